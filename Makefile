@@ -2,31 +2,33 @@
 
 BUILD  ?= build
 ifneq ($(words $(BUILD)),1)
-override BUILD := $(or $(shell sh scripts/plain_path.sh '$(BUILD)'),$(error BUILD: the folder cannot be used: choose another))
+override BUILD := $(or $(shell sh scripts/build/plain_path.sh '$(BUILD)'),$(error BUILD: the folder cannot be used: choose another))
 endif
 OBJ     = $(BUILD)/obj
 PREFIX ?= /usr/local
 DIR    ?= results
-CFLAGS ?= -O2 -g
+# Line numbers and functions' names are all that a backtrace and the tests need; whole types would take a quarter of the build's time.
+CFLAGS ?= -O2 -g1
 ifeq ($(origin CC),default)
 CC := $(or $(firstword $(foreach name,cc gcc clang,$(shell command -v $(name) >/dev/null 2>&1 && echo $(name)))),cc)
 endif
 CLANG_FORMAT ?= clang-format
 
-PROBES    := $(shell sed '/^\#/d; s/ .*//' scripts/probes)
-TOOLS     := $(shell sed '/^\#/d' scripts/tools)
-PROGRAMS   = $(foreach name,$(PROBES) $(TOOLS),$(if $(wildcard $(name)/$(name).c),$(name))) $(if $(HAVE_MPI),apsp-mpi)
-LIBRARIES := util device model bench
+PROBES    := $(shell sed '/^\#/d; s/ .*//' scripts/build/probes)
+TOOLS     := $(shell sed '/^\#/d' scripts/build/tools)
+PROGRAMS   = $(PROBES) $(TOOLS) $(if $(HAVE_MPI),apsp-mpi)
+LIBRARIES := util model device sim bench
 VERSION   := 0.1.0
 
 # GPU libraries are found when a program runs; only their headers matter here.
-CUDA_INCLUDE := $(shell sh scripts/gpu_headers.sh cuda)
-HIP_INCLUDE  := $(shell sh scripts/gpu_headers.sh hip)
+CUDA_INCLUDE := $(shell sh scripts/build/gpu_headers.sh cuda)
+HIP_INCLUDE  := $(shell sh scripts/build/gpu_headers.sh hip)
 
 # The simulator needs libdw's and libffi's headers; without them it is left out, and --list-devices says so.
 HASH       := \#
 have_header = $(shell echo '$(HASH)include <$(1)>' | $(CC) $(CPPFLAGS) -E -x c - >/dev/null 2>&1 && echo yes)
-HAVE_SIM   := $(and $(call have_header,elfutils/libdwfl.h),$(call have_header,ffi.h))
+# The thread sanitizer and the simulator define the same hooks, __tsan_read4 and its kin.
+HAVE_SIM   := $(if $(findstring thread,$(SANITIZE)),,$(and $(call have_header,elfutils/libdwfl.h),$(call have_header,ffi.h)))
 
 # gmem reads Spatter's pattern files with jansson, and refuses them without it.
 HAVE_JANSSON := $(shell printf '$(HASH)include <jansson.h>\nint main(void) { return !json_null(); }\n' | \
@@ -45,14 +47,16 @@ MPI_LIBS  := $(filter -L% -l% -Wl% -pthread,$(MPI_WORDS))
 HAVE_MPI  := $(if $(MPI_LIBS),$(shell printf '$(HASH)include <mpi.h>\nint main(void) { return MPI_Finalize(); }\n' | \
                $(CC) $(MPI_FLAGS) -x c - -o /dev/null $(MPI_LIBS) >/dev/null 2>&1 && echo yes))
 
-# The vendors' libraries that reduce compares itself with are plug-ins, built if their compilers are installed. A compiler's output
-# is kept next to its plug-in. If there is no GPU to build for, CUB becomes PTX, which the driver compiles.
+# The vendors' libraries that reduce compares itself with are plug-ins. They take as long to compile as everything else, so they are
+# part of `make` only where a GPU of the vendor and its compiler are; `make plugins` builds them wherever the compiler is. A
+# compiler's output is kept next to its plug-in. If there is no GPU to build for, CUB becomes PTX, which the driver compiles.
 NVCC  := $(firstword $(wildcard $(addsuffix /bin/nvcc,$(CUDA_HOME) $(CUDA_PATH) /usr/local/cuda /opt/cuda)) \
            $(shell command -v nvcc))
 HIPCC := $(if $(wildcard $(addsuffix /hipcub/hipcub.hpp,$(HIP_INCLUDE))),$(shell command -v hipcc))
 CUDA_ARCH ?= $(if $(wildcard /dev/nvidia0),native,compute_80)
 PLUGIN     = $(BUILD)/reduce-library
 PLUGINS   := $(if $(SANITIZE),,$(if $(and $(NVCC),$(CUDA_INCLUDE)),$(PLUGIN)-cuda) $(if $(HIPCC),$(PLUGIN)-hip))
+GPUS_HERE := $(if $(wildcard /dev/nvidia0),cuda) $(if $(wildcard /dev/kfd),hip)
 
 WARNINGS  := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes $(WERROR) \
              $(if $(OPENMP),,-Wno-unknown-pragmas -Wno-source-uses-openmp)
@@ -71,14 +75,14 @@ LIBS      = -Wl,--whole-archive $(BUILD)/libbankshot.a -Wl,--no-whole-archive \
 
 # The files of a kind in these folders and below: $(call files_below,FOLDERS,PATTERN).
 files_below   = $(sort $(shell find $(1) -name '$(2)'))
-LEFT_OUT     := $(if $(HAVE_SIM),device/missing_sim.c,$(call files_below,device/sim,*.c) $(wildcard tests/unit/test_sim*.c tests/unit/test_ptx*.c)) \
+LEFT_OUT     := model/experiments/fit.c $(if $(HAVE_SIM),sim/missing_sim.c,$(filter-out sim/missing_sim.c,$(call files_below,sim,*.c)) $(wildcard tests/unit/test_sim*.c tests/unit/test_ptx*.c)) \
                 $(if $(CUDA_INCLUDE),,device/gpu/cuda.c device/gpu/nvrtc.c) $(if $(HIP_INCLUDE),,device/gpu/hip.c device/gpu/hiprtc.c) \
                 $(if $(HAVE_MPI),,$(wildcard tests/unit/test_*mpi.c))
 SOURCES      := $(filter-out $(LEFT_OUT),$(call files_below,$(LIBRARIES),*.c))
 OBJECTS      := $(SOURCES:%.c=$(OBJ)/%.o)
 UNIT_TESTS   := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(filter-out $(LEFT_OUT),$(wildcard tests/unit/test_*.c)))
 FAKES        := $(if $(CUDA_INCLUDE),$(BUILD)/tests/fake_cuda.so) $(if $(HIP_INCLUDE),$(BUILD)/tests/fake_hip.so)
-KERNELS      := $(call files_below,$(PROBES) bench $(TOOLS),*.cu)
+KERNELS      := $(call files_below,$(PROBES) bench tools,*.cu)
 MANUALS      := $(PROGRAMS:%=$(BUILD)/man/bankshot-%.1) $(BUILD)/man/bankshot.1
 COMPLETIONS  := $(addprefix $(BUILD)/completion/,bash zsh fish)
 
@@ -98,11 +102,13 @@ sources_of  = $(wildcard $(addsuffix /*.c,$(1)))
 objects_of  = $(patsubst %.c,$(OBJ)/%.o,$(filter-out %_vector.c,$(call sources_of,$(1)))) \
               $(foreach source,$(filter %_vector.c,$(call sources_of,$(1))),$(call vector_objects,$(source:.c=)))
 
-.PHONY: all always no-mpi help run test unit-tests plots playground install uninstall format check-format clean
+.PHONY: all always plugins no-mpi help run test unit-tests plots predictions fit docs playground install uninstall format check-format clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: $(PLUGINS:%=%.log) $(addprefix $(BUILD)/,$(PROGRAMS)) $(if $(HAVE_MPI),,no-mpi) ## build every program (the default)
+all: $(foreach gpu,$(GPUS_HERE),$(addsuffix .log,$(filter %-$(gpu),$(PLUGINS)))) $(addprefix $(BUILD)/,$(PROGRAMS)) $(if $(HAVE_MPI),,no-mpi) ## build every program (the default)
+
+plugins: $(PLUGINS:%=%.log) ## build the vendors' libraries that reduce is compared with
 
 no-mpi:
 	@echo "apsp-mpi is left out, because there is no MPI here for $(CC): sh scripts/setup.sh --mpi installs one"
@@ -113,16 +119,25 @@ help: ## list the goals
 run: ## install what is missing, build, run probes, draw charts
 	sh scripts/run.sh
 
-test: ## the same, and run the tests
+test: ## install what is missing, build, run the tests
 	sh scripts/test.sh
 
 plots: ## draw the charts of a folder: make plots DIR=results/cpu
 	sh plots/draw.sh '$(DIR)'
 
-playground: ## write docs/playground/: needs clang, lld, wasi-libc
-	BUILD='$(BUILD)' sh scripts/playground.sh docs/playground/index.html
+docs: ## fill plots/README.md with the charts' captions
+	sh scripts/build/charts.sh >$(OBJ)/charts.md && mv $(OBJ)/charts.md plots/README.md
 
-unit-tests: $(UNIT_TESTS) $(FAKES) $(BUILD)/tests/compile_kernel $(BUILD)/tests/time_constants $(BUILD)/tests/playground_requests ## build the unit tests
+predictions: all ## write results/sim-*/, the tables of simulated parts
+	sh scripts/predictions.sh
+
+fit: all $(BUILD)/tests/fit ## fit the constants of the model of time to results/h200
+	BUILD='$(BUILD)' sh model/experiments/fit.sh
+
+playground: ## write docs/playground/: needs clang, lld, wasi-libc
+	BUILD='$(BUILD)' sh scripts/build/playground.sh docs/playground/index.html
+
+unit-tests: $(UNIT_TESTS) $(FAKES) $(BUILD)/tests/compile_kernel $(BUILD)/tests/time_constants $(BUILD)/tests/playground_requests $(BUILD)/tests/fit ## build the unit tests
 
 SHARE = $(DESTDIR)$(PREFIX)/share
 DATA  = $(SHARE)/bankshot
@@ -141,7 +156,7 @@ install: all $(MANUALS) $(COMPLETIONS) ## install everything: make install PREFI
 	install -m 644 $(BUILD)/completion/fish $(FISH_COMPLETION)/bankshot.fish
 	$(foreach name,$(PROGRAMS),ln -sf bankshot $(BASH_COMPLETION)/bankshot-$(name) && \
 	    ln -sf bankshot.fish $(FISH_COMPLETION)/bankshot-$(name).fish &&) true
-	for folder in plots plots/select docs docs/playground lanes/examples results/published; do \
+	for folder in plots docs docs/playground tools/lanes/examples results/published; do \
 	    install -d "$(DATA)/$$folder" && find $$folder -maxdepth 1 -type f ! -name '.*' -exec install -m 644 {} "$(DATA)/$$folder" \; \
 	        || exit 1; done
 	install -d $(DATA)/scripts && install -m 644 scripts/csv.awk $(DATA)/scripts
@@ -155,7 +170,7 @@ uninstall: ## remove them again
 	rm -f $(PROGRAMS:%=$(FISH_COMPLETION)/bankshot-%.fish) $(FISH_COMPLETION)/bankshot.fish
 	rm -rf $(DESTDIR)$(PREFIX)/lib/bankshot $(DATA)
 
-LAID_OUT = $(call files_below,$(LIBRARIES) $(PROBES) $(TOOLS) tests,*.[ch]) $(KERNELS)
+LAID_OUT = $(call files_below,$(LIBRARIES) $(PROBES) tools tests,*.[ch]) $(KERNELS)
 
 format: ## lay out the sources
 	$(CLANG_FORMAT) -i $(LAID_OUT)
@@ -170,8 +185,9 @@ $(BUILD)/libbankshot.a: $(OBJECTS)
 	rm -f $@
 	$(AR) qcs $@ $^
 
+# A probe's sources are in the folder of its name, a tool's in tools/.
 define program_rule
-$(BUILD)/$(1): $(call objects_of,$(1)) $(BUILD)/libbankshot.a
+$(BUILD)/$(1): $(call objects_of,$(if $(filter $(1),$(TOOLS)),tools/)$(1)) $(BUILD)/libbankshot.a
 	$$(LINK) -o $$@ $$(filter %.o,$$^) $$(LIBS)
 endef
 $(foreach name,$(PROGRAMS),$(eval $(call program_rule,$(name))))
@@ -179,7 +195,8 @@ $(foreach name,$(PROGRAMS),$(eval $(call program_rule,$(name))))
 $(BUILD)/gmem: LDLIBS += $(if $(HAVE_JANSSON),-ljansson)
 
 $(BUILD)/levels: $(call objects_of,levels/geometry)
-$(BUILD)/lanes: $(call objects_of,lanes/input)
+$(BUILD)/lanes: $(call objects_of,tools/lanes/input) $(call objects_of,tools/lanes/layout)
+$(BUILD)/report: $(call objects_of,tools/report/charts)
 
 # What apsp and apsp-mpi share: graphs, and the solvers.
 APSP_GRAPH := $(call objects_of,apsp/graph)
@@ -193,29 +210,34 @@ link_test = $(LINK) -o $@ $(filter %.o,$^) $(if $(filter $@,$(UNIT_TESTS)),-lcmo
 $(UNIT_TESTS): $(BUILD)/tests/%: $(OBJ)/tests/unit/%.o $(BUILD)/libbankshot.a
 	@mkdir -p $(@D)
 	$(link_test)
-$(BUILD)/tests/compile_kernel $(BUILD)/tests/time_constants: $(BUILD)/tests/%: $(OBJ)/tests/programs/%.o $(BUILD)/libbankshot.a
+$(BUILD)/tests/compile_kernel $(BUILD)/tests/time_constants: $(BUILD)/tests/%: $(OBJ)/tests/shell/%.o $(BUILD)/libbankshot.a
 	@mkdir -p $(@D)
 	$(link_test)
-$(BUILD)/tests/playground_requests: $(BUILD)/tests/%: $(OBJ)/tests/programs/%.o $(OBJ)/lanes/playground/playground.o \
-    $(addprefix $(OBJ)/lanes/,cost.o grid.o output.o pattern.o picture.o) $(BUILD)/libbankshot.a
+$(BUILD)/tests/playground_requests: $(BUILD)/tests/%: $(OBJ)/tests/shell/%.o $(OBJ)/tools/lanes/playground/playground.o \
+    $(addprefix $(OBJ)/tools/lanes/,cost.o grid.o output.o pattern.o picture.o) $(BUILD)/libbankshot.a
 	@mkdir -p $(@D)
 	$(link_test)
 $(addprefix $(BUILD)/tests/,bench_copy bench_sim): $(BUILD)/tests/%: $(OBJ)/tests/%.o $(BUILD)/libbankshot.a
 	@mkdir -p $(@D)
 	$(link_test)
 
+# The model of time with constants that vary.
+$(BUILD)/tests/fit: model/experiments/fit.c $(filter-out model/gpu_part.c model/gpu_suggest.c,$(wildcard model/*.c model/time/*.c)) $(wildcard model/*.h model/time/*.h)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -DTIME_CONSTANTS_CONST= -Wl,--wrap=returns_missed,--wrap=drift_clocks -o $@ $(filter %.c,$^) -lm
+
 # The parts of a probe that a test links.
 $(BUILD)/tests/test_gmem: $(addprefix $(OBJ)/gmem/,gmem_layout.o gmem_expected.o gmem_index.o)
-$(BUILD)/tests/test_cpu: $(call vector_objects,gmem/gmem_cpu_vector)
-$(BUILD)/tests/test_compare: $(filter-out %/compare.o,$(call objects_of,compare))
+$(BUILD)/tests/test_cpu: $(OBJ)/gmem/gmem_cpu_tune.o $(call vector_objects,gmem/gmem_cpu_vector)
+$(BUILD)/tests/test_compare: $(filter-out %/compare.o,$(call objects_of,tools/compare))
 $(BUILD)/tests/test_levels: $(addprefix $(OBJ)/levels/,chain.o pieces.o levels_cpu.o)
 $(BUILD)/tests/test_levels_cpu: $(addprefix $(OBJ)/levels/,chain.o levels_cpu.o loaded_cpu.o stream_cpu.o) \
 	$(call vector_objects,levels/stream_cpu_vector)
 $(BUILD)/tests/test_levels_stream: $(OBJ)/levels/stream_plan.o
 $(BUILD)/tests/test_levels_answer: $(addprefix $(OBJ)/levels/,caches.o limit.o)
 $(BUILD)/tests/test_levels_emit: $(OBJ)/levels/geometry/emit_gpu.o
-$(BUILD)/tests/test_levels_geometry: $(addprefix $(OBJ)/levels/geometry/,plateaus.o detect.o)
-$(BUILD)/tests/test_lanes_input: $(call objects_of,lanes/input)
+$(BUILD)/tests/test_levels_geometry: $(OBJ)/levels/geometry/detect.o
+$(BUILD)/tests/test_lanes_input: $(call objects_of,tools/lanes/input)
 $(BUILD)/tests/test_reduce: $(addprefix $(OBJ)/reduce/,reduce_plan.o reduce_numbers.o) $(call vector_objects,reduce/reduce_cpu_vector)
 $(BUILD)/tests/test_apsp_graph: $(APSP_GRAPH)
 $(BUILD)/tests/test_apsp_cpu: $(APSP_GRAPH) $(APSP_SOLVE)
@@ -233,32 +255,37 @@ define compile_fuzzer
 @mkdir -p $(@D)
 $(filter-out -MMD -MP,$(COMPILE)) -O1 -g1 $(if $(FUZZ),-fsanitize=fuzzer) -fsanitize=address,undefined -fno-sanitize-recover=all -o $@ $^
 endef
-$(BUILD)/tests/fuzz_graph: tests/fuzz/graph.c $(FUZZER_MAIN) $(wildcard apsp/graph/*.c) device/cpu/host.c device/cpu/cache.c \
-                           device/cpu/memory.c util/error.c util/file_write.c util/leftover.c util/path.c
+$(BUILD)/tests/fuzz_graph: tests/fuzz/graph.c $(FUZZER_MAIN) $(wildcard apsp/graph/*.c) device/cpu/host.c \
+                           util/error.c util/file_write.c util/leftover.c util/path.c
 	$(compile_fuzzer)
 $(BUILD)/tests/fuzz_pattern: tests/fuzz/pattern.c $(FUZZER_MAIN) $(addprefix gmem/,gmem_pattern.c gmem_pattern_file.c gmem_spatter.c gmem_index.c) \
                              bench/addresses.c util/error.c
 	$(compile_fuzzer) $(if $(HAVE_JANSSON),-ljansson)
-$(BUILD)/tests/fuzz_compare: tests/fuzz/compare.c $(FUZZER_MAIN) $(filter-out compare/compare.c compare/document%.c compare/run_words.c,$(wildcard compare/*.c)) \
-                             util/csv_files.c util/csv_read.c util/csv_write.c util/texts.c util/error.c model/gpus.c model/gpu_match.c
+$(BUILD)/tests/fuzz_compare: tests/fuzz/compare.c $(FUZZER_MAIN) $(filter-out tools/compare/compare.c tools/compare/document%.c,$(wildcard tools/compare/*.c)) \
+                             util/csv_files.c util/csv_read.c util/csv_write.c util/texts.c util/error.c util/memory.c bench/keys.c model/gpus.c model/gpu_match.c
 	$(compile_fuzzer) -lm
-$(BUILD)/tests/fuzz_npy: tests/fuzz/npy.c $(FUZZER_MAIN) $(addprefix lanes/input/,npy.c shape.c element.c) util/error.c util/sweep.c
+$(BUILD)/tests/fuzz_npy: tests/fuzz/npy.c $(FUZZER_MAIN) $(addprefix tools/lanes/input/,npy.c shape.c element.c) util/error.c util/memory.c util/sweep.c
 	$(compile_fuzzer) -lm
-$(BUILD)/tests/fuzz_cxx: tests/fuzz/cxx.c $(FUZZER_MAIN) $(wildcard device/sim/compile/cxx/*.c) model/time_constants.c util/error.c \
-                       $(addprefix device/sim/compile/,ahead.c text.c weigh.c flow.c loops.c assembly.c)
+# What a translated kernel's table of instructions takes.
+WEIGHING := model/time/time_constants.c $(addprefix sim/compile/,ahead.c text.c weigh.c flow.c loops.c assembly.c)
+$(BUILD)/tests/fuzz_user: tests/fuzz/user.c $(FUZZER_MAIN) $(addprefix sim/compile/user/,lexer.c splice.c declarations.c) \
+                        $(WEIGHING) util/error.c
 	$(compile_fuzzer)
-$(BUILD)/tests/fuzz_ptx: tests/fuzz/ptx.c $(FUZZER_MAIN) $(filter-out %/hooks.c %/print.c %/headers.c %/arguments.c,$(call files_below,device/sim/ptx,*.c)) \
-                       util/error.c
+$(BUILD)/tests/fuzz_amdgcn: tests/fuzz/amdgcn.c tests/fuzz/translation.c $(FUZZER_MAIN) $(wildcard sim/amdgcn/*.c) \
+                          sim/ptx/parse/entry_name.c sim/ptx/parse/token.c $(WEIGHING) util/error.c
+	$(compile_fuzzer) -lm
+$(BUILD)/tests/fuzz_ptx: tests/fuzz/ptx.c tests/fuzz/translation.c $(FUZZER_MAIN) $(filter-out %/hooks.c %/print.c,$(call files_below,sim/ptx,*.c)) \
+                       $(WEIGHING) util/error.c
 	$(compile_fuzzer)
 
 # report contains the list of charts, what selects their rows, and the parts of its page.
-REPORT_PARTS := $(sort $(wildcard scripts/csv.awk scripts/probes plots/*.gp plots/variants plots/README.md results/published/*.csv report/*.awk report/*.html \
-                  report/*.css report/*.js) $(filter-out %/script.awk,$(wildcard plots/select/*.awk)))
-$(OBJ)/report/parts.bin: $(REPORT_PARTS)
+REPORT_PARTS := $(sort $(wildcard scripts/build/probes plots/*.gp plots/variants results/published/*.csv \
+                  tools/report/*.html tools/report/*.css tools/report/*.js))
+$(OBJ)/tools/report/parts.bin: $(REPORT_PARTS)
 	@mkdir -p $(@D)
 	for part in $(sort $^); do printf '\036%s\n' "$$part" && cat "$$part" || exit 1; done >$@
-$(OBJ)/report/parts.o: CPPFLAGS += -DREPORT_PARTS='"$(OBJ)/report/parts.bin"'
-$(OBJ)/report/parts.o: $(OBJ)/report/parts.bin
+$(OBJ)/tools/report/parts.o: CPPFLAGS += -DREPORT_PARTS='"$(OBJ)/tools/report/parts.bin"'
+$(OBJ)/tools/report/parts.o: $(OBJ)/tools/report/parts.bin
 
 # The yardstick of gmem on the CPU; its STREAM loops are compiled as the reference is.
 $(BUILD)/tests/bench_copy: $(OBJ)/gmem/gmem_cpu.o $(OBJ)/gmem/gmem_cpu_tune.o $(call vector_objects,gmem/gmem_cpu_vector)
@@ -271,6 +298,9 @@ $(PLUGIN)-cuda.log: reduce/plugin/library.cu
 $(PLUGIN)-hip.log: reduce/plugin/library.cu
 	@mkdir -p $(@D)
 	$(HIPCC) -O3 -std=c++17 -shared -fPIC -o $(@:.log=.so) $< >$@ 2>&1 || rm -f $(@:.log=.so)
+
+# What waits for files and people compiles in less time with less optimization.
+$(foreach part,$(TOOLS:%=tools/%) tools/lanes/input tools/lanes/layout levels/geometry links,$(call objects_of,$(part))): CFLAGS := $(CFLAGS:-O2=-O1)
 
 # The compiler must vectorize the loops over rows in these, too, if it optimizes.
 $(OBJ)/apsp/solve/cpu.o $(OBJ)/apsp/solve/next_hops.o $(call vector_objects,apsp/solve/cpu_vector): CFLAGS := $(CFLAGS:-O2=-O3)
@@ -285,24 +315,22 @@ $(BUILD)/tests/fake_%.so: tests/fakes/%.c $(FAKE_SOURCES) tests/fakes/fake.h $(H
 	$(filter-out -MMD -MP,$(COMPILE)) $(FAKE) -DHOST_LANES='"$(HOST_LANES)"' -fPIC -shared -Wl,-Bsymbolic -o $@ $< $(FAKE_SOURCES)
 
 # The fake drivers' kernels are linked with this, without sanitizers, because these do not know how lanes take turns.
-$(HOST_LANES): tests/fakes/host_lanes.c device/sim/coroutine.c util/error.c $(wildcard device/kernel/*.h device/sim/*.h util/*.h)
+$(HOST_LANES): tests/fakes/host_lanes.c sim/coroutine.c util/error.c $(wildcard device/kernel/*.h sim/*.h util/*.h)
 	@mkdir -p $(@D)
 	$(CC) -std=gnu11 -D_GNU_SOURCE -O1 -w -fPIC -I. -nostdlib -r -o $@ $(filter %.c,$^)
 
-# A manual page is made from the program's own help.
-$(BUILD)/man/bankshot-%.1: $(BUILD)/% scripts/manual.awk
+# A program makes its manual page of its table of options (util/help.c).
+$(BUILD)/man/bankshot-%.1: $(BUILD)/%
 	@mkdir -p $(@D)
-	$< --help >$@.txt
-	awk -v name=bankshot-$* -v version=$(VERSION) -f scripts/manual.awk $@.txt >$@
+	BANKSHOT_HELP=manual $< --help >$@
 
-$(BUILD)/man/bankshot.1: scripts/bankshot.sh scripts/manual.awk $(addprefix $(BUILD)/,$(PROGRAMS))
+$(BUILD)/man/bankshot.1: scripts/bankshot.sh $(addprefix $(BUILD)/,$(PROGRAMS))
 	@mkdir -p $(@D)
-	BUILD='$(BUILD)' sh scripts/bankshot.sh help >$@.txt
-	awk -v name=bankshot -v version=$(VERSION) -f scripts/manual.awk $@.txt >$@
+	BANKSHOT_HELP=manual BUILD='$(BUILD)' sh scripts/bankshot.sh help >$@
 
-$(BUILD)/completion/%: scripts/completion.sh $(addprefix $(BUILD)/,$(PROGRAMS))
+$(BUILD)/completion/%: scripts/build/completion.sh $(addprefix $(BUILD)/,$(PROGRAMS))
 	@mkdir -p $(@D)
-	sh scripts/completion.sh $* $(BUILD) $(PROGRAMS) >$@
+	sh scripts/build/completion.sh $* $(BUILD) $(PROGRAMS) >$@
 
 # The compiler's command without its warnings. If it changes, for instance because headers were installed, sources are compiled
 # again.
@@ -323,12 +351,12 @@ $(OBJ)/%.o: %.c Makefile $(OBJ)/compiler
 	$(COMPILE) -c -o $@ $<
 
 # A source that embeds a file is built again when the file changes.
-EMBEDS := $(shell grep -rH --include='*.c' '^EMBED_FILE.*"' $(LIBRARIES) $(PROBES) $(TOOLS) tests | \
+EMBEDS := $(shell grep -rH --include='*.c' '^EMBED_FILE.*"' $(LIBRARIES) $(PROBES) tools tests | \
             sed 's,^\(.*\)\.c:.*"\(.*\)".*,$(OBJ)/\1.o:\2,')
 $(foreach embed,$(EMBEDS),$(eval $(embed)))
 
 # The simulator reuses no compiled kernel of a build that compiles otherwise.
-$(OBJ)/device/sim/compile/kernel_cache.o: CPPFLAGS += -DSIM_COMPILE_SOURCES='"$(shell cat device/sim/compile/*.[ch] | cksum)"'
-$(OBJ)/device/sim/compile/kernel_cache.o: $(wildcard device/sim/compile/*.[ch])
+$(OBJ)/sim/compile/kernel_cache.o: CPPFLAGS += -DSIM_COMPILE_SOURCES='"$(shell cat sim/compile/*.[ch] | cksum)"'
+$(OBJ)/sim/compile/kernel_cache.o: $(wildcard sim/compile/*.[ch])
 
 -include $(shell find $(OBJ) -name '*.d' 2>/dev/null)

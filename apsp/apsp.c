@@ -23,12 +23,18 @@ static const struct apsp_session defaults = {
                 .strip = "kernel"},
 };
 
+// clang-format off
 static const struct parameter parameters[] = {
-    [APSP_VERTICES] = {"vertices", "of a random graph; default: see below", 1, 1 << 20, false},
-    [APSP_TILE] = {"tile", "rows and columns of a tile (depends on the variant)", 1, APSP_WIDE_TILE_MAX, false},
-    [APSP_BLOCK] = {"block", "threads of a block, as 32x8 (depends on the variant)", 1, 1024, true},
-    [APSP_DEVICES] = {"devices", "how many of --device share a solution", 1, SELECTION_DEVICES_MAX, false},
+    [APSP_VERTICES] = {.name = "vertices", .letter = 'n', .help = "of a random graph; default: see below",
+                       .min = 1, .max = 1 << 20},
+    [APSP_TILE] = {.name = "tile", .letter = 't', .help = "rows and columns of a tile (depends on the variant)",
+                   .min = 1, .max = APSP_WIDE_TILE_MAX},
+    [APSP_BLOCK] = {.name = "block", .letter = 'b', .help = "threads of a block, as 32x8 (depends on the variant)",
+                    .min = 1, .max = 1024, .dimensions = true},
+    [APSP_DEVICES] = {.name = "devices", .help = "how many of --device share a solution",
+                      .min = 1, .max = SELECTION_DEVICES_MAX},
 };
+// clang-format on
 
 static const struct option_row options[] = {
     {"graph", 'g', OPTION_INPUT, offsetof(struct apsp_session, options.graph), "FILE",
@@ -66,27 +72,42 @@ static const struct option_row options[] = {
 };
 
 // A table has room only for the columns in which a variant's rows differ.
-#define ONE_DEVICE "device variant kernel vertices time_ns_median gop_s peak_gop_s verdict"
-#define SEVERAL_DEVICES "device variant kernel vertices devices time_ns_median gop_s verdict"
+static const struct table_column one_device[] = {COLUMN(device),         COLUMN(variant),
+                                                 COLUMN(kernel),         COLUMN(vertices),
+                                                 COLUMN(time_ns_median), COLUMN(interval_pct),
+                                                 COLUMN(gop_s),          COLUMN_ON(ON_MEASURED, peak_gop_s),
+                                                 COLUMN(verdict),        TABLE_END};
+static const struct table_column several_devices[] = {
+    COLUMN(device),         COLUMN(variant),      COLUMN(kernel), COLUMN(vertices), COLUMN(devices),
+    COLUMN(time_ns_median), COLUMN(interval_pct), COLUMN(gop_s),  COLUMN(verdict),  TABLE_END};
+static const struct table_column cpu_peaks[] = {COLUMN(device),      COLUMN(variant), COLUMN_WIDE(op, 7),
+                                                COLUMN(width_bytes), COLUMN(gop_s),   COLUMN(peak_gop_s),
+                                                COLUMN(verdict),     TABLE_END};
+static const struct table_column gpu_peaks[] = {COLUMN(device),      COLUMN(variant),        COLUMN_WIDE(op, 7),
+                                                COLUMN(width_bytes), COLUMN(time_ns_median), COLUMN(interval_pct),
+                                                COLUMN(gop_s),       COLUMN(verdict),        TABLE_END};
+static const struct table_column transfers[] = {
+    COLUMN(device),         COLUMN(variant),        COLUMN_WIDE(kernel, 8), COLUMN_WIDE(op, 22),
+    COLUMN(time_ns_median), COLUMN(bandwidth_gb_s), COLUMN(verdict),        TABLE_END};
 
 #define CPU(name, summary, method)                                                                                     \
     {                                                                                                                  \
         name, summary, {[APSP_VERTICES] = "0"}, &(const struct apsp_detail) {                                          \
-            .measure = apsp_measure_cpu, .columns = ONE_DEVICE, .on_cpu = true, .solves = true, .cpu = method          \
+            .measure = apsp_measure_cpu, .columns = one_device, .on_cpu = true, .solves = true, .cpu = method          \
         }                                                                                                              \
     }
 #define GPU(name, summary, tile, block, ...)                                                                           \
     {                                                                                                                  \
         name, summary, {[APSP_VERTICES] = "0", [APSP_TILE] = tile, [APSP_BLOCK] = block},                              \
             &(const struct apsp_detail) {                                                                              \
-            .measure = apsp_measure_gpu, .columns = ONE_DEVICE, .solves = true, .settings = { __VA_ARGS__ }            \
+            .measure = apsp_measure_gpu, .columns = one_device, .solves = true, .settings = { __VA_ARGS__ }            \
         }                                                                                                              \
     }
 #define SEVERAL(name, summary, grows)                                                                                  \
     {                                                                                                                  \
         name, summary, {[APSP_VERTICES] = "0", [APSP_TILE] = "0", [APSP_DEVICES] = "1:64"},                            \
             &(const struct apsp_detail) {                                                                              \
-            .measure = apsp_measure_gpu, .columns = SEVERAL_DEVICES, .solves = true,                                   \
+            .measure = apsp_measure_gpu, .columns = several_devices, .solves = true,                                   \
             .settings = {.kernels = APSP_REGISTERS, .bits = 32}, .several = true, .weak = grows                        \
         }                                                                                                              \
     }
@@ -94,7 +115,7 @@ static const struct option_row options[] = {
 static const struct variant variants[] = {
     {"cpu-peak", "add-min instructions alone, the limit of all others", {0},
      &(const struct apsp_detail){.measure = apsp_measure_cpu_peak, .on_cpu = true,
-                           .columns = "device variant op:7 width_bytes gop_s peak_gop_s verdict"}},
+                           .columns = cpu_peaks}},
     CPU("cpu-reference", "the triple loop, by one thread", &apsp_cpu_reference),
     CPU("cpu-course", "tiles, OpenMP over them, 128-bit vectors", &apsp_cpu_course),
     CPU("cpu-tiled", "a packed min-plus multiply in register tiles", &apsp_cpu_tiled),
@@ -125,15 +146,15 @@ static const struct variant variants[] = {
     SEVERAL("multi-device", "register-tiled, rows split between devices", false),
     SEVERAL("weak-scaling", "multi-device with as many updates for each device", true),
     {"out-of-core", "register-tiled with the matrix in the host's memory", {[APSP_VERTICES] = "0"},
-     &(const struct apsp_detail){.measure = apsp_measure_streamed, .columns = ONE_DEVICE, .solves = true,
+     &(const struct apsp_detail){.measure = apsp_measure_streamed, .columns = one_device, .solves = true,
                            .settings = {.kernels = APSP_REGISTERS, .bits = 32}, .streamed = true}},
     {"transfers", "copies of the matrix to a GPU and back, by each option", {[APSP_VERTICES] = "0"},
      &(const struct apsp_detail){.measure = apsp_measure_gpu,
-                           .columns = "device variant kernel op:22 time_ns_median bandwidth_gb_s verdict",
+                           .columns = transfers,
                            .solves = true, .settings = {.kernels = APSP_REGISTERS, .bits = 32}, .transfers = true}},
     {"min-plus-peak", "add_min with 32 and 16 bits, add and min, alone", {0},
      &(const struct apsp_detail){.measure = apsp_measure_gpu_peak,
-                           .columns = "device variant op:7 width_bytes time_ns_median gop_s verdict"}},
+                           .columns = gpu_peaks}},
 };
 // clang-format on
 
@@ -166,15 +187,15 @@ static enum status check(const struct run *run, const struct point *point, struc
         return STATUS_OK;
     }
     // The number of vertices is known only when the file is read.
-    enum status status = apsp_input_check(run, apsp_options_of(run)->graph ? 0 : apsp_vertices(run, point), error);
+    TRY(apsp_input_check(run, apsp_options_of(run)->graph ? 0 : apsp_vertices(run, point), error));
     const bool grown = detail->weak && run->defaulted[APSP_DEVICES] && point->values[APSP_DEVICES] > 1;
-    if (status == STATUS_OK && !grown) {
-        status = apsp_output_check(run, apsp_vertices(run, point), error);
+    if (!grown) {
+        TRY(apsp_output_check(run, apsp_vertices(run, point), error));
     }
-    if (status == STATUS_OK && !detail->on_cpu) {
-        status = apsp_settings_check(run, point, error);
+    if (!detail->on_cpu) {
+        TRY(apsp_settings_check(run, point, error));
     }
-    return status;
+    return STATUS_OK;
 }
 
 // Several devices share a solution, so it is measured once, on the run of the first of them. The default numbers of
@@ -211,7 +232,7 @@ static enum status measure_point(struct run *run, const struct point *point, str
     return apsp_detail_of(point)->measure(run, point, error);
 }
 
-static const char *columns_of(const struct run *run) {
+static const struct table_column *table_of(const struct run *run) {
     return ((const struct apsp_detail *)run->variant->detail)->columns;
 }
 
@@ -220,6 +241,14 @@ static void release(void *context) {
     apsp_input_release(&session->input);
     free(session->links);
 }
+
+// What people ask for first, and the steps that gain most.
+static const struct telling telling[] = {
+    {"cpu-tiled,cpu-int16,register-tiled,int16", {0}},
+    {"cpu-course,baseline,coalesced,shared-row,unrolled", {0}},
+};
+
+static const struct metric metrics[] = {{.value = COLUMN_gop_s, .peak = COLUMN_peak_gop_s, .unit = "GOP/s"}};
 
 static const struct probe apsp = {
     .name = "apsp",
@@ -234,12 +263,16 @@ static const struct probe apsp = {
     .parameter_count = sizeof parameters / sizeof parameters[0],
     .variants = variants,
     .variant_count = sizeof variants / sizeof variants[0],
+    .telling = telling,
+    .telling_count = sizeof telling / sizeof *telling,
     .session_bytes = sizeof(struct apsp_session),
     .session_defaults = &defaults,
     .release = release,
     .options = options,
     .option_count = sizeof options / sizeof options[0],
-    .columns_of = columns_of,
+    .table_of = table_of,
+    .metrics = metrics,
+    .metric_count = sizeof metrics / sizeof *metrics,
     .headline = "cpu-peak,cpu-tiled,cpu-int16,register-tiled,int16,min-plus-peak",
     .supports = supports,
     .check = check,

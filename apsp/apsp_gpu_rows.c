@@ -20,6 +20,9 @@ static struct row row_of(const struct apsp_job *job, const char *kernel) {
     row.width_bytes = first_gpu(job)->settings.bits / 8;
     row.devices = job->team.count;
     row_format_dimensions(row.block, first_gpu(job)->settings.block);
+    if (job->next) {
+        row.paths = job->paths;
+    }
     if (job->team.count > 1) {
         snprintf(row.op, sizeof row.op, "%s", first_gpu(job)->settings.peer ? "peer" : "host");
     }
@@ -62,23 +65,24 @@ static double peak_gop_s(const struct apsp_job *job, double clock_mhz) {
     return apsp_gpu_peak_gop_s(first_gpu(job), clock_mhz) * (double)job->team.count;
 }
 
-// Sets the time of one solution, or the statistics of several.
-static void set_time(struct row *row, const struct apsp_tally *tally) {
+// Sets the time of one solution, or the statistics of several. Returns the verdicts that follow.
+static unsigned set_time(struct row *row, const struct apsp_tally *tally, double noise_pct) {
     struct measurement measurement = measurement_empty();
     if (tally->samples > 1) {
         measurement.samples = tally->samples;
         measurement.time_ns = tally->solution_ns;
         row_set_time(row, &measurement);
-        return;
+        return verdicts_of_time(&tally->solution_ns, noise_pct);
     }
-    row->samples = 1;
-    row->time_ns_median = tally->time_ns;
+    row_set_single_time(row, tally->time_ns);
+    return VERDICT_NOISY;
 }
 
 static enum status emit_step(struct apsp_job *job, enum apsp_step step, struct error *error) {
     const struct apsp_tally *tally = &job->tallies[step];
     const enum apsp_step kernel = step == APSP_PREPARE ? APSP_ROUND : step;
     struct row row = row_of(job, apsp_step_name(step));
+    unsigned verdicts = 0;
     if (tally->launches == 0) {
         return STATUS_OK;
     }
@@ -95,13 +99,14 @@ static enum status emit_step(struct apsp_job *job, enum apsp_step step, struct e
         row_set_bound(&row, tally->bound_ns, tally->bound_by);
         row.time_ns_median = row.predicted_ns = tally->time_ns;
     } else {
-        set_time(&row, tally);
+        verdicts = set_time(&row, tally, job->run->settings->noise_pct);
     }
     row.ops = apsp_gpu_updates(first_gpu(job), step);
     row.gop_s = row.ops / row.time_ns_median;
     row.peak_gop_s = isnan(row.ops) ? NAN : peak_gop_s(job, NAN);
     set_bandwidths(&row, job, step);
-    row_judge(&row, row_verdicts(&row, info_of(job)), sampled(job) ? VERIFICATION_LEFT_OUT : VERIFICATION_NONE);
+    verdicts |= row_verdicts(&row, info_of(job));
+    row_judge(&row, verdicts, sampled(job) ? VERIFICATION_LEFT_OUT : VERIFICATION_NONE);
     return run_emit(job->run, &row, error);
 }
 
@@ -115,11 +120,9 @@ static enum status emit_time(struct apsp_job *job, const char *kernel, double ti
     if (strcmp(kernel, "exchange") != 0) {
         name_transfer(&row, job);
     }
-    row.samples = 1;
-    row.time_ns_median = time_ns;
+    row_set_single_time(&row, time_ns);
     row.useful_bytes = bytes;
     row.bandwidth_gb_s = bytes / time_ns;
-    snprintf(row.verdict, sizeof row.verdict, "ok");
     return run_emit(job->run, &row, error);
 }
 
@@ -151,9 +154,6 @@ static enum status emit_all(struct apsp_job *job, const struct measurement *meas
         snprintf(row.launch, sizeof row.launch, "%s", is_graph(job) ? "graph" : "stream");
         row.ops = n * n * n;
         row.peak_gop_s = peak_gop_s(job, measurement->clock_mhz);
-        if (job->next) {
-            row.paths = job->paths;
-        }
     }
     row_finish(&row, job->run, measurement, NAN, verification);
     if (info_of(job)->predicted) {
@@ -168,44 +168,34 @@ static enum status emit_input(struct apsp_job *job, struct error *error) {
     const double edge_bytes = (double)job->input->graph.edge_count * sizeof(struct edge);
     const double init_bytes = bytes * (first_gpu(job)->settings.transfer.from_edges ? count : 1);
     const double copied = count * (first_gpu(job)->settings.transfer.from_edges ? edge_bytes : bytes);
-    enum status status = emit_time(job, "read", job->input->read_ns, edge_bytes, error);
-    if (status == STATUS_OK) {
-        status = emit_time(job, "pin", job->pin_ns, bytes * (double)job->pinned, error);
-    }
-    if (status == STATUS_OK) {
-        status = emit_time(job, "copy-in", job->copy_in_ns, copied, error);
-    }
-    return status == STATUS_OK ? emit_time(job, "init", job->initialise_ns, init_bytes, error) : status;
+    TRY(emit_time(job, "read", job->input->read_ns, edge_bytes, error));
+    TRY(emit_time(job, "pin", job->pin_ns, bytes * (double)job->pinned, error));
+    TRY(emit_time(job, "copy-in", job->copy_in_ns, copied, error));
+    return emit_time(job, "init", job->initialise_ns, init_bytes, error);
 }
 
 static enum status write_output(struct apsp_job *job, struct error *error) {
     struct apsp_written written;
-    enum status status = apsp_write_output(job->run, job->input, job->distances, job->next, &written, error);
-    return status == STATUS_OK ? emit_time(job, "write", written.time_ns, written.bytes, error) : status;
+    TRY(apsp_write_output(job->run, job->input, job->distances, job->next, &written, error));
+    return emit_time(job, "write", written.time_ns, written.bytes, error);
 }
 
 static enum status emit_parts(struct apsp_job *job, struct error *error) {
     const double exchanged = (double)apsp_team_exchange_bytes(&job->team) * first_gpu(job)->rounds;
-    enum status status = emit_input(job, error);
-    for (enum apsp_step step = 0; step < APSP_STEPS && status == STATUS_OK; step++) {
-        status = emit_step(job, step, error);
+    TRY(emit_input(job, error));
+    for (enum apsp_step step = 0; step < APSP_STEPS; step++) {
+        TRY(emit_step(job, step, error));
     }
-    if (status == STATUS_OK) {
-        status = emit_time(job, "exchange", job->exchange_ns, exchanged, error);
-    }
-    return status == STATUS_OK
-               ? emit_time(job, "copy-out", job->copy_out_ns, (double)apsp_gpu_matrix_bytes(first_gpu(job)), error)
-               : status;
+    TRY(emit_time(job, "exchange", job->exchange_ns, exchanged, error));
+    return emit_time(job, "copy-out", job->copy_out_ns, (double)apsp_gpu_matrix_bytes(first_gpu(job)), error);
 }
 
 enum status apsp_job_emit(struct apsp_job *job, const struct measurement *measurement, enum verification verification,
                           struct error *error) {
-    enum status status = emit_parts(job, error);
-    if (status == STATUS_OK) {
-        status = emit_all(job, measurement, verification, error);
+    TRY(emit_parts(job, error));
+    TRY(emit_all(job, measurement, verification, error));
+    if (!sampled(job) && !job->transfers) {
+        TRY(write_output(job, error));
     }
-    if (status == STATUS_OK && !sampled(job) && !job->transfers) {
-        status = write_output(job, error);
-    }
-    return status;
+    return STATUS_OK;
 }

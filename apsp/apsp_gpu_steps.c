@@ -7,7 +7,7 @@
 #include "apsp/solve/gpu_round.h"
 #include "apsp/solve/team_exchange.h"
 #include "apsp/solve/team_solve.h"
-#include "model/time_constants.h"
+#include "model/time/time_constants.h"
 #include "util/clock.h"
 
 enum {
@@ -15,47 +15,54 @@ enum {
     STEP_LAUNCHES = 10  // more than any step has
 };
 
-// Queues a step between two events while the GPU is still busy, so that the time between them does not contain what the
-// host takes to launch. A profiler times nothing, and would count the kernel that keeps the GPU busy.
+// The step is queued between two events while the GPU is still busy, so that the time between them does not contain
+// what the host takes to launch. A profiler times nothing, and would count the kernel that keeps the GPU busy.
+static enum status begin_time(struct apsp_job *job, size_t index, struct error *error) {
+    struct bench_device *bench = job->benches[index];
+    if (bench->device->info.predicted) {
+        device_predict_begin(bench->device);
+        return STATUS_OK;
+    }
+    if (!job->run->settings->counting) {
+        TRY(bench_device_hold_for(bench, STEP_LAUNCHES, error));
+    }
+    return device_event_record(bench->device, bench->start, error);
+}
+
 static enum status start_step(struct apsp_job *job, size_t index, enum apsp_step step, uint32_t pivot,
                               struct error *error) {
     struct apsp_gpu *gpu = &job->team.gpus[index];
-    struct device *device = gpu->device;
-    enum status status =
-        job->run->settings->counting ? STATUS_OK : bench_device_hold_for(job->benches[index], STEP_LAUNCHES, error);
-    if (status == STATUS_OK) {
-        status = device_event_record(device, job->benches[index]->start, error);
-    }
-    gpu->counts = device_counts_launches(device) ? &job->tallies[step].counts : NULL;
-    if (status == STATUS_OK) {
-        status = apsp_round_step(gpu, NULL, step, pivot, error);
-    }
+    TRY(begin_time(job, index, error));
+    gpu->counts = device_counts_launches(gpu->device) ? &job->tallies[step].counts : NULL;
+    const enum status status = apsp_round_step(gpu, NULL, step, pivot, error);
     gpu->counts = NULL;
-    return status == STATUS_OK ? device_event_record(device, job->benches[index]->stop, error) : status;
+    return status == STATUS_OK ? device_event_record(gpu->device, job->benches[index]->stop, error) : status;
 }
 
-// The simulator predicts the time of memory requests. If the arithmetic takes longer, its time counts.
+// The model predicts the time of memory requests. If the arithmetic takes longer, its time counts.
+static double predicted_ns(struct apsp_job *job, size_t index, enum apsp_step step, uint32_t pivot) {
+    struct apsp_tally *tally = &job->tallies[step];
+    const struct prediction prediction = device_predict_end(job->benches[index]->device);
+    const double least_ns = apsp_gpu_least_ns(&job->team.gpus[index], step, pivot);
+    tally->bound_ns += fmax(prediction.bound.ns, least_ns) / (double)job->team.count;
+    tally->bound_by = least_ns > prediction.bound.ns ? "arithmetic" : resource_name(prediction.bound.by);
+    return fmax(prediction.ns, least_ns) + time_constants.events_ns;
+}
+
 static enum status end_step(struct apsp_job *job, size_t index, enum apsp_step step, uint32_t pivot, double *time_ns,
                             struct error *error) {
-    struct apsp_tally *tally = &job->tallies[step];
-    struct device *device = job->team.gpus[index].device;
     const struct bench_device *bench = job->benches[index];
-    enum status status = device_synchronize(device, error);
-    if (status == STATUS_OK) {
-        status = device_event_elapsed(device, bench->start, bench->stop, time_ns, error);
+    TRY(device_synchronize(bench->device, error));
+    if (bench->device->info.predicted) {
+        *time_ns = predicted_ns(job, index, step, pivot);
+    } else {
+        TRY(device_event_elapsed(bench->device, bench->start, bench->stop, time_ns, error));
     }
-    if (device->info.predicted) {
-        const double least_ns = apsp_gpu_least_ns(&job->team.gpus[index], step, pivot);
-        const struct launch_bound bound = device->operations->event_bound(bench->start, bench->stop);
-        *time_ns = fmax(*time_ns, least_ns) + time_constants.events_ns;
-        tally->bound_ns += fmax(bound.ns, least_ns) / (double)job->team.count;
-        tally->bound_by = least_ns > bound.ns ? "arithmetic" : resource_name(bound.by);
-    }
-    tally->launches++;
-    return status;
+    job->tallies[step].launches++;
+    return STATUS_OK;
 }
 
-// Times one step between two events on each GPU. The slowest GPU's time counts.
+// Times one step on each GPU. The slowest GPU's time counts.
 static enum status measure_step(void *context, enum apsp_step step, uint32_t pivot, struct error *error) {
     struct apsp_job *job = context;
     double slowest_ns = 0;

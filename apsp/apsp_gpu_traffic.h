@@ -8,7 +8,7 @@ struct apsp_traffic {
     double global_bytes, shared_bytes; // read and written
 };
 
-// Of all launches of a phase in a solution.
+// The traffic of all launches of a phase in a solution.
 struct apsp_traffic apsp_gpu_traffic(const struct apsp_gpu *gpu, enum apsp_step step);
 
 #endif

@@ -53,11 +53,8 @@ static uint32_t matrices(const struct run *run) {
 
 static enum status check_random(const struct run *run, uint64_t vertices, struct error *error) {
     const struct graph_random_settings settings = random_settings(run, vertices);
-    enum status status = graph_random_check(&settings, error);
-    if (status == STATUS_OK) {
-        status = graph_check_memory("--vertices", vertices, (1 + CHECK_LISTS) * settings.edges, matrices(run), error);
-    }
-    return status;
+    TRY(graph_random_check(&settings, error));
+    return graph_check_memory("--vertices", vertices, (1 + CHECK_LISTS) * settings.edges, matrices(run), error);
 }
 
 enum status apsp_input_check(const struct run *run, uint64_t vertices, struct error *error) {
@@ -69,13 +66,9 @@ enum status apsp_input_check(const struct run *run, uint64_t vertices, struct er
     if (!run->defaulted[APSP_VERTICES] || options->random || options->edges || options->max_weight) {
         return graph_refuse_options(options->graph, error);
     }
-    enum status status = read_file(session, error);
-    if (status == STATUS_OK) {
-        const struct graph *graph = &session->input.graph;
-        status =
-            graph_check_memory(options->graph, graph->vertices, CHECK_LISTS * graph->edge_count, matrices(run), error);
-    }
-    return status;
+    TRY(read_file(session, error));
+    const struct graph *graph = &session->input.graph;
+    return graph_check_memory(options->graph, graph->vertices, CHECK_LISTS * graph->edge_count, matrices(run), error);
 }
 
 enum status apsp_input_graph(const struct run *run, uint64_t vertices, const struct apsp_input **found,
@@ -118,11 +111,11 @@ static enum status initialise(struct apsp_input *input, struct error *error) {
 
 enum status apsp_input_distances(const struct run *run, uint64_t vertices, const struct apsp_input **found,
                                  struct error *error) {
-    enum status status = apsp_input_graph(run, vertices, found, error);
-    if (status == STATUS_OK && !(*found)->distances) {
-        status = initialise(&apsp_session_of(run)->input, error);
+    TRY(apsp_input_graph(run, vertices, found, error));
+    if (!(*found)->distances) {
+        TRY(initialise(&apsp_session_of(run)->input, error));
     }
-    return status;
+    return STATUS_OK;
 }
 
 enum status apsp_input_hop_edges(const struct run *run, const struct apsp_hop_edges **edges, struct error *error) {
@@ -153,6 +146,6 @@ uint32_t apsp_vertices(const struct run *run, const struct point *point) {
 enum status apsp_emit_input(struct run *run, const struct apsp_input *input, struct error *error) {
     const double edge_bytes = (double)input->graph.edge_count * sizeof(struct edge);
     const double matrix_bytes = 4.0 * input->graph.vertices * input->graph.vertices;
-    enum status status = apsp_emit_time(run, input, "read", input->read_ns, edge_bytes, error);
-    return status == STATUS_OK ? apsp_emit_time(run, input, "init", input->initialise_ns, matrix_bytes, error) : status;
+    TRY(apsp_emit_time(run, input, "read", input->read_ns, edge_bytes, error));
+    return apsp_emit_time(run, input, "init", input->initialise_ns, matrix_bytes, error);
 }

@@ -121,25 +121,23 @@ static bool are_joined(const struct device *from, const struct device *to) {
     return from != to && from->info.backend == to->info.backend && device_has_links(from);
 }
 
-enum status apsp_link_describe(void *context, struct bench_device *devices, size_t count, struct output *output,
-                               struct error *error) {
+enum status apsp_link_describe(void *context, const struct run *runs, size_t run_count, struct bench_device *devices,
+                               size_t count, struct output *output, struct error *error) {
+    (void)runs, (void)run_count;
     struct apsp_session *session = context;
-    enum status status = STATUS_OK;
     session->links = calloc(count * count + 1, sizeof *session->links);
     if (!session->links) {
         return error_set(error, STATUS_FAILED, "out of memory: close other programs");
     }
-    for (size_t i = 0; i < count * count && status == STATUS_OK; i++) {
+    for (size_t i = 0; i < count * count; i++) {
         struct bench_device *from = &devices[i / count], *to = &devices[i % count];
         if (are_joined(from->device, to->device)) {
             struct apsp_link *link = &session->links[session->link_count++];
-            status = measure_link(from, to, link, error);
-            if (status == STATUS_OK) {
-                status = describe(link, output, error);
-            }
+            TRY(measure_link(from, to, link, error));
+            TRY(describe(link, output, error));
         }
     }
-    return status;
+    return STATUS_OK;
 }
 
 static bool is_among(const struct device *device, struct device *const *devices, size_t count) {

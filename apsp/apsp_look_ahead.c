@@ -4,8 +4,8 @@
 
 #include "apsp/solve/gpu_round.h"
 #include "apsp/solve/gpu_small.h"
-#include "model/time.h"
-#include "model/time_constants.h"
+#include "model/time/time.h"
+#include "model/time/time_constants.h"
 
 bool apsp_looks_ahead(const struct apsp_job *job) {
     const struct apsp_gpu *gpu = first_gpu(job);
@@ -13,38 +13,17 @@ bool apsp_looks_ahead(const struct apsp_job *job) {
            gpu->rounds > 1 && !job->transfers;
 }
 
-static enum status start_clock(struct apsp_job *job, struct error *error) {
-    return device_event_record(first_gpu(job)->device, job->benches[0]->start, error);
-}
-
-// The time since the clock was started, when the GPU is done.
-static enum status read_clock(struct apsp_job *job, double *time_ns, struct error *error) {
-    struct device *device = first_gpu(job)->device;
-    const struct bench_device *bench = job->benches[0];
-    enum status status = device_event_record(device, bench->stop, error);
-    if (status == STATUS_OK) {
-        status = device_synchronize(device, error);
-    }
-    return status == STATUS_OK ? device_event_elapsed(device, bench->start, bench->stop, time_ns, error) : status;
-}
-
 // ---- In a second stream ----
 
 enum status apsp_look_ahead_cross(struct apsp_job *job, double *time_ns, struct error *error) {
-    enum status status = start_clock(job, error);
-    if (status == STATUS_OK) {
-        status = apsp_round_next(&job->team.gpus[0], NULL, 0, error);
-    }
-    if (status == STATUS_OK) {
-        status = read_clock(job, time_ns, error);
-    }
-    if (status == STATUS_OK && apsp_wants_graph(job)) {
-        *time_ns -= time_constants.graph_ns;
-    }
-    return status;
+    struct apsp_gpu *gpu = &job->team.gpus[0];
+    device_predict_begin(gpu->device);
+    TRY(apsp_round_next(gpu, NULL, 0, error));
+    *time_ns = device_predict_end(gpu->device).ns - (apsp_wants_graph(job) ? time_constants.ramp_ns : 0);
+    return STATUS_OK;
 }
 
-// Of one launch, without the events around it.
+// The time of one launch, without the events around it.
 static double launch_ns(const struct apsp_job *job, enum apsp_step step) {
     const struct apsp_tally *tally = &job->tallies[step];
     return (tally->time_ns - tally->events_ns - tally->graph_ns) / first_gpu(job)->rounds;
@@ -79,11 +58,11 @@ double apsp_look_ahead_ns(const struct apsp_job *job, double cross_ns) {
 // The time of some blocks of the first round.
 static enum status time_blocks(struct apsp_job *job, struct apsp_small_blocks blocks, double *time_ns,
                                struct error *error) {
-    enum status status = start_clock(job, error);
-    if (status == STATUS_OK) {
-        status = apsp_small_round(&job->team.gpus[0], NULL, 1, blocks, error);
-    }
-    return status == STATUS_OK ? read_clock(job, time_ns, error) : status;
+    struct apsp_gpu *gpu = &job->team.gpus[0];
+    device_predict_begin(gpu->device);
+    TRY(apsp_small_round(gpu, NULL, 1, blocks, error));
+    *time_ns = device_predict_end(gpu->device).ns;
+    return STATUS_OK;
 }
 
 // A launch takes as long as the blocks that prepare, or as the work of all blocks, which units share.

@@ -102,19 +102,15 @@ static enum status check(void *context, bool *right, struct error *error) {
 static enum status allocate(struct job *job, struct error *error) {
     struct device *device = device_of(job);
     const size_t bytes = matrix_bytes(job);
-    enum status status = device_allocate(device, bytes, &job->from, error);
-    if (status == STATUS_OK) {
-        status = device_allocate(device, bytes, &job->to, error);
-    }
-    if (status == STATUS_OK) {
-        const uint64_t scratch_bytes = job->task.method->scratch_bytes(job->input->graph.vertices);
-        status = device_allocate(device, scratch_bytes, &job->scratch, error);
-    }
-    if (status == STATUS_OK && job->task.hop_edges) {
-        status = device_allocate(device, bytes, &job->next, error);
+    TRY(device_allocate(device, bytes, &job->from, error));
+    TRY(device_allocate(device, bytes, &job->to, error));
+    const uint64_t scratch_bytes = job->task.method->scratch_bytes(job->input->graph.vertices);
+    TRY(device_allocate(device, scratch_bytes, &job->scratch, error));
+    if (job->task.hop_edges) {
+        TRY(device_allocate(device, bytes, &job->next, error));
         job->task.next = (int32_t *)(uintptr_t)job->next;
     }
-    return status == STATUS_OK ? device_copy_to_device(device, job->from, job->input->distances, bytes, error) : status;
+    return device_copy_to_device(device, job->from, job->input->distances, bytes, error);
 }
 
 static enum status prepare(struct job *job, struct error *error) {
@@ -174,18 +170,13 @@ static enum status measure_job(struct job *job, struct error *error) {
     enum verification verification;
     const struct work peak = {measure_peak, job};
     job->task.problem.progress = &rounds;
-    enum status status = run_trial_beside(job->run, &trial, &peak, &measurement, &verification, error);
-    if (status == STATUS_OK) {
-        status = apsp_emit_input(job->run, job->input, error);
+    TRY(run_trial_beside(job->run, &trial, &peak, &measurement, &verification, error));
+    TRY(apsp_emit_input(job->run, job->input, error));
+    TRY(emit(job, &measurement, verification, error));
+    if (job->next) {
+        TRY(apsp_emit_time(job->run, job->input, "next_hops", job->task.paths_ns, (double)matrix_bytes(job), error));
     }
-    if (status == STATUS_OK) {
-        status = emit(job, &measurement, verification, error);
-    }
-    if (status == STATUS_OK && job->next) {
-        status =
-            apsp_emit_time(job->run, job->input, "next_hops", job->task.paths_ns, (double)matrix_bytes(job), error);
-    }
-    return status == STATUS_OK ? apsp_emit_output(job->run, job->input, result(job), job->task.next, error) : status;
+    return apsp_emit_output(job->run, job->input, result(job), job->task.next, error);
 }
 
 enum status apsp_measure_cpu(struct run *run, const struct point *point, struct error *error) {
@@ -228,6 +219,6 @@ static enum status measure_peak_row(struct run *run, uint32_t width_bytes, struc
 
 enum status apsp_measure_cpu_peak(struct run *run, const struct point *point, struct error *error) {
     (void)point;
-    enum status status = measure_peak_row(run, sizeof(int32_t), error);
-    return status == STATUS_OK ? measure_peak_row(run, sizeof(int16_t), error) : status;
+    TRY(measure_peak_row(run, sizeof(int32_t), error));
+    return measure_peak_row(run, sizeof(int16_t), error);
 }

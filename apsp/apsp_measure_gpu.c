@@ -17,7 +17,7 @@
 #include "apsp/solve/team_solve.h"
 #include "bench/counters/counting.h"
 #include "bench/selection.h"
-#include "model/time_constants.h"
+#include "model/time/time_constants.h"
 #include "util/clock.h"
 
 enum {
@@ -82,14 +82,12 @@ static enum status copy_in(struct apsp_job *job, struct error *error) {
 }
 
 static enum status prepare(struct apsp_job *job, struct error *error) {
-    enum status status = apsp_team_prepare(&job->team, error);
-    if (status == STATUS_OK && job->transfers) {
-        status = warm_up(job, error);
+    TRY(apsp_team_prepare(&job->team, error));
+    if (job->transfers) {
+        TRY(warm_up(job, error));
     }
-    if (status == STATUS_OK) {
-        status = prepare_host(job, error);
-    }
-    return status == STATUS_OK ? copy_in(job, error) : status;
+    TRY(prepare_host(job, error));
+    return copy_in(job, error);
 }
 
 static void release(struct apsp_job *job) {
@@ -125,10 +123,8 @@ static enum status copy_out(struct apsp_job *job, struct error *error) {
 }
 
 static enum status check_paths(struct apsp_job *job, bool *right, struct error *error) {
-    enum status status = apsp_gpu_copy_next(&job->team.gpus[0], job->next, error);
-    return status == STATUS_OK
-               ? apsp_next_hops_check(&job->input->graph, job->distances, job->next, right, &job->paths, error)
-               : status;
+    TRY(apsp_gpu_copy_next(&job->team.gpus[0], job->next, error));
+    return apsp_next_hops_check(&job->input->graph, job->distances, job->next, right, &job->paths, error);
 }
 
 static enum status check(void *context, bool *right, struct error *error) {
@@ -146,6 +142,7 @@ static enum status check(void *context, bool *right, struct error *error) {
 
 // ---- Measuring ----
 
+// In a graph the units of a GPU get their blocks while the launch before ends, so a launch takes less by the ramp.
 // If the first round stands for the others, the tallies are multiplied.
 static void scale_tallies(struct apsp_job *job) {
     for (enum apsp_step step = 0; step < APSP_STEPS; step++) {
@@ -154,7 +151,7 @@ static void scale_tallies(struct apsp_job *job) {
         tally->time_ns *= rounds;
         tally->bound_ns *= rounds;
         tally->events_ns = rounds * (double)tally->launches * time_constants.events_ns;
-        tally->graph_ns = apsp_wants_graph(job) ? rounds * (double)tally->launches * time_constants.graph_ns : 0;
+        tally->graph_ns = apsp_wants_graph(job) ? rounds * (double)tally->launches * time_constants.ramp_ns : 0;
     }
 }
 
@@ -340,13 +337,12 @@ static enum status measure_transfers(struct run *run, const struct point *point,
         {.pinned = true, .strip_by_copy = true, .from_edges = true},
     };
     struct apsp_settings settings = apsp_settings_of(run, point);
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < sizeof transfers / sizeof *transfers && status == STATUS_OK; i++) {
+    for (size_t i = 0; i < sizeof transfers / sizeof *transfers; i++) {
         bool held;
         settings.transfer = transfers[i];
-        status = measure_with(run, point, settings, &held, error);
+        TRY(measure_with(run, point, settings, &held, error));
     }
-    return status;
+    return STATUS_OK;
 }
 
 enum status apsp_measure_gpu(struct run *run, const struct point *point, struct error *error) {

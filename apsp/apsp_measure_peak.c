@@ -102,11 +102,9 @@ static enum status enqueue(void *context, struct error *error) {
 
 static enum status verify(struct job *job, enum verification *verification, struct error *error) {
     job->arguments[1] = argument_u32(FEW_ROUNDS);
-    enum status status = enqueue(job, error);
-    if (status == STATUS_OK) {
-        status = device_synchronize(device_of(job), error);
-    }
-    return status == STATUS_OK ? compare(job, verification, error) : status;
+    TRY(enqueue(job, error));
+    TRY(device_synchronize(device_of(job), error));
+    return compare(job, verification, error);
 }
 
 // The simulator does not time arithmetic, so there the result is only checked.

@@ -55,15 +55,11 @@ static enum status measure_job(struct job *job, struct error *error) {
     struct measurement measurement;
     enum verification verification;
     job->distances = apsp_matrix_allocate(job->input->graph.vertices);
-    enum status status = job->distances ? apsp_streamed_prepare(&job->streamed, error)
-                                        : error_set(error, STATUS_FAILED, "out of memory: use fewer vertices");
-    if (status == STATUS_OK) {
-        status = run_trial(job->run, &trial, &measurement, &verification, error);
-    }
-    if (status == STATUS_OK) {
-        status = emit(job, &measurement, verification, error);
-    }
-    return status == STATUS_OK ? apsp_emit_output(job->run, job->input, job->distances, NULL, error) : status;
+    TRY(job->distances ? apsp_streamed_prepare(&job->streamed, error)
+                       : error_set(error, STATUS_FAILED, "out of memory: use fewer vertices"));
+    TRY(run_trial(job->run, &trial, &measurement, &verification, error));
+    TRY(emit(job, &measurement, verification, error));
+    return apsp_emit_output(job->run, job->input, job->distances, NULL, error);
 }
 
 enum status apsp_measure_streamed(struct run *run, const struct point *point, struct error *error) {

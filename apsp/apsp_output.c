@@ -70,6 +70,6 @@ enum status apsp_write_output(const struct run *run, const struct apsp_input *in
 enum status apsp_emit_output(struct run *run, const struct apsp_input *input, const int32_t *distances,
                              const int32_t *next, struct error *error) {
     struct apsp_written written;
-    enum status status = apsp_write_output(run, input, distances, next, &written, error);
-    return status == STATUS_OK ? apsp_emit_time(run, input, "write", written.time_ns, written.bytes, error) : status;
+    TRY(apsp_write_output(run, input, distances, next, &written, error));
+    return apsp_emit_time(run, input, "write", written.time_ns, written.bytes, error);
 }

@@ -129,17 +129,15 @@ static enum status check_block(const struct device_info *info, const struct apsp
 enum status apsp_settings_check(const struct run *run, const struct point *point, struct error *error) {
     const struct device_info *info = &run->bench_device->device->info;
     const struct apsp_settings settings = apsp_settings_of(run, point);
-    enum status status = check_tile(&settings, point->variant->name, apsp_detail_of(point)->several, error);
-    if (status == STATUS_OK) {
-        status = check_block(info, &settings, point->variant->name, error);
+    TRY(check_tile(&settings, point->variant->name, apsp_detail_of(point)->several, error));
+    TRY(check_block(info, &settings, point->variant->name, error));
+    if (settings.kernels == APSP_REGISTERS) {
+        TRY(check_registers(info, &settings, apsp_vertices(run, point), error));
     }
-    if (status == STATUS_OK && settings.kernels == APSP_REGISTERS) {
-        status = check_registers(info, &settings, apsp_vertices(run, point), error);
+    if (settings.kernels == APSP_SHARED) {
+        TRY(check_shared(info, &settings, error));
     }
-    if (status == STATUS_OK && settings.kernels == APSP_SHARED) {
-        status = check_shared(info, &settings, error);
-    }
-    return status;
+    return STATUS_OK;
 }
 
 uint64_t apsp_rounds(const struct run *run, const struct point *point) {

@@ -168,7 +168,8 @@ struct line_parser {
 
 static enum status parse_lane(struct line_parser *parser, const char *text, size_t length, struct error *error) {
     const char *path = parser->reader->path;
-    unsigned long long line = parser->reader->line, width = parser->request->width_bytes;
+    const unsigned long long line = parser->reader->line, width = parser->request->width_bytes;
+    const unsigned long long unit = width == 12 ? 4 : width;
     uint32_t lane = parser->lane++;
     if (lane >= parser->warp_width) {
         return error_set(error, STATUS_USAGE, "%.200s:%llu: too many lanes: give at most %u addresses per line", path,
@@ -183,9 +184,9 @@ static enum status parse_lane(struct line_parser *parser, const char *text, size
                          "%.200s:%llu: lane %u: '%.*s' is no address: give bytes as a whole number, or '.'", path, line,
                          lane, length < 40 ? (int)length : 40, text);
     }
-    if (address % width) {
+    if (address % unit) {
         return error_set(error, STATUS_USAGE, "%.200s:%llu: lane %u: %llu is not aligned: give a multiple of %llu",
-                         path, line, lane, (unsigned long long)address, width);
+                         path, line, lane, (unsigned long long)address, unit);
     }
     parser->request->active |= UINT64_C(1) << lane;
     parser->request->address[lane] = address;

@@ -28,7 +28,7 @@ enum status address_text_read(const char *path, struct address_text *text, struc
 enum status address_reader_open_text(const struct address_text *text, struct address_reader **reader,
                                      struct error *error);
 
-// Fills active and address from the next line. The caller sets width_bytes, of which every address must be a multiple.
+// Fills active and address from the next line. Every address must be a multiple of width_bytes, which the caller sets.
 // When there are no more lines only *end is set; a file without any request is an error.
 enum status address_reader_next(struct address_reader *reader, uint32_t warp_width, struct request *request, bool *end,
                                 struct error *error);

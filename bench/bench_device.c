@@ -76,24 +76,16 @@ enum status bench_device_hold_for(struct bench_device *b, uint32_t launches, str
 // The launches are queued before the first begins.
 static enum status time_launches(struct bench_device *b, struct kernel *kernel, const struct launch *launch,
                                  uint32_t launches, double *nanoseconds, struct error *error) {
-    enum status status = bench_device_hold_for(b, launches, error);
-    if (status == STATUS_OK) {
-        status = device_event_record(b->device, b->start, error);
+    TRY(bench_device_hold_for(b, launches, error));
+    TRY(device_event_record(b->device, b->start, error));
+    for (uint32_t i = 0; i < launches; i++) {
+        TRY(device_launch(b->device, kernel, launch, error));
     }
-    for (uint32_t i = 0; i < launches && status == STATUS_OK; i++) {
-        status = device_launch(b->device, kernel, launch, error);
-    }
-    if (status == STATUS_OK) {
-        status = device_event_record(b->device, b->stop, error);
-    }
-    if (status == STATUS_OK) {
-        status = device_synchronize(b->device, error);
-    }
-    if (status == STATUS_OK) {
-        status = device_event_elapsed(b->device, b->start, b->stop, nanoseconds, error);
-        *nanoseconds /= launches;
-    }
-    return status;
+    TRY(device_event_record(b->device, b->stop, error));
+    TRY(device_synchronize(b->device, error));
+    TRY(device_event_elapsed(b->device, b->start, b->stop, nanoseconds, error));
+    *nanoseconds /= launches;
+    return STATUS_OK;
 }
 
 enum status bench_device_time(struct bench_device *b, struct kernel *kernel, const struct launch *launch,
@@ -126,11 +118,8 @@ static enum status prepare_clock(struct bench_device *b, struct error *error) {
     if (b->device->info.time_counter_mhz <= 0) {
         return STATUS_OK;
     }
-    enum status status = build(b, "measure_clock", NULL, &b->clock_kernel, error);
-    if (status == STATUS_OK) {
-        status = device_allocate(b->device, 2 * sizeof(uint64_t), &b->clock_result, error);
-    }
-    return status;
+    TRY(build(b, "measure_clock", NULL, &b->clock_kernel, error));
+    return device_allocate(b->device, 2 * sizeof(uint64_t), &b->clock_result, error);
 }
 
 enum status bench_device_clock(struct bench_device *b, double *mhz, struct error *error) {
@@ -143,14 +132,12 @@ enum status bench_device_clock(struct bench_device *b, double *mhz, struct error
         return STATUS_OK;
     }
     uint64_t result[2] = {0, 0};
-    enum status status = count_cycles(b, CLOCK_NS, error);
-    if (status == STATUS_OK) {
-        status = device_copy_to_host(b->device, result, b->clock_result, sizeof result, error);
-    }
-    if (status == STATUS_OK && result[1] > 0) {
+    TRY(count_cycles(b, CLOCK_NS, error));
+    TRY(device_copy_to_host(b->device, result, b->clock_result, sizeof result, error));
+    if (result[1] > 0) {
         *mhz = (double)result[0] / (double)result[1] * b->device->info.time_counter_mhz;
     }
-    return status;
+    return STATUS_OK;
 }
 
 double bench_device_throttled_mhz(const struct bench_device *b) {
@@ -190,21 +177,18 @@ enum status bench_device_flush(struct bench_device *b, struct error *error) {
 // Times a few reads of one buffer, each after a flush or directly after another read, and keeps the fastest.
 static enum status time_probe_read(struct bench_device *b, struct kernel *kernel, const struct launch *launch,
                                    bool flushed, double *best, struct error *error) {
-    enum status status = STATUS_OK;
     *best = INFINITY;
-    for (int i = 0; i < PROBE_READS && status == STATUS_OK; i++) {
+    for (int i = 0; i < PROBE_READS; i++) {
         double nanoseconds;
         if (flushed) {
-            status = bench_device_flush(b, error);
+            TRY(bench_device_flush(b, error));
         }
-        if (status == STATUS_OK) {
-            status = bench_device_time(b, kernel, launch, &nanoseconds, error);
-        }
-        if (status == STATUS_OK && nanoseconds < *best) {
+        TRY(bench_device_time(b, kernel, launch, &nanoseconds, error));
+        if (nanoseconds < *best) {
             *best = nanoseconds;
         }
     }
-    return status;
+    return STATUS_OK;
 }
 
 static enum status compare_probe_reads(struct bench_device *b, uint64_t words, uint64_t count, uint64_t sink,
@@ -296,14 +280,11 @@ enum status bench_device_fill_masked(struct bench_device *b, uint64_t address, u
         argument_pointer(address), argument_u64(words), argument_u64(seed), argument_u64(keep), argument_u64(set),
     };
     const struct launch launch = make_launch(filling_grid(b), HARNESS_BLOCK, arguments, 5);
-    enum status status = STATUS_OK;
     if (!b->fill_kernel) {
-        status = build(b, "fill_random", harness_fill_random, &b->fill_kernel, error);
+        TRY(build(b, "fill_random", harness_fill_random, &b->fill_kernel, error));
     }
-    if (status == STATUS_OK) {
-        status = device_launch(b->device, b->fill_kernel, &launch, error);
-    }
-    return status == STATUS_OK ? device_synchronize(b->device, error) : status;
+    TRY(device_launch(b->device, b->fill_kernel, &launch, error));
+    return device_synchronize(b->device, error);
 }
 
 static enum status calibrate(struct bench_device *b, const struct settings *settings, struct error *error) {
@@ -333,7 +314,7 @@ enum status bench_device_open(struct bench_device *b, const char *spec, const st
     }
     device_simulate_blocks(b->device, settings->sim_blocks);
     device_show_progress(b->device, !settings->quiet);
-    device_run_ptx(b->device, settings->via && strcmp(settings->via, "ptx") == 0);
+    device_run_via(b->device, device_via_named(settings->via));
     if (settings->peak_gb_s > 0) {
         b->device->info.peak_gb_s = settings->peak_gb_s;
     }

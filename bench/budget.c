@@ -5,14 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/clock.h"
-#include "util/wrap.h"
-
 static const double DEFAULT_MIN_TIME_S = 0.5;
 static const double DEFAULT_MAX_TIME_S = 15;
 static const double DEFAULT_BUDGET_S = 60;
 static const double HEADLINE_BUDGET_S = 8; // of the 15 s that it may take
-static const double WARNING_RATIO = 1.5;   // of the expected time to the budget
 
 // A bound that was not given follows from the one that was.
 static enum status resolve_times(struct settings *s, struct error *error) {
@@ -45,47 +41,46 @@ enum status budget_resolve(struct settings *s, bool quick, bool full, struct err
 
 enum status budget_describe(const struct plan *plan, struct output *output, struct error *error) {
     char budget[64] = "none: everything";
-    char *left_out = plan_left_out(plan);
     if (isfinite(plan->settings->budget_s)) {
         snprintf(budget, sizeof budget, "%g s%s", plan->settings->budget_s,
                  plan->settings->extent == EXTENT_HEADLINE ? ", a headline" : "");
     }
-    enum status status = output_metadata(output, "budget", budget, error);
-    if (status == STATUS_OK && left_out && *left_out) {
-        status = output_metadata(output, "left out", left_out, error);
-    }
-    free(left_out);
-    return status;
+    return output_metadata(output, "budget", budget, error);
 }
 
-void budget_warn(const struct plan *plan, const char *program) {
-    const struct settings *settings = plan->settings;
-    const double expected = plan_expected_s(plan);
-    if (!settings->quiet && !settings->budget_given && expected > WARNING_RATIO * settings->budget_s) {
-        fprintf(stderr, "%s: this takes about %.0f s, the default budget is %.0f s: --budget leaves rows out\n",
-                program, expected, settings->budget_s);
+// Writes a word of a command so that a shell reads it as one.
+static void write_word(const char *word) {
+    const bool plain =
+        *word &&
+        strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+,./:@%") == strlen(word);
+    fputs(plain ? "" : "'", stderr);
+    for (const char *at = word; *at; at++) {
+        fprintf(stderr, *at == '\'' ? "'\\''" : "%c", *at);
     }
+    fputs(plain ? "" : "'", stderr);
 }
 
-// Prints each part of the text, which semicolons separate, on lines of its own.
-static void print_parts(const char *text) {
-    while (*text) {
-        const char *end = strchr(text, ';');
-        char *part = strndup(text, end ? (size_t)(end - text) : strlen(text));
-        fputs("  ", stderr);
-        wrap_text(stderr, part ? part : "", 2, 4);
-        fputc('\n', stderr);
-        free(part);
-        text = end ? end + strspn(end, "; ") : text + strlen(text);
-    }
+// Whether the word says how much to measure, which --full replaces. *values: how many words of its own follow it.
+static bool says_how_much(const char *word, int *values) {
+    *values = strcmp(word, "--budget") == 0;
+    return *values || strncmp(word, "--budget=", strlen("--budget=")) == 0 || strcmp(word, "--quick") == 0;
 }
 
-void budget_report(const struct plan *plan, const char *program) {
-    char *left_out = plan->settings->extent == EXTENT_BUDGET ? plan_left_out(plan) : NULL;
-    if (left_out && *left_out) {
-        fprintf(stderr, "%s: left out to end within %g s (see --budget and --full):\n", program,
-                plan->settings->budget_s);
-        print_parts(left_out);
+void budget_report(const struct plan *plan, size_t rows, int argc, char **argv) {
+    const size_t left_out = plan_left_out_count(plan);
+    int values;
+    if (left_out == 0) {
+        return;
     }
-    free(left_out);
+    fprintf(stderr, "%s: %zu of %zu rows measured; for the rest:", program_name(plan->items->run->probe->name), rows,
+            rows + left_out);
+    for (int i = 0; i < argc; i++) {
+        if (says_how_much(argv[i], &values)) {
+            i += values;
+        } else {
+            fputc(' ', stderr);
+            write_word(argv[i]);
+        }
+    }
+    fputs(" --full\n", stderr);
 }

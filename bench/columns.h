@@ -6,53 +6,86 @@
 //                         a REAL that the simulator counts, also for the row of a measured GPU: its value is computed
 //                         from `counts` (device/counts.h), if the launch is in the scope (bench/row.c), and from
 //                         columns above it
+// These columns say what was run. Two rows are the same work only if all of them agree (bench/keys.h):
+//   KEY_TEXT(name), KEY_COUNT(name)
+//   SIZE_COUNT(name), SIZE_REAL(name, format)
+//                         a size that a probe may fit to its device
+//   FOUND_TEXT(name), FOUND_COUNT(name)
+//                         known only after measuring or checking, so a prediction or a run under a profiler may differ
 // A source that needs the list defines the macros and includes this file, which undefines them at its end. Without
-// COUNTER a counter is a REAL.
+// COUNTER a counter is a REAL, and a column that says what was run is a TEXT, COUNT or REAL like any other.
 
 #ifndef COUNTER
 #define COUNTER(name, format, scope, value) REAL(name, format)
 #endif
+#ifndef KEY_TEXT
+#define KEY_TEXT(name) TEXT(name)
+#endif
+#ifndef KEY_COUNT
+#define KEY_COUNT(name) COUNT(name)
+#endif
+#ifndef SIZE_COUNT
+#define SIZE_COUNT(name) KEY_COUNT(name)
+#endif
+#ifndef SIZE_REAL
+#define SIZE_REAL(name, format) REAL(name, format)
+#endif
+#ifndef FOUND_TEXT
+#define FOUND_TEXT(name) KEY_TEXT(name)
+#endif
+#ifndef FOUND_COUNT
+#define FOUND_COUNT(name) KEY_COUNT(name)
+#endif
 
-TEXT(probe)
-TEXT(variant)
+KEY_TEXT(probe)
+KEY_TEXT(variant)
 TEXT(backend)
 TEXT(device)
 TEXT(arch)
 TEXT(source)
-TEXT(kernel)
-TEXT(op)
-TEXT(type)
-COUNT(width_bytes)
-COUNT(stride)
-COUNT(offset)
-COUNT(window_bytes)
-TEXT(pattern)
-COUNT(group)
-COUNT(request_line)
-COUNT(elements)
-TEXT(block)
+TEXT(via)
+KEY_TEXT(kernel)
+KEY_TEXT(op)
+KEY_TEXT(type)
+KEY_COUNT(width_bytes)
+KEY_COUNT(stride)
+KEY_COUNT(offset)
+KEY_COUNT(window_bytes)
+KEY_TEXT(pattern)
+KEY_COUNT(group)
+KEY_COUNT(request_line)
+SIZE_COUNT(elements)
+KEY_TEXT(block)
 TEXT(grid)
-COUNT(tile)
-COUNT(vertices)
-COUNT(edges)
-COUNT(paths)
-COUNT(devices)
-TEXT(launch)
-COUNT(footprint_bytes)
-COUNT(page_bytes)
-COUNT(fetch_bytes)
-COUNT(compute_unit)
-COUNT(address)
-REAL(bytes_in_flight, "%.15g")
-COUNT(traffic_pct)
+KEY_COUNT(tile)
+KEY_COUNT(vertices)
+KEY_COUNT(edges)
+FOUND_COUNT(paths)
+KEY_COUNT(devices)
+FOUND_TEXT(launch)
+SIZE_COUNT(footprint_bytes)
+KEY_COUNT(page_bytes)
+KEY_COUNT(fetch_bytes)
+KEY_COUNT(compute_unit)
+KEY_COUNT(address)
+SIZE_REAL(bytes_in_flight, "%.15g")
+KEY_COUNT(traffic_pct)
+KEY_TEXT(parameters)
 TEXT(level)
 COUNT(samples)
+COUNT(samples_dropped)
 REAL(time_ns_median, "%.1f")
 REAL(time_ns_min, "%.1f")
 REAL(time_ns_max, "%.1f")
+REAL(time_ns_low, "%.1f")
+REAL(time_ns_high, "%.1f")
+REAL(interval_pct, "%.2f")
 REAL(time_ns_p25, "%.1f")
 REAL(time_ns_p75, "%.1f")
 REAL(noise_pct, "%.2f")
+REAL(effective_samples, "%.1f")
+REAL(drift_pct, "%.2f")
+REAL(modes_pct, "%.2f")
 REAL(clock_mhz, "%.0f")
 REAL(waited_pct, "%.2f")
 REAL(first_kernel_pct, "%.2f")
@@ -61,9 +94,9 @@ REAL(useful_bytes, "%.15g")
 REAL(bandwidth_gb_s, "%.6g")
 REAL(peak_gb_s, "%.6g")
 REAL(peak_pct, "%.2f")
-TEXT(from)
-TEXT(to)
-TEXT(direction)
+KEY_TEXT(from)
+KEY_TEXT(to)
+KEY_TEXT(direction)
 REAL(one_way_gb_s, "%.6g")
 REAL(sum_gb_s, "%.6g")
 REAL(copy_pct, "%.2f")
@@ -80,8 +113,9 @@ COUNTER(requests, "%.15g", ANY_LAUNCH, counts->global_load.requests + counts->gl
 COUNT(sector_bytes)
 COUNTER(sectors, "%.15g", GLOBAL_REQUESTS, counts->global_load.sectors + counts->global_store.sectors)
 COUNTER(sectors_per_request, "%.6g", GLOBAL_REQUESTS, row->sectors / row->requests)
-COUNTER(load_efficiency_pct, "%.2f", ANY_LAUNCH, efficiency_pct(&counts->global_load, gpu))
-COUNTER(store_efficiency_pct, "%.2f", ANY_LAUNCH, efficiency_pct(&counts->global_store, gpu))
+COUNTER(l1_clocks, "%.15g", GLOBAL_REQUESTS, counts->global_load.l1_clocks + counts->global_store.l1_clocks)
+COUNTER(load_efficiency_pct, "%.2f", ANY_LAUNCH, efficiency_pct(&counts->global_load, gpu, OPERATION_LOAD))
+COUNTER(store_efficiency_pct, "%.2f", ANY_LAUNCH, efficiency_pct(&counts->global_store, gpu, OPERATION_STORE))
 COUNTER(device_read_bytes, "%.15g", SIMULATED, counts->device_read_bytes)
 COUNTER(device_write_bytes, "%.15g", SIMULATED, counts->device_write_bytes)
 COUNTER(passes, "%.15g", SHARED_REQUESTS, counts->shared_load.passes + counts->shared_store.passes)
@@ -95,12 +129,17 @@ REAL(shared_gb_s, "%.6g")
 REAL(degree, "%.4g")
 REAL(degree_predicted, "%.4g")
 TEXT(model)
-TEXT(certainty)
+TEXT(rule_certainty)
 COUNTER(warps, "%.15g", ANY_LAUNCH, counts->warps)
 COUNTER(active_lanes_pct, "%.2f", ANY_LAUNCH, 100 * ratio(counts->lane_steps, counts->instructions * gpu->warp_width))
 COUNTER(branches, "%.6g", ANY_LAUNCH, ratio(counts->branches, counts->warps))
 COUNTER(barriers, "%.6g", SIMULATED, ratio(counts->barriers, counts->warps))
-TEXT(parameter)
+COUNTER(vector_instructions, "%.15g", BY_INSTRUCTIONS, counts->vector_instructions)
+COUNTER(scalar_instructions, "%.15g", BY_INSTRUCTIONS, counts->scalar_instructions)
+COUNTER(lds_instructions, "%.15g", BY_INSTRUCTIONS, counts->lds_instructions)
+COUNTER(vector_memory_instructions, "%.15g", BY_INSTRUCTIONS, counts->vector_memory_instructions)
+COUNTER(scalar_memory_instructions, "%.15g", BY_INSTRUCTIONS, counts->scalar_memory_instructions)
+KEY_TEXT(parameter)
 REAL(value, "%.15g")
 TEXT(unit)
 REAL(confidence_pct, "%.4g")
@@ -111,6 +150,8 @@ REAL(bound_ns, "%.1f")
 TEXT(bound_by)
 REAL(predicted_ns, "%.1f")
 REAL(prediction_error_pct, "%.2f")
+TEXT(certainty)
+REAL(expected_error_pct, "%.3g")
 REAL(sampling_error_pct, "%.2f")
 REAL(counted_requests, "%.15g")
 REAL(counted_sectors, "%.15g")
@@ -131,3 +172,9 @@ TEXT(verdict)
 #undef COUNT
 #undef REAL
 #undef COUNTER
+#undef KEY_TEXT
+#undef KEY_COUNT
+#undef SIZE_COUNT
+#undef SIZE_REAL
+#undef FOUND_TEXT
+#undef FOUND_COUNT

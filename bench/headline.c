@@ -4,27 +4,32 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/memory.h"
+
 #include "util/terminal.h"
 #include "util/wrap.h"
 
-// For a latency, shorter is better.
-static bool is_latency(const struct row *row) {
-    return row->latency_ns > 0;
+static const struct metric bandwidth = {
+    .value = COLUMN_bandwidth_gb_s,
+    .peak = COLUMN_peak_gb_s,
+    .unit = "GB/s",
+    .hint = "The memory's peak is unknown here: give it with --peak GB/S.",
+};
+
+static const struct metric *metric_of(const struct headline *headline, const struct row *row) {
+    const struct metric *metric = &bandwidth;
+    for (size_t i = headline->probe->metric_count; i-- > 0;) {
+        const struct metric *own = &headline->probe->metrics[i];
+        metric = row_real(row, own->value) > 0 ? own : metric;
+    }
+    return metric;
 }
 
-static bool counts_updates(const struct row *row) {
-    return row->gop_s > 0;
-}
-
-static bool is_link(const struct row *row) {
-    return row->one_way_gb_s > 0;
-}
-
-static double rate(const struct row *row) {
-    return is_latency(row)       ? 1 / row->latency_ns
-           : counts_updates(row) ? row->gop_s
-           : is_link(row)        ? row->one_way_gb_s
-                                 : row->bandwidth_gb_s;
+// More is better.
+static double score(const struct headline *headline, const struct row *row) {
+    const struct metric *metric = metric_of(headline, row);
+    const double value = row_real(row, metric->value);
+    return metric->is_cost ? 1 / value : value;
 }
 
 static struct row *find(const struct headline *headline, const struct row *row) {
@@ -38,31 +43,33 @@ static struct row *find(const struct headline *headline, const struct row *row) 
 }
 
 void headline_add(struct headline *headline, const struct row *row) {
-    if (!headline->wanted || strcmp(row->kernel, "all") != 0 || !(rate(row) > 0)) {
+    if (!headline->probe || strcmp(row->kernel, "all") != 0 || !(score(headline, row) > 0)) {
         return;
     }
     struct row *found = find(headline, row);
     if (!found) {
-        struct row *grown = realloc(headline->rows, (headline->count + 1) * sizeof *grown);
-        if (!grown) {
-            return; // the row itself is still written
-        }
-        headline->rows = grown;
+        headline->rows = memory_room(headline->rows, headline->count, sizeof *headline->rows);
         headline->rows[headline->count++] = *row;
-    } else if (rate(row) > rate(found)) {
+    } else if (score(headline, row) > score(headline, found)) {
         *found = *row;
     }
 }
 
-static void write_row(const struct row *row, FILE *file) {
-    if (is_latency(row)) {
-        fprintf(file, " %s %.1f ns", row->variant, row->latency_ns);
-        return;
+// How well the figure is known.
+static void write_interval(const struct row *row, FILE *file) {
+    if (isfinite(row->interval_pct)) {
+        fprintf(file, " +- %.*f %%", row->interval_pct < 10 ? 1 : 0, row->interval_pct);
     }
-    const double peak = counts_updates(row) ? row->peak_gop_s : row->peak_gb_s;
-    fprintf(file, " %s %.1f %s", row->variant, rate(row), counts_updates(row) ? "GOP/s" : "GB/s");
-    if (100 * rate(row) / peak >= 0.5 && fabs(rate(row) - peak) > 0) { // the peak's own row needs no share
-        fprintf(file, " (%.0f %% of peak)", 100 * rate(row) / peak);
+    fputs(strstr(row->verdict, "waited") ? ", waited" : "", file);
+}
+
+static void write_row(const struct headline *headline, const struct row *row, FILE *file) {
+    const struct metric *metric = metric_of(headline, row);
+    const double value = row_real(row, metric->value), peak = row_real(row, metric->peak);
+    fprintf(file, " %s %.1f %s", row->variant, value, metric->unit);
+    write_interval(row, file);
+    if (100 * value / peak >= 0.5 && fabs(value - peak) > 0) { // the row of the peak itself needs no share
+        fprintf(file, " (%.0f %% of peak)", 100 * value / peak);
     }
 }
 
@@ -76,7 +83,7 @@ static size_t write_device(const struct headline *headline, size_t first, FILE *
     fputs(headline->rows[first].spec, file);
     for (; i < headline->count && same_device(&headline->rows[i], &headline->rows[first]); i++) {
         fputs(i == first ? ":" : ",", file);
-        write_row(&headline->rows[i], file);
+        write_row(headline, &headline->rows[i], file);
     }
     fputs(strcmp(headline->rows[i - 1].source, "predicted") == 0 ? ", predicted" : "", file);
     return i;
@@ -92,10 +99,10 @@ static void print_line(const char *text, FILE *file) {
 }
 
 void headline_print(const struct headline *headline, FILE *file) {
-    bool unknown = false;
+    const char *hint = NULL;
     for (size_t i = 0; i < headline->count; i++) {
-        const struct row *row = &headline->rows[i];
-        unknown |= !is_latency(row) && !counts_updates(row) && !is_link(row) && !(row->peak_gb_s > 0);
+        const struct metric *metric = metric_of(headline, &headline->rows[i]);
+        hint = row_real(&headline->rows[i], metric->peak) > 0 ? hint : metric->hint ? metric->hint : hint;
     }
     fputs(headline->count > 0 ? "\n" : "", file);
     for (size_t i = 0; i < headline->count;) {
@@ -110,8 +117,8 @@ void headline_print(const struct headline *headline, FILE *file) {
         print_line(text, file);
         free(text);
     }
-    if (unknown) {
-        fputs("The memory's peak is unknown here: give it with --peak GB/S.\n", file);
+    if (hint) {
+        fprintf(file, "%s\n", hint);
     }
 }
 

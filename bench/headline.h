@@ -5,11 +5,11 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "bench/row.h"
+#include "bench/probe.h"
 
 struct headline {
-    bool wanted;
-    struct row *rows; // the best of each variant on each device
+    const struct probe *probe; // whose metrics are printed; NULL: no headline is wanted
+    struct row *rows;          // the best of each variant on each device
     size_t count;
 };
 

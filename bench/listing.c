@@ -6,24 +6,32 @@
 #include <string.h>
 
 #include "util/help.h"
+#include "util/memory.h"
 #include "util/wrap.h"
 
 enum {
-    SUMMARY_COLUMN = 25,
     DEVICE_COLUMN = 11
 };
 
 void list_help(const struct probe *probe, const struct option_table *options, size_t table_count) {
-    help_begin(probe->name, probe->summary, "", options, table_count);
-    help_text("LIST is 1,2,4 or 1:32 or 1:32:+4 or 1:32:*2; sizes take K, M, G (1024).");
-    help_text(probe->description);
-    printf("\nVariants:\n");
+    struct help_term *variants = memory_zeros(probe->variant_count, sizeof *variants);
     for (size_t i = 0; i < probe->variant_count; i++) {
-        printf("  %-22s ", probe->variants[i].name);
-        wrap_text(stdout, probe->variants[i].summary, SUMMARY_COLUMN, SUMMARY_COLUMN);
-        printf("\n");
+        variants[i] = (struct help_term){probe->variants[i].name, probe->variants[i].summary};
     }
-    help_text("Exit status: 0 all measured and verified, 1 a row or a device failed, 2 usage, 3 no such device.");
+    help_print(&(struct help){
+        .program = probe->name,
+        .summary = probe->summary,
+        .synopsis = "[OPTION]...",
+        .tables = options,
+        .table_count = table_count,
+        .values = "LIST is 1,2,4 or 1:32 or 1:32:+4 or 1:32:*2; sizes take K, M, G (1024).",
+        .description = probe->description,
+        .terms_title = "Variants",
+        .terms = variants,
+        .term_count = probe->variant_count,
+        .exit_status = "0 all measured and verified, 1 a row or a device failed, 2 usage, 3 no such device.",
+    });
+    free(variants);
 }
 
 void list_variants(const struct probe *probe) {
@@ -38,7 +46,7 @@ __attribute__((format(printf, 2, 3))) static void list_line(const char *spec, co
     va_list arguments;
     va_start(arguments, format);
     if (vasprintf(&text, format, arguments) < 0) {
-        text = NULL; // of which the standard says nothing
+        text = NULL; // vasprintf leaves it undefined
     }
     va_end(arguments);
     printf("%-*s ", DEVICE_COLUMN - 1, spec);

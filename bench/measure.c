@@ -5,97 +5,76 @@
 #include <time.h>
 
 #include "bench/counters/counting.h"
+#include "bench/series.h"
 #include "bench/verdict.h"
 #include "util/clock.h"
-#include "util/processor_wait.h"
 
 enum {
     SAMPLES_MIN = 10,
     SAMPLES_LONG = 12,
-    SAMPLES_FEW = 3,                  // if the budget allows no more
-    SETTLED_WINDOW = 32,              // the noise has settled if, over this many samples, ...
+    SAMPLES_HOPELESS = 40,            // so many bad samples, ...
+    HOPELESS_RATIO = 3,               // ... this many times the good ones, and no more are tried
+    LOOK_SHARE = 8,                   // the interval is recomputed after an eighth more samples
     THROTTLE_PAUSE_NS = 50 * 1000000, // for a device that is too hot to recover
 };
-static const double SETTLED_SPREAD = 0.05; // ... it changed by less than this share of itself
 static const double SAMPLE_NS = 1e6;       // the shortest sample: 1000 times the resolution of a GPU's event clock
 static const double LONG_SAMPLE_NS = 20e6; // with time for SAMPLES_LONG of them: timer ticks then hit all samples alike
 static const double BATCH_MAX = 1 << 20;
-
-struct samples {
-    double *time_ns;
-    double *clock_mhz;
-    size_t count, capacity;
-};
 
 struct sampling {
     struct bench_device *bench_device;
     const struct settings *settings;
     const struct work *work, *reference; // reference: NULL if there is none
-    uint64_t batch;                      // rounds per sample
-    double queue_ns;                     // that the host took to queue a round of the latest sample; 0: there is none
+    struct series *series;
+    struct processor_watch watch; // of the CPU's threads; not open for other devices
+    size_t before;                // samples of earlier rounds
+    double queue_ns;              // that the host took to queue a round of the latest sample; 0: there is none
     double started_s;
-    struct samples good, throttled;
-    double mean, squares;         // Welford's running sums over the good samples
-    double noise[SETTLED_WINDOW]; // after each of the latest samples
+    size_t next_look; // with so many good samples the interval is computed
+    bool narrow;      // the interval was narrow enough then
 };
-
-static enum status append(struct samples *samples, double time_ns, double clock_mhz, struct error *error) {
-    if (samples->count == samples->capacity) {
-        size_t capacity = samples->capacity ? 2 * samples->capacity : 64;
-        double *times = realloc(samples->time_ns, capacity * sizeof *times);
-        samples->time_ns = times ? times : samples->time_ns;
-        double *clocks = realloc(samples->clock_mhz, capacity * sizeof *clocks);
-        samples->clock_mhz = clocks ? clocks : samples->clock_mhz;
-        if (!times || !clocks) {
-            return error_set(error, STATUS_FAILED, "out of memory");
-        }
-        samples->capacity = capacity;
-    }
-    samples->time_ns[samples->count] = time_ns;
-    samples->clock_mhz[samples->count] = clock_mhz;
-    samples->count++;
-    return STATUS_OK;
-}
-
-static void samples_clear(struct samples *samples) {
-    free(samples->time_ns);
-    free(samples->clock_mhz);
-}
 
 // Keeps a GPU busy for as long as the host takes to queue the sample, so that no launch in it waits for the host. It is
 // not held where other streams run beside it, because they would get ahead.
 static enum status hold(const struct sampling *s, struct error *error) {
     return s->reference || s->settings->host_has_part
                ? STATUS_OK
-               : bench_device_hold(s->bench_device, (double)s->batch * s->queue_ns, error);
+               : bench_device_hold(s->bench_device, (double)s->series->batch * s->queue_ns, error);
 }
 
-static enum status take_sample(struct sampling *s, double *round_ns, struct error *error) {
+static enum status run_rounds(struct sampling *s, struct error *error) {
     struct device *device = s->bench_device->device;
-    enum status status = STATUS_OK;
-    if (s->settings->cold && !device->info.predicted) {
-        status = bench_device_flush(s->bench_device, error);
-    }
-    if (status == STATUS_OK) {
-        status = hold(s, error);
-    }
     const double began_ns = clock_ns();
-    if (status == STATUS_OK) {
-        status = device_event_record(device, s->bench_device->start, error);
-    }
-    for (uint64_t i = 0; i < s->batch && status == STATUS_OK; i++) {
+    enum status status = device_event_record(device, s->bench_device->start, error);
+    for (uint64_t i = 0; i < s->series->batch && status == STATUS_OK; i++) {
         status = s->work->enqueue(s->work->context, error);
     }
     if (status == STATUS_OK) {
         status = device_event_record(device, s->bench_device->stop, error);
     }
-    s->queue_ns = (clock_ns() - began_ns) / (double)s->batch;
-    if (status == STATUS_OK) {
-        status = device_synchronize(device, error);
+    s->queue_ns = (clock_ns() - began_ns) / (double)s->series->batch;
+    return status == STATUS_OK ? device_synchronize(device, error) : status;
+}
+
+static enum status take_sample(struct sampling *s, struct sample *sample, struct error *error) {
+    struct device *device = s->bench_device->device;
+    enum status status = STATUS_OK;
+    *sample = (struct sample){.clock_mhz = NAN};
+    if (s->settings->cold) {
+        status = bench_device_flush(s->bench_device, error);
     }
     if (status == STATUS_OK) {
-        status = device_event_elapsed(device, s->bench_device->start, s->bench_device->stop, round_ns, error);
-        *round_ns /= (double)s->batch;
+        status = hold(s, error);
+    }
+    processor_watch_begin(&s->watch);
+    if (status == STATUS_OK) {
+        status = run_rounds(s, error);
+    }
+    sample->waited_before_ns = s->watch.before_ns;
+    sample->loss = processor_watch_end(&s->watch);
+    if (status == STATUS_OK) {
+        status = device_event_elapsed(device, s->bench_device->start, s->bench_device->stop, &sample->sample_ns, error);
+        sample->round_ns = sample->sample_ns / (double)s->series->batch;
     }
     return status;
 }
@@ -109,135 +88,125 @@ static double least_sample_ns(const struct sampling *s) {
 
 // Finds how many rounds make a sample long enough. A cold sample has one round: the next would find its data cached.
 static enum status warm_up(struct sampling *s, struct error *error) {
-    double round_ns = 0;
-    s->batch = 1;
-    enum status status = take_sample(s, &round_ns, error);
-    while (status == STATUS_OK && !s->settings->cold && round_ns * (double)s->batch < least_sample_ns(s) &&
-           (double)s->batch < BATCH_MAX) {
-        s->batch *= 2;
-        status = take_sample(s, &round_ns, error);
+    struct sample sample;
+    if (s->series->batch > 0) { // found in an earlier round
+        return take_sample(s, &sample, error);
     }
-    return status;
+    s->series->batch = 1;
+    TRY(take_sample(s, &sample, error));
+    while (!s->settings->cold && sample.sample_ns - sample.loss.waited_ns < least_sample_ns(s) &&
+           (double)s->series->batch < BATCH_MAX) {
+        s->series->batch *= 2;
+        TRY(take_sample(s, &sample, error));
+    }
+    return STATUS_OK;
 }
 
-static void update_noise(struct sampling *s, double time_ns) {
-    double count = (double)s->good.count;
-    double from_mean = time_ns - s->mean;
-    s->mean += from_mean / count;
-    s->squares += from_mean * (time_ns - s->mean);
-    double noise = count > 1 && s->mean > 0 ? sqrt(s->squares / (count - 1)) / s->mean : 0;
-    s->noise[s->good.count % SETTLED_WINDOW] = noise;
-}
-
-static bool noise_settled(const struct sampling *s) {
-    if (s->good.count < 2 * SETTLED_WINDOW) {
-        return false;
+// Looks seldom, so that sorting takes little of the time and the interval gets few chances to be narrow by accident.
+static void look(struct sampling *s) {
+    if (s->series->good >= s->next_look) {
+        const struct series_summary summary = series_summarize(s->series, s->settings->samples);
+        s->narrow = statistics_interval_pct(&summary.time_ns) <= s->settings->noise_pct;
+        s->next_look = s->series->good + 1 + s->series->good / LOOK_SHARE;
     }
-    double low = INFINITY;
-    double high = 0;
-    for (int i = 0; i < SETTLED_WINDOW; i++) {
-        low = fmin(low, s->noise[i]);
-        high = fmax(high, s->noise[i]);
-    }
-    return high - low < SETTLED_SPREAD * high;
 }
 
 static bool finished(const struct sampling *s) {
-    size_t taken = s->good.count + s->throttled.count;
-    if (s->throttled.count >= SAMPLES_MIN && s->throttled.count > s->good.count) {
+    const struct series *series = s->series;
+    const size_t bad = series->count - series->good;
+    const double elapsed = clock_s() - s->started_s;
+    const bool throttled = series->throttled >= SAMPLES_MIN && series->throttled > series->good;
+    const bool disturbed = bad >= SAMPLES_HOPELESS && bad > HOPELESS_RATIO * series->good;
+    if (throttled || (disturbed && elapsed >= s->settings->min_time_s)) {
         return true; // it will not recover
     }
     if (s->settings->samples > 0) {
-        return s->good.count >= s->settings->samples || taken >= 2 * s->settings->samples + SAMPLES_MIN;
+        return series->good >= s->settings->samples || series->count >= 2 * s->settings->samples + SAMPLES_MIN;
     }
-    double elapsed = clock_s() - s->started_s;
-    if (s->settings->limit_s > 0 && elapsed >= s->settings->limit_s && taken >= SAMPLES_FEW) {
+    if (s->settings->more > 0 && series->count - s->before >= s->settings->more && elapsed >= s->settings->min_time_s) {
         return true;
     }
-    if (elapsed >= s->settings->max_time_s && taken >= SAMPLES_MIN) {
+    if (s->settings->limit_s > 0 && elapsed >= s->settings->limit_s && series->count > s->before) {
         return true;
     }
-    if (s->good.count < SAMPLES_MIN || elapsed < s->settings->min_time_s) {
-        return false;
+    if (elapsed >= s->settings->max_time_s && series->count >= SAMPLES_MIN) {
+        return true;
     }
-    double noise = s->noise[s->good.count % SETTLED_WINDOW];
-    return 100 * noise < s->settings->noise_pct || noise_settled(s);
+    return s->narrow && elapsed >= s->settings->min_time_s;
 }
 
 static enum status run_reference(const struct sampling *s, struct error *error) {
     return s->reference ? s->reference->enqueue(s->reference->context, error) : STATUS_OK;
 }
 
+// A sample that a wait delayed is followed by a shorter one, which fits between the turns of another program.
+static void shorten(struct sampling *s, const struct sample *sample) {
+    if (sample_waited(sample) && sample->sample_ns >= 2 * SAMPLE_NS && s->series->batch > 1) {
+        s->series->batch /= 2;
+    }
+}
+
+static enum status add_sample(struct sampling *s, struct error *error) {
+    struct sample sample;
+    TRY(take_sample(s, &sample, error));
+    TRY(bench_device_clock(s->bench_device, &sample.clock_mhz, error));
+    TRY(run_reference(s, error));
+    sample.throttled = sample.clock_mhz < bench_device_throttled_mhz(s->bench_device);
+    series_add(s->series, &sample);
+    if (sample.throttled) {
+        nanosleep(&(struct timespec){.tv_nsec = THROTTLE_PAUSE_NS}, NULL);
+    }
+    shorten(s, &sample);
+    look(s);
+    return STATUS_OK;
+}
+
 static enum status sample_until_finished(struct sampling *s, struct error *error) {
     enum status status = run_reference(s, error);
-    while (status == STATUS_OK && !finished(s)) {
-        double round_ns;
-        double clock_mhz = NAN;
-        status = take_sample(s, &round_ns, error);
-        if (status == STATUS_OK) {
-            status = bench_device_clock(s->bench_device, &clock_mhz, error);
-        }
-        if (status == STATUS_OK) {
-            status = run_reference(s, error);
-        }
-        if (status != STATUS_OK) {
-            break;
-        }
-        if (clock_mhz < bench_device_throttled_mhz(s->bench_device)) {
-            status = append(&s->throttled, round_ns, clock_mhz, error);
-            nanosleep(&(struct timespec){.tv_nsec = THROTTLE_PAUSE_NS}, NULL);
-        } else {
-            status = append(&s->good, round_ns, clock_mhz, error);
-            if (status == STATUS_OK) {
-                update_noise(s, round_ns);
-            }
-        }
-    }
-    return status;
-}
-
-// Other programs take processors from the CPU backend's threads, which its samples alone may not show.
-static enum status sample_and_watch(struct sampling *s, struct measurement *m, struct error *error) {
-    const bool watched = device_is_cpu(&s->bench_device->device->info);
-    const double waited_s = watched ? processor_wait_s() : NAN;
     s->started_s = clock_s();
-    enum status status = sample_until_finished(s, error);
-    if (watched) {
-        m->waited_pct = 100 * (processor_wait_s() - waited_s) / (clock_s() - s->started_s);
+    while (status == STATUS_OK && !finished(s)) {
+        status = add_sample(s, error);
     }
     return status;
 }
 
-// If most samples were throttled, they are used after all, and the verdict says so.
-static enum status summarize(struct sampling *s, struct measurement *m, struct error *error) {
-    enum status status = STATUS_OK;
-    if (s->throttled.count > s->good.count) {
-        m->verdicts |= VERDICT_THROTTLED;
-        for (size_t i = 0; i < s->throttled.count && status == STATUS_OK; i++) {
-            status = append(&s->good, s->throttled.time_ns[i], s->throttled.clock_mhz[i], error);
-        }
+// Other programs take processors from the CPU backend's threads. Some of these begin when the work first runs.
+static enum status sample_and_watch(struct sampling *s, struct error *error) {
+    const bool watched = device_is_cpu(&s->bench_device->device->info);
+    if (watched) {
+        processor_watch_open(&s->watch);
+    }
+    enum status status = warm_up(s, error);
+    if (watched) {
+        processor_watch_close(&s->watch);
+        processor_watch_open(&s->watch);
     }
     if (status == STATUS_OK) {
-        m->samples = s->good.count;
-        m->time_ns = statistics_of(s->good.time_ns, s->good.count);
-        m->clock_mhz = statistics_of(s->good.clock_mhz, s->good.count).median;
-        m->verdicts |= 100 * m->time_ns.noise > s->settings->noise_pct ? VERDICT_NOISY : 0;
+        status = sample_until_finished(s, error);
     }
+    processor_watch_close(&s->watch);
     return status;
 }
 
-static enum status predict(struct sampling *s, struct measurement *m, struct error *error) {
-    double round_ns = NAN;
-    s->batch = 1;
-    enum status status = take_sample(s, &round_ns, error);
-    m->time_ns.median = m->time_ns.mean = round_ns;
-    if (status == STATUS_OK && s->bench_device->device->operations->event_bound) {
-        const struct launch_bound bound =
-            s->bench_device->device->operations->event_bound(s->bench_device->start, s->bench_device->stop);
-        m->bound_ns = bound.ns;
-        m->bound_by = bound.by;
-    }
-    return status;
+static void summarize(const struct sampling *s, struct measurement *m) {
+    const struct series_summary summary = series_summarize(s->series, s->settings->samples);
+    m->samples = summary.used;
+    m->dropped = summary.dropped;
+    m->time_ns = summary.time_ns;
+    m->clock_mhz = summary.clock_mhz;
+    m->waited_pct = device_is_cpu(&s->bench_device->device->info) ? summary.waited_pct : NAN;
+    m->verdicts |= verdicts_of_time(&m->time_ns, s->settings->noise_pct) |
+                   (summary.throttled ? VERDICT_THROTTLED : 0u) |
+                   (m->waited_pct > VERDICT_WAITED_PCT ? VERDICT_WAITED : 0u);
+}
+
+static enum status predict(struct device *device, const struct work *work, struct measurement *m, struct error *error) {
+    device_predict_begin(device);
+    TRY(work->enqueue(work->context, error));
+    TRY(device_synchronize(device, error));
+    m->predicted = device_predict_end(device);
+    m->time_ns.median = m->time_ns.mean = m->predicted.ns;
+    return STATUS_OK;
 }
 
 // The work runs once, and has no time.
@@ -250,7 +219,7 @@ static enum status count(const struct sampling *s, struct error *error) {
 
 struct measurement measurement_empty(void) {
     return (struct measurement){
-        .time_ns = {NAN, NAN, NAN, NAN, NAN, NAN, NAN}, .clock_mhz = NAN, .waited_pct = NAN, .bound_ns = NAN};
+        .time_ns = statistics_unknown(), .clock_mhz = NAN, .waited_pct = NAN, .predicted = {.ns = NAN}};
 }
 
 enum status measure(struct bench_device *bench_device, const struct settings *settings, const struct work *work,
@@ -260,26 +229,36 @@ enum status measure(struct bench_device *bench_device, const struct settings *se
 
 enum status measure_beside(struct bench_device *bench_device, const struct settings *settings, const struct work *work,
                            const struct work *reference, struct measurement *m, struct error *error) {
-    struct sampling s = {.bench_device = bench_device, .settings = settings, .work = work, .reference = reference};
     *m = measurement_empty();
     if (bench_device->device->info.predicted) {
-        return predict(&s, m, error);
+        return predict(bench_device->device, work, m, error);
     }
+    const bool keeps = settings->kept && !settings->counting;
+    struct series own = {0}, *series = keeps ? series_list_next(settings->kept) : &own;
+    struct sampling s = {.bench_device = bench_device,
+                         .settings = settings,
+                         .work = work,
+                         .reference = reference,
+                         .series = series,
+                         .before = series->count,
+                         .next_look = series->good < SAMPLES_MIN ? SAMPLES_MIN : series->good + 1};
     if (settings->counting) {
         return count(&s, error);
     }
     const double called_s = clock_s();
-    enum status status = warm_up(&s, error);
+    enum status status = sample_and_watch(&s, error);
     if (status == STATUS_OK) {
-        status = sample_and_watch(&s, m, error);
+        summarize(&s, m);
     }
-    if (status == STATUS_OK) {
-        status = summarize(&s, m, error);
-    }
-    samples_clear(&s.good);
-    samples_clear(&s.throttled);
+    series_clear(&own);
     bench_device->sampled_s += clock_s() - called_s;
     return status;
+}
+
+struct settings measure_aside(const struct settings *settings) {
+    struct settings aside = *settings;
+    aside.kept = NULL;
+    return aside;
 }
 
 void row_set_time(struct row *row, const struct measurement *m) {
@@ -287,13 +266,20 @@ void row_set_time(struct row *row, const struct measurement *m) {
     row->time_ns_median = m->time_ns.median;
     row->time_ns_min = m->time_ns.min;
     row->time_ns_max = m->time_ns.max;
+    row->time_ns_low = m->time_ns.interval.low;
+    row->time_ns_high = m->time_ns.interval.high;
+    row->interval_pct = statistics_interval_pct(&m->time_ns);
     row->time_ns_p25 = m->time_ns.lower_quartile;
     row->time_ns_p75 = m->time_ns.upper_quartile;
     row->noise_pct = 100 * m->time_ns.noise;
+    row->effective_samples = m->time_ns.effective;
+    row->drift_pct = 100 * m->time_ns.drift;
+    row->modes_pct = 100 * m->time_ns.modes;
     row->clock_mhz = m->clock_mhz;
     row->waited_pct = m->waited_pct;
-    if (isfinite(m->bound_ns)) {
-        row_set_bound(row, m->bound_ns, resource_name(m->bound_by));
-        row->predicted_ns = m->time_ns.median;
+    row->samples_dropped = m->samples ? m->dropped : ROW_NO_COUNT;
+    if (isfinite(m->predicted.ns)) {
+        row_set_bound(row, m->predicted.bound.ns, resource_name(m->predicted.bound.by));
+        row->predicted_ns = m->predicted.ns;
     }
 }

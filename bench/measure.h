@@ -14,19 +14,21 @@ struct work {
 };
 
 struct measurement {
-    uint64_t samples;          // 0: predicted
-    struct statistics time_ns; // of one round
-    double clock_mhz;          // median over the samples; NaN: unknown
-    double waited_pct; // CPU: time that threads waited for a processor, over the time of the samples; NaN: unknown
-    double bound_ns;   // of one round, predicted; NaN: measured
-    enum resource bound_by;
-    unsigned verdicts; // VERDICT_NOISY, VERDICT_THROTTLED
+    uint64_t samples;            // 0: predicted
+    struct statistics time_ns;   // of one round
+    double clock_mhz;            // median over the samples; NaN: unknown
+    uint64_t dropped;            // further samples, which were throttled or in which threads did not run
+    double waited_pct;           // CPU: time in which a thread did not run, over the time of the samples; NaN: unknown
+    struct prediction predicted; // of one round, on a device that predicts; ns is NaN: measured
+    unsigned verdicts;           // those that the samples tell
 };
 
 // One that knows nothing yet.
 struct measurement measurement_empty(void);
 
-// On a predicted device the work runs once and its time is the model's.
+// On a device that predicts the work runs once, and the prediction stands for its time, too.
+// Samples are added to those of the point's earlier rounds, so a point must make the same measurements in each round,
+// in the same order.
 enum status measure(struct bench_device *bench_device, const struct settings *settings, const struct work *work,
                     struct measurement *measurement, struct error *error);
 
@@ -35,6 +37,9 @@ enum status measure(struct bench_device *bench_device, const struct settings *se
 // run on a predicted device.
 enum status measure_beside(struct bench_device *bench_device, const struct settings *settings, const struct work *work,
                            const struct work *reference, struct measurement *measurement, struct error *error);
+
+// The settings for a measurement that not every round of a point makes.
+struct settings measure_aside(const struct settings *settings);
 
 // Writes the measurement's columns.
 void row_set_time(struct row *row, const struct measurement *measurement);

@@ -46,14 +46,10 @@ enum status metadata_write_program(struct output *output, const struct probe *pr
                                    struct error *error) {
     char version[128];
     snprintf(version, sizeof version, "%s %s", probe->name, BANKSHOT_VERSION);
-    enum status status = output_metadata(output, "bankshot", version, error);
-    if (status == STATUS_OK) {
-        status = write_date(output, error);
-    }
-    if (status == STATUS_OK) {
-        status = write_host(output, error);
-    }
-    return status == STATUS_OK ? write_command(output, argc, argv, error) : status;
+    TRY(output_metadata(output, "bankshot", version, error));
+    TRY(write_date(output, error));
+    TRY(write_host(output, error));
+    return write_command(output, argc, argv, error);
 }
 
 static void format_clocks(char *to, size_t size, const struct bench_device *b) {
@@ -105,11 +101,10 @@ enum status metadata_write_device(struct output *output, const struct bench_devi
         {"device", info->name}, {"driver", info->driver}, {"runtime", info->runtime},    {"compiler", info->compiler},
         {"memory", memory},     {"clocks", clocks},       {"launch overhead", overhead}, {"cache flush", flush},
     };
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < sizeof lines / sizeof lines[0] && status == STATUS_OK; i++) {
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         char key[128];
         snprintf(key, sizeof key, "%s %s", info->spec, lines[i].key);
-        status = output_metadata(output, key, lines[i].value, error);
+        TRY(output_metadata(output, key, lines[i].value, error));
     }
-    return status;
+    return STATUS_OK;
 }

@@ -3,65 +3,45 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The short form of a parameter's option, the same in every program; 0: it has none.
-static char short_name(const char *parameter) {
-    static const struct {
-        const char *name;
-        char letter;
-    } names[] = {{"stride", 's'},   {"width", 'w'},     {"block", 'b'}, {"elements", 'n'},
-                 {"vertices", 'n'}, {"footprint", 'f'}, {"tile", 't'}};
-    char letter = 0;
-    for (size_t i = 0; i < sizeof names / sizeof *names && !letter; i++) {
-        letter = strcmp(names[i].name, parameter) == 0 ? names[i].letter : 0;
-    }
-    return letter;
-}
+#include "util/memory.h"
 
-enum status points_options(const struct probe *probe, size_t sweeps, struct option_row **options, struct error *error) {
-    *options = calloc(probe->parameter_count + 1, sizeof **options);
-    if (!*options) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
+struct option_row *points_options(const struct probe *probe, size_t sweeps) {
+    struct option_row *options = memory_zeros(probe->parameter_count, sizeof *options);
     for (size_t i = 0; i < probe->parameter_count; i++) {
         const struct parameter *parameter = &probe->parameters[i];
-        (*options)[i] = (struct option_row){parameter->name,
-                                            short_name(parameter->name),
-                                            parameter->dimensions ? OPTION_DIMENSIONS : OPTION_SWEEP,
-                                            sweeps + i * sizeof(struct sweep),
-                                            "LIST",
-                                            parameter->help,
-                                            parameter->min,
-                                            parameter->max,
-                                            0};
+        options[i] = (struct option_row){parameter->name,
+                                         parameter->letter,
+                                         parameter->dimensions ? OPTION_DIMENSIONS : OPTION_SWEEP,
+                                         sweeps + i * sizeof(struct sweep),
+                                         "LIST",
+                                         parameter->help,
+                                         parameter->min,
+                                         parameter->max,
+                                         0};
     }
-    return STATUS_OK;
+    return options;
 }
 
-static enum status copy_sweep(struct sweep *to, const struct sweep *from, struct error *error) {
-    to->values = malloc(from->count * sizeof *to->values);
-    if (!to->values) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
+static void copy_sweep(struct sweep *to, const struct sweep *from) {
+    to->values = memory_zeros(from->count, sizeof *to->values);
     memcpy(to->values, from->values, from->count * sizeof *to->values);
     to->count = from->count;
-    return STATUS_OK;
 }
 
 enum status points_prepare(struct run *run, const struct sweep given[PARAMETERS_MAX], struct error *error) {
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < run->probe->parameter_count && status == STATUS_OK; i++) {
+    for (size_t i = 0; i < run->probe->parameter_count; i++) {
         const char *text = run->variant->defaults[i];
         if (text && given[i].count > 0) {
-            status = copy_sweep(&run->sweeps[i], &given[i], error);
+            copy_sweep(&run->sweeps[i], &given[i]);
         } else if (text) {
             const struct parameter *parameter = &run->probe->parameters[i];
             run->defaulted[i] = true;
             const uint64_t max = (uint64_t)parameter->max;
-            status = parameter->dimensions ? sweep_parse_dimensions(&run->sweeps[i], parameter->name, text, max, error)
-                                           : sweep_parse(&run->sweeps[i], parameter->name, text, 0, max, error);
+            TRY(parameter->dimensions ? sweep_parse_dimensions(&run->sweeps[i], parameter->name, text, max, error)
+                                      : sweep_parse(&run->sweeps[i], parameter->name, text, 0, max, error));
         }
     }
-    return status;
+    return STATUS_OK;
 }
 
 size_t point_count(const struct run *run) {

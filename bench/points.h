@@ -6,7 +6,7 @@
 
 // Makes an option for each of the probe's parameters, to be freed. Their sweeps begin at this offset of the program's
 // struct.
-enum status points_options(const struct probe *probe, size_t sweeps, struct option_row **options, struct error *error);
+struct option_row *points_options(const struct probe *probe, size_t sweeps);
 
 // Fills run->sweeps with the sweep given for each parameter or, without one, the variant's default.
 enum status points_prepare(struct run *run, const struct sweep given[PARAMETERS_MAX], struct error *error);

@@ -9,6 +9,7 @@
 #include "bench/measure.h"
 #include "bench/row.h"
 #include "bench/settings.h"
+#include "bench/table.h"
 #include "util/options.h"
 #include "util/sweep.h"
 
@@ -17,10 +18,13 @@ enum {
 };
 
 struct parameter {
-    const char *name; // of the option, and of the column if there is one
+    const char *name; // of the option and, with or without a unit at its end, of its column (bench/parameters.h)
+    char letter;      // the option's short form, the same in every probe; 0: it has none
     const char *help;
     double min, max;
-    bool dimensions; // values are sizes "32x8", x | y << 32, each part up to max
+    bool dimensions;        // values are sizes "32x8", x | y << 32, each part up to max
+    const char *column;     // that says the value if it has another name; NULL: none
+    const char *implied_by; // a column from which the value follows, too, as a width follows from a type; NULL: none
 };
 
 // One row per variant. --help, --list, `all` and the tests follow from it.
@@ -39,12 +43,27 @@ struct point {
     uint64_t values[PARAMETERS_MAX]; // of each parameter; 0 where the variant does not use it
 };
 
-// Cost of a point, as far as the probe knows it beforehand.
+// What a point takes at least, as far as the probe knows it beforehand.
 struct point_cost {
-    double make_bytes;   // allocated and filled, once for all points of a run
+    double make_bytes;   // allocated and filled
     double handle_bytes; // poisoned and checked, for each point
     double prepare_s;    // for each point, in addition to these bytes
     double round_s;      // of one round of the work
+};
+
+// A figure that --quick prints of a row.
+struct metric {
+    enum row_column value, peak; // peak: COLUMN_NONE if there is no limit to compare with
+    const char *unit;
+    bool is_cost;     // less is better
+    const char *hint; // printed where the peak is unknown; NULL: nothing
+};
+
+// Points that tell more than the others, so that a short run has them: of these variants, as --variant takes them, with
+// these values. 0: any value; a variant without the parameter matches any.
+struct telling {
+    const char *variants;
+    uint64_t values[PARAMETERS_MAX];
 };
 
 struct probe {
@@ -61,15 +80,19 @@ struct probe {
     const void *session_defaults;
     const struct option_row *options; // of this probe, in addition to the common ones
     size_t option_count;
-    const char *table_columns;                // of the table for people
-    const char *headline;                     // variants of --quick, as --variant takes them; NULL: all
+    const struct table_column *table; // the columns of the table for people, up to TABLE_END
+    const char *headline;             // variants of --quick, as --variant takes them; NULL: all
+    const struct metric *metrics;     // of which --quick prints the first that a row has, or its bandwidth
+    size_t metric_count;
     uint64_t headline_values[PARAMETERS_MAX]; // value of --sim-blocks if it is not given; 0: all
-    uint64_t simulated_blocks;                // what --sim-blocks is when it is not given; 0: all
-    size_t state_bytes;                       // run->state, zeroed for each device and variant
-    bool counts_warm;                         // --counters counts what the caches still hold from earlier launches
+    const struct telling *telling;            // what a budget is spent on first, in this order; then the rest
+    size_t telling_count;
+    uint64_t simulated_blocks; // what --sim-blocks is when it is not given; 0: all
+    size_t state_bytes;        // run->state, zeroed for each device and variant
+    bool counts_warm;          // --counters counts what the caches still hold from earlier launches
 
-    // The columns of the table of the run's variant. Without the function, or if it returns NULL: table_columns.
-    const char *(*columns_of)(const struct run *run);
+    // The table of the run's variant. Without the function, or if it returns NULL: table.
+    const struct table_column *(*table_of)(const struct run *run);
     // Refuses a variant that the device cannot run (STATUS_NO_DEVICE). NULL: every device runs every variant.
     enum status (*supports)(const void *session, const struct device *device, const struct variant *variant,
                             struct error *error);
@@ -77,10 +100,10 @@ struct probe {
     enum status (*check)(const struct run *run, const struct point *point, struct error *error);
     // Leaves out a point of a default sweep that its other values make pointless. NULL: none.
     bool (*skip)(const struct run *run, const struct point *point);
-    // Adds metadata about all devices together. NULL: there is none.
-    enum status (*describe)(void *session, struct bench_device *devices, size_t count, struct output *output,
-                            struct error *error);
-    // Estimates a point's cost for the plan. NULL: the plan learns it from the points before.
+    // Adds metadata about all devices together, and prepares the session for all runs. NULL: there is none.
+    enum status (*describe)(void *session, const struct run *runs, size_t run_count, struct bench_device *devices,
+                            size_t count, struct output *output, struct error *error);
+    // For points that may be too long for the time that is left. NULL: none is.
     void (*cost)(const struct run *run, const struct point *point, struct point_cost *cost);
     // Measures one point and gives its rows to run_emit.
     enum status (*measure)(struct run *run, const struct point *point, struct error *error);
@@ -104,6 +127,7 @@ struct run {
     struct bench_device *devices;        // all open devices, including this one; set before points are measured
     size_t device_count;
     void *state;
+    const struct point *point;  // that is measured; NULL: none yet
     const struct run *predicts; // the measured run that this simulated one predicts; NULL: none
     enum status (*emit)(struct run *run, const struct row *row, struct error *error);
     void *emit_context;
@@ -123,6 +147,9 @@ enum verification {
 // The verdicts, a set of enum verdict, that follow from a row's figures and its footprint.
 unsigned row_verdicts(const struct row *row, const struct device_info *info);
 
+// Sets the time of something that happens once: one sample, which no interval surrounds, so the row is noisy.
+void row_set_single_time(struct row *row, double time_ns);
+
 // Fills the columns `verified` and `verdict`: these verdicts, and that of the check.
 void row_judge(struct row *row, unsigned verdicts, enum verification verification);
 
@@ -138,7 +165,8 @@ struct trial {
     enum status (*check)(void *context, bool *right, struct error *error);
 };
 
-// Poisons the output, runs the work once and checks it; then measures.
+// Poisons the output, runs the work once and checks it; then measures. What a simulation runs once is checked
+// afterwards.
 enum status run_trial(const struct run *run, const struct trial *trial, struct measurement *measurement,
                       enum verification *verification, struct error *error);
 
@@ -146,7 +174,11 @@ enum status run_trial(const struct run *run, const struct trial *trial, struct m
 enum status run_trial_beside(const struct run *run, const struct trial *trial, const struct work *reference,
                              struct measurement *measurement, enum verification *verification, struct error *error);
 
-// Writes the row at once. If its result is wrong, the run goes on and the program's exit status will be 1.
+// Measures a point with the probe's function.
+enum status run_measure(struct run *run, const struct point *point, struct error *error);
+
+// Writes the row at once, with what no other column says in its column `parameters`. If its result is wrong, the run
+// goes on and the program's exit status will be 1.
 enum status run_emit(struct run *run, const struct row *row, struct error *error);
 
 // The program: options, devices, rows, exit status.

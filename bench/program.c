@@ -11,16 +11,18 @@
 #include "bench/listing.h"
 #include "bench/metadata.h"
 #include "bench/output.h"
-#include "bench/plan.h"
+#include "bench/plan/plan.h"
 #include "bench/points.h"
 #include "bench/probe.h"
-#include "bench/progress.h"
 #include "bench/rates.h"
+#include "bench/rounds.h"
 #include "bench/rows/explain.h"
 #include "bench/selection.h"
-#include "bench/table.h"
 #include "bench/twin.h"
+#include "model/evidence.h"
+#include "model/gpu_part.h"
 #include "util/clock.h"
+#include "util/memory.h"
 #include "util/standard_output.h"
 #include "util/threads.h"
 
@@ -29,7 +31,8 @@ static const double NO_BOUND = 1e15;
 static const double COUNTING_EXTRA = 2; // counting may take this many default budgets in addition
 
 enum {
-    OPTION_TABLES = 3 // of the parameters, of the probe, of all probes
+    OPTION_TABLES = 3, // the parameters', the probe's, and those common to all probes
+    PARTS_MAX = 64
 };
 
 struct program {
@@ -55,8 +58,11 @@ struct program {
     struct headline headline; // of --quick
     struct counters counters; // of --counters
     struct output output;
-    struct progress progress;
-    bool unverified; // some row's result was wrong
+    struct rounds rounds;
+    bool unverified;                    // some row's result was wrong
+    const struct gpu *parts[PARTS_MAX]; // of which rows are predictions
+    struct gpu_part *made[PARTS_MAX];   // owns those that are no rows of the table; otherwise NULL
+    size_t part_count;
 };
 
 #define AT(member) offsetof(struct program, member)
@@ -72,11 +78,11 @@ static const struct option_row common_options[] = {
      0},
     {"max-time", 0, OPTION_REAL, AT(settings.max_time_s), "S", "but for at most S once it has 10 samples (15)", 0,
      86400, 0},
-    {"noise", 0, OPTION_REAL, AT(settings.noise_pct), "PCT", "stop once deviation over mean is below PCT % (0.5)", 0,
-     100, 0},
+    {"noise", 0, OPTION_REAL, AT(settings.noise_pct), "PCT", "stop once the median is known to +- PCT % (0.5)", 0, 100,
+     0},
     {"samples", 0, OPTION_COUNT, AT(settings.samples), "N", "take exactly N samples instead", 1, 1e6, 0},
-    {"budget", 0, OPTION_REAL, AT(settings.budget_s), "S", "measure as much as S seconds allow for the whole run (60)",
-     0.1, 1e6, 0},
+    {"budget", 0, OPTION_REAL, AT(settings.budget_s), "S",
+     "S seconds for all: everything once, then the widest again (60)", 0.1, 1e6, 0},
     {"quick", 0, OPTION_FLAG, AT(quick), NULL, "only a headline, within 15 s", 0, 0, 0},
     {"full", 0, OPTION_FLAG, AT(full), NULL, "everything, however long it takes", 0, 0, 0},
     {"cache", 0, OPTION_CHOICE, AT(cache), "cold|warm", "flush the last-level cache before each sample, or not (warm)",
@@ -91,9 +97,10 @@ static const struct option_row common_options[] = {
      0.001, 1e6, 0},
     {"sim-blocks", 0, OPTION_COUNT, AT(settings.sim_blocks), "N",
      "simulate about N of a grid's blocks and scale up; 0: all", 0, NO_BOUND, 0},
-    {"via", 0, OPTION_CHOICE, AT(settings.via), "c|ptx", "sim runs a kernel as C, or as NVIDIA's PTX of it (c)", 0, 0,
-     "c|ptx"},
-    {"quiet", 'q', OPTION_FLAG, AT(settings.quiet), NULL, "no progress on standard error", 0, 0, 0},
+    {"via", 0, OPTION_CHOICE, AT(settings.via), "c|ptx|amdgcn",
+     "sim runs a kernel as C, or as NVIDIA's PTX or AMD's instructions of it (c)", 0, 0, "c|ptx|amdgcn"},
+    {"quiet", 'q', OPTION_FLAG, AT(settings.quiet), NULL, "neither progress nor what was left out on standard error", 0,
+     0, 0},
     {"list", 'l', OPTION_FLAG, AT(list), NULL, "the variants, one per line", 0, 0, 0},
     {"list-devices", 0, OPTION_FLAG, AT(list_devices), NULL, "the devices, and why a backend is missing", 0, 0, 0},
     {"list-gpus", 0, OPTION_FLAG, AT(list_gpus), NULL, "the GPUs that sim knows", 0, 0, 0},
@@ -104,30 +111,23 @@ static const struct option_row common_options[] = {
 };
 
 // Makes the probe's struct with the options' defaults.
-static enum status make_session(struct program *p, struct error *error) {
-    p->session = calloc(1, p->probe->session_bytes + 1);
-    if (!p->session) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
+static void make_session(struct program *p) {
+    p->session = memory_zeros(1, p->probe->session_bytes);
     if (p->probe->session_defaults) {
         memcpy(p->session, p->probe->session_defaults, p->probe->session_bytes);
     }
-    return STATUS_OK;
 }
 
-static enum status make_options(struct program *p, struct error *error) {
+static void make_options(struct program *p) {
     const struct probe *probe = p->probe;
-    enum status status = make_session(p, error);
-    if (status == STATUS_OK) {
-        status = points_options(probe, AT(sweeps), &p->parameter_options, error);
-    }
+    make_session(p);
+    p->parameter_options = points_options(probe, AT(sweeps));
     const struct option_table tables[OPTION_TABLES] = {
         {p->parameter_options, probe->parameter_count, p},
         {probe->options, probe->option_count, p->session},
         {common_options, sizeof common_options / sizeof *common_options, p},
     };
     memcpy(p->options, tables, sizeof tables);
-    return status;
 }
 
 // *printed says that the command line asked only for information.
@@ -152,27 +152,60 @@ static enum status print_information(const struct program *p, bool *printed, str
 }
 
 static enum status parse(struct program *p, int argc, char **argv, struct error *error) {
-    enum status status = make_options(p, error);
-    if (status == STATUS_OK) {
-        status = options_parse(p->options, OPTION_TABLES, argc, argv, error);
-    }
-    if (status != STATUS_OK) {
-        return status;
-    }
+    make_options(p);
+    TRY(options_parse(p->options, OPTION_TABLES, argc, argv, error));
     p->settings.cold = p->cache && strcmp(p->cache, "cold") == 0;
     p->settings.predict = !p->predict || strcmp(p->predict, "yes") == 0;
-    p->headline.wanted = p->quick && !p->count_launches;
+    p->headline.probe = p->quick && !p->count_launches ? p->probe : NULL;
     if (p->count_launches) {
         p->counters.wanted = p->settings.predict = false;
-        status = counting_open(&p->settings.counting, p->count_launches, p->options, OPTION_TABLES, error);
+        TRY(counting_open(&p->settings.counting, p->count_launches, p->options, OPTION_TABLES, error));
     }
-    if (status == STATUS_OK) {
-        status = budget_resolve(&p->settings, p->quick, p->full, error);
-    }
+    TRY(budget_resolve(&p->settings, p->quick, p->full, error));
     if (p->count_launches && p->settings.extent == EXTENT_BUDGET && !p->settings.budget_given) {
         p->started_s += COUNTING_EXTRA * p->settings.budget_s; // a launch under a profiler takes longer than a row
     }
-    return status;
+    return STATUS_OK;
+}
+
+// What was held against the prediction that the row holds or is.
+static void add_evidence(struct row *row) {
+    const struct gpu *gpu = NULL;
+    struct gpu_part *made;
+    gpu_part_find(row->part, &gpu, &made, NULL);
+    if (gpu && (row->predicted_ns > 0 || strcmp(row->source, "predicted") == 0)) {
+        const struct checked_time checked = checked_time(gpu, row->probe);
+        snprintf(row->certainty, sizeof row->certainty, "%s", evidence_name(checked.evidence));
+        row->expected_error_pct = checked.error_pct;
+    }
+    free(made);
+}
+
+// Keeps each part of which a row is a prediction, for the words below the table.
+static void add_part(struct program *p, const struct row *row) {
+    size_t i = 0;
+    while (i < p->part_count && strcmp(p->parts[i]->name, row->part) != 0) {
+        i++;
+    }
+    if (strcmp(row->source, "predicted") == 0 && i == p->part_count && i < PARTS_MAX &&
+        gpu_part_find(row->part, &p->parts[i], &p->made[i], NULL) == STATUS_OK) {
+        p->part_count++;
+    }
+}
+
+// Says below the table how far its predictions can be trusted, one line for each part.
+static void print_evidence(const struct program *p) {
+    for (size_t i = 0; i < p->part_count; i++) {
+        const struct checked_time checked = checked_time(p->parts[i], p->probe->name);
+        const char *evidence = evidence_name(checked.evidence);
+        fprintf(p->output.file, "%ssim:%s: ", i ? "" : "\n", p->parts[i]->name);
+        if (isnan(checked.error_pct)) {
+            fprintf(p->output.file, "predicted, and held against no measurement (%s)\n", evidence);
+        } else {
+            fprintf(p->output.file, "predicted; of %s rows nine in ten were within %.3g %%\n", evidence,
+                    checked.error_pct);
+        }
+    }
 }
 
 static enum status emit(struct run *run, const struct row *row, struct error *error) {
@@ -183,10 +216,10 @@ static enum status emit(struct run *run, const struct row *row, struct error *er
         return STATUS_OK;
     }
     counters_fill(&p->counters, &filled);
+    add_evidence(&filled);
     p->unverified |= strcmp(row->verified, "no") == 0;
-    headline_add(&p->headline, &filled);
-    progress_clear(&p->progress);
-    return output_row(&p->output, &filled, error);
+    add_part(p, &filled);
+    return rounds_row(&p->rounds, &filled, error);
 }
 
 static enum status add_run(struct program *p, struct bench_device *bench_device, const struct variant *variant,
@@ -199,14 +232,14 @@ static enum status add_run(struct program *p, struct bench_device *bench_device,
                         .variant = variant,
                         .emit = emit,
                         .emit_context = p};
-    enum status status = points_prepare(run, p->sweeps, error);
-    for (size_t i = 0; i < point_count(run) && status == STATUS_OK && p->probe->check; i++) {
+    TRY(points_prepare(run, p->sweeps, error));
+    for (size_t i = 0; i < point_count(run) && p->probe->check; i++) {
         struct point point = point_at(run, i);
         if (!point_skipped(run, &point)) {
-            status = p->probe->check(run, &point, error);
+            TRY(p->probe->check(run, &point, error));
         }
     }
-    return status;
+    return STATUS_OK;
 }
 
 static enum status add_runs(struct program *p, struct bench_device *bench_device, struct error *error) {
@@ -230,10 +263,7 @@ static enum status add_runs(struct program *p, struct bench_device *bench_device
 // Opens every device and refuses what does not fit, before the first row.
 static enum status prepare(struct program *p, struct error *error) {
     size_t runs_max = p->selection.spec_count * p->selection.variant_count;
-    p->runs = calloc(runs_max, sizeof *p->runs);
-    if (!p->runs) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
+    p->runs = memory_zeros(runs_max, sizeof *p->runs);
     for (size_t i = 0; i < p->selection.spec_count; i++) {
         struct bench_device *bench_device = &p->open_devices[p->device_count];
         size_t runs_before = p->run_count;
@@ -263,74 +293,14 @@ static enum status prepare(struct program *p, struct error *error) {
 }
 
 static enum status write_head(struct program *p, int argc, char **argv, struct error *error) {
-    enum status status = metadata_write_program(&p->output, p->probe, argc, argv, error);
-    for (size_t i = 0; i < p->device_count && status == STATUS_OK; i++) {
-        status = metadata_write_device(&p->output, &p->open_devices[i], error);
+    TRY(metadata_write_program(&p->output, p->probe, argc, argv, error));
+    for (size_t i = 0; i < p->device_count; i++) {
+        TRY(metadata_write_device(&p->output, &p->open_devices[i], error));
     }
-    if (status == STATUS_OK && p->probe->describe) {
-        status = p->probe->describe(p->session, p->open_devices, p->device_count, &p->output, error);
+    if (p->probe->describe) {
+        TRY(p->probe->describe(p->session, p->runs, p->run_count, p->open_devices, p->device_count, &p->output, error));
     }
-    if (status == STATUS_OK) {
-        status = budget_describe(&p->plan, &p->output, error);
-    }
-    if (status == STATUS_OK) {
-        status = output_header(&p->output, error);
-    }
-    return status;
-}
-
-static enum status run_points(struct program *p, struct run *run, struct error *error) {
-    struct run twin;
-    const bool predicted = twin_begin(&p->twins[run->bench_device - p->open_devices], run, &twin);
-    enum status status = STATUS_OK;
-    const size_t number = (size_t)(run - p->runs); // in the plan
-    for (size_t i = 0; i < point_count(run) && status == STATUS_OK; i++) {
-        struct point point = point_at(run, i);
-        if (point_skipped(run, &point) || !plan_begin_point(&p->plan, number, &point)) {
-            continue;
-        }
-        char what[128];
-        snprintf(what, sizeof what, "%s %s", run->bench_device->device->info.spec, run->variant->name);
-        p->progress.total = p->progress.done + plan_points_left(&p->plan, number);
-        progress_show(&p->progress, what);
-        counting_begin_point(p->settings.counting);
-        status = predicted ? twin_measure(run, &twin, &point, error) : p->probe->measure(run, &point, error);
-        plan_end_point(&p->plan, number);
-        progress_advance(&p->progress);
-    }
-    twin_end(&twin);
-    return status;
-}
-
-static enum status run_variant(struct program *p, struct run *run, struct error *error) {
-    char columns[TABLE_TEXT];
-    enum status status =
-        output_section(&p->output, table_columns(columns, run), table_widths(p->runs, p->run_count, run), error);
-    if (status != STATUS_OK) {
-        return status;
-    }
-    run->state = calloc(1, p->probe->state_bytes + 1);
-    if (!run->state) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
-    status = run_points(p, run, error);
-    if (p->probe->finish) {
-        p->probe->finish(run);
-    }
-    free(run->state);
-    run->state = NULL;
-    return status;
-}
-
-static enum status run_all(struct program *p, struct error *error) {
-    p->progress = progress_start(0, p->settings.quiet); // run_points counts
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < p->run_count && status == STATUS_OK; i++) {
-        plan_begin_run(&p->plan, i);
-        status = run_variant(p, &p->runs[i], error);
-    }
-    progress_clear(&p->progress);
-    return status;
+    return budget_describe(&p->plan, &p->output, error);
 }
 
 static enum status select_and_run(struct program *p, int argc, char **argv, struct error *error) {
@@ -342,7 +312,7 @@ static enum status select_and_run(struct program *p, int argc, char **argv, stru
         status = selection_check_parameters(&p->selection, p->probe, p->sweeps, error);
     }
     if (status == STATUS_OK) {
-        status = output_open(&p->output, &p->paths, "", (struct output_widths){0}, error);
+        status = output_open(&p->output, &p->paths, error);
     }
     if (status != STATUS_OK) {
         return status;
@@ -359,17 +329,27 @@ static enum status select_and_run(struct program *p, int argc, char **argv, stru
                            p->started_s, error);
     }
     if (status == STATUS_OK) {
-        budget_warn(&p->plan, program_name(p->probe->name));
         status = write_head(p, argc, argv, error);
     }
     if (status == STATUS_OK) {
-        status = run_all(p, error);
+        p->rounds = (struct rounds){.plan = &p->plan,
+                                    .output = &p->output,
+                                    .headline = &p->headline,
+                                    .twins = p->twins,
+                                    .runs = p->runs,
+                                    .run_count = p->run_count};
+        status = rounds_run(&p->rounds, p->settings.quiet, error);
     }
-    if (status == STATUS_OK && p->probe->conclude && p->output.table) {
+    if (status == STATUS_OK && p->probe->conclude && p->output.has_table) {
         p->probe->conclude(p->session, p->output.file);
     }
+    if (status == STATUS_OK && p->output.has_table) {
+        print_evidence(p);
+    }
+    if (status == STATUS_OK && !p->settings.quiet) {
+        budget_report(&p->plan, rounds_row_count(&p->rounds), argc, argv);
+    }
     if (status == STATUS_OK) {
-        budget_report(&p->plan, program_name(p->probe->name));
         headline_print(&p->headline, output_is_standard(&p->output) ? stderr : stdout);
     }
     if (status == STATUS_OK) {
@@ -401,6 +381,9 @@ static void release(struct program *p) {
     counters_clear(&p->counters);
     free(p->runs);
     free(p->parameter_options);
+    for (size_t i = 0; i < p->part_count; i++) {
+        free(p->made[i]);
+    }
     free(p->session);
 }
 

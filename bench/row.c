@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/global_memory.h"
+#include "model/gpu_limits.h"
 #include "model/shared_memory.h"
 
 static const struct column {
@@ -61,6 +63,14 @@ const char *row_column_unit(size_t column) {
     return columns[column].type == COLUMN_TEXT ? NULL : unit;
 }
 
+double row_real(const struct row *row, enum row_column column) {
+    double real = NAN;
+    if (column < ROW_COLUMN_COUNT && columns[column].type == COLUMN_REAL) {
+        memcpy(&real, (const char *)row + columns[column].place, sizeof real);
+    }
+    return real;
+}
+
 size_t row_column_find(const char *name) {
     size_t column = 0;
     while (column < row_column_count() && strcmp(columns[column].name, name) != 0) {
@@ -95,6 +105,24 @@ const char *row_field(const struct row *row, size_t column, char to[ROW_TEXT]) {
 }
 #pragma GCC diagnostic pop
 
+static bool same_real(double a, double b) {
+    return isnan(a) ? isnan(b) : !(a < b) && !(a > b);
+}
+
+bool row_same_work(const struct row *a, const struct row *b) {
+    bool same = true;
+#define TEXT(name)
+#define COUNT(name)
+#define REAL(name, format)
+#define KEY_TEXT(name) same = same && strcmp(a->name, b->name) == 0;
+#define KEY_COUNT(name) same = same && a->name == b->name;
+#define SIZE_REAL(name, format) same = same && same_real(a->name, b->name);
+#define FOUND_TEXT(name)
+#define FOUND_COUNT(name)
+#include "bench/columns.h"
+    return same;
+}
+
 static double ratio(double part, double whole) {
     return whole > 0 ? part / whole : NAN;
 }
@@ -105,12 +133,13 @@ enum scope {
     GLOBAL_REQUESTS, // it has requests of global memory
     SHARED_REQUESTS, // it has requests of shared memory
     SIMULATED,       // the simulator has run it, so that its instructions are counted
+    BY_INSTRUCTIONS, // of AMD's compiler
     SCOPES
 };
 
 // Bytes that lanes accessed over the bytes of the moved sectors.
-static double efficiency_pct(const struct memory_counts *memory, const struct gpu *gpu) {
-    return 100 * ratio(memory->lane_bytes, memory->sectors * gpu->sector_bytes);
+static double efficiency_pct(const struct memory_counts *memory, const struct gpu *gpu, enum operation operation) {
+    return 100 * ratio(memory->lane_bytes, memory->sectors * global_sector_bytes(gpu, operation));
 }
 
 static double shared_efficiency_pct(const struct launch_counts *counts, const struct gpu *gpu) {
@@ -119,12 +148,23 @@ static double shared_efficiency_pct(const struct launch_counts *counts, const st
     return 100 * ratio(load->unique_bytes + store->unique_bytes, shared_memory_pass_bytes(gpu) * passes);
 }
 
+// A prediction that a cache serves, in whole or in part, stands beside what that cache can do.
+static double peak_of(const struct row *row, const struct launch_counts *counts, const struct gpu *gpu) {
+    const double moved = counts->device_read_bytes + counts->device_write_bytes;
+    if (strcmp(row->source, "predicted") != 0 || !(counts->cached_bytes > 0) || !(moved > 0)) {
+        return row->peak_gb_s;
+    }
+    const double cached = fmin(1, counts->cached_bytes / moved);
+    return 1 / ((1 - cached) / row->peak_gb_s + cached / gpu_cache_gb_s(gpu));
+}
+
 void row_set_counts(struct row *row, const struct launch_counts *counts, const struct gpu *gpu) {
     const bool applies[SCOPES] = {
         [ANY_LAUNCH] = true,
         [GLOBAL_REQUESTS] = counts->global_load.requests + counts->global_store.requests > 0,
         [SHARED_REQUESTS] = counts->shared_load.requests + counts->shared_store.requests > 0,
         [SIMULATED] = counts->instructions > 0,
+        [BY_INSTRUCTIONS] = counts->scalar_instructions > 0,
     };
 #define TEXT(name)
 #define COUNT(name)
@@ -134,6 +174,7 @@ void row_set_counts(struct row *row, const struct launch_counts *counts, const s
     if (applies[GLOBAL_REQUESTS]) {
         row->sector_bytes = gpu->sector_bytes;
     }
+    row->peak_gb_s = peak_of(row, counts, gpu);
     if (counts->sampled) { // a count of 0 would only hold for the sample
         row->requests = row->requests > 0 ? row->requests : NAN;
         row->sampling_error_pct = counts->sampling_error_pct;

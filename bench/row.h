@@ -20,6 +20,16 @@ struct row {
 #include "bench/columns.h"
 };
 
+// The columns by number.
+enum row_column {
+#define TEXT(name) COLUMN_##name,
+#define COUNT(name) COLUMN_##name,
+#define REAL(name, format) COLUMN_##name,
+#include "bench/columns.h"
+    ROW_COLUMN_COUNT,
+    COLUMN_NONE = ROW_COLUMN_COUNT
+};
+
 // A row in which every field is empty.
 struct row row_empty(void);
 
@@ -39,8 +49,15 @@ const char *row_column_unit(size_t column);
 // The field as text, as the CSV writes it before quoting; empty if unknown. Returns to.
 const char *row_field(const struct row *row, size_t column, char to[ROW_TEXT]);
 
+// The field of a column of type COLUMN_REAL; NaN if unknown.
+double row_real(const struct row *row, enum row_column column);
+
 // The column's number by name, or row_column_count() if there is none.
 size_t row_column_find(const char *name);
+
+// Whether the rows, of one point of one probe, are about the same work: all columns that say what was run agree, except
+// those that are known only after measuring (bench/columns.h).
+bool row_same_work(const struct row *a, const struct row *b);
 
 // Fills the columns of memory, shared memory and control flow from one launch's counts.
 void row_set_counts(struct row *row, const struct launch_counts *counts, const struct gpu *gpu);

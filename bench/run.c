@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bench/parameters.h"
 #include "bench/probe.h"
 #include "bench/verdict.h"
 
@@ -21,6 +22,7 @@ struct row run_row(const struct run *run) {
     copy_text(row.device, info->name);
     copy_text(row.arch, info->arch);
     copy_text(row.source, info->predicted ? "predicted" : "measured");
+    copy_text(row.via, info->predicted ? device_via_name(info->via) : "");
     copy_text(row.kernel, "all");
     copy_text(row.part, info->gpu ? info->gpu->name : "");
     row.devices = 1;
@@ -46,6 +48,12 @@ unsigned row_verdicts(const struct row *row, const struct device_info *info) {
     return verdicts;
 }
 
+void row_set_single_time(struct row *row, double time_ns) {
+    row->samples = 1;
+    row->time_ns_median = time_ns;
+    verdict_format(row->verdict, VERDICT_NOISY);
+}
+
 void row_judge(struct row *row, unsigned verdicts, enum verification verification) {
     copy_text(row->verified, verification == VERIFICATION_PASSED   ? "yes"
                              : verification == VERIFICATION_FAILED ? "no"
@@ -65,19 +73,15 @@ void row_finish(struct row *row, const struct run *run, const struct measurement
     row_judge(row, measurement->verdicts | row_verdicts(row, &run->bench_device->device->info), verification);
 }
 
-static enum status verify(const struct run *run, const struct trial *trial, bool *right, struct error *error) {
-    struct device *device = run->bench_device->device;
-    enum status status = trial->poison(trial->context, error);
-    if (run->settings->counting) {
-        return status; // what is measured checks the results
-    }
-    if (status == STATUS_OK) {
-        status = trial->enqueue(trial->context, error);
-    }
-    if (status == STATUS_OK) {
-        status = device_synchronize(device, error);
-    }
-    return status == STATUS_OK ? trial->check(trial->context, right, error) : status;
+// Whether the work runs only once, so that what is measured is also what is checked: a simulation gives the same times
+// and results each time.
+static bool runs_once(const struct run *run) {
+    return run->settings->counting || run->bench_device->device->info.predicted;
+}
+
+static enum status run_to_check(const struct run *run, const struct trial *trial, struct error *error) {
+    TRY(trial->enqueue(trial->context, error));
+    return device_synchronize(run->bench_device->device, error);
 }
 
 enum status run_trial(const struct run *run, const struct trial *trial, struct measurement *measurement,
@@ -87,16 +91,35 @@ enum status run_trial(const struct run *run, const struct trial *trial, struct m
 
 enum status run_trial_beside(const struct run *run, const struct trial *trial, const struct work *reference,
                              struct measurement *measurement, enum verification *verification, struct error *error) {
+    const struct work work = {trial->enqueue, trial->context};
+    const bool once = runs_once(run);
     bool right = false;
-    enum status status = verify(run, trial, &right, error);
+    enum status status = trial->poison(trial->context, error);
+    if (status == STATUS_OK && !once) {
+        status = run_to_check(run, trial, error);
+    }
+    if (status == STATUS_OK && !once) {
+        status = trial->check(trial->context, &right, error);
+    }
     if (status == STATUS_OK) {
-        struct work work = {trial->enqueue, trial->context};
         status = measure_beside(run->bench_device, run->settings, &work, reference, measurement, error);
+    }
+    if (status == STATUS_OK && once && !run->settings->counting) {
+        status = trial->check(trial->context, &right, error);
     }
     *verification = right ? VERIFICATION_PASSED : VERIFICATION_FAILED;
     return status;
 }
 
 enum status run_emit(struct run *run, const struct row *row, struct error *error) {
-    return run->emit(run, row, error);
+    struct row described = *row;
+    TRY(parameters_describe(&described, run, error));
+    return run->emit(run, &described, error);
+}
+
+enum status run_measure(struct run *run, const struct point *point, struct error *error) {
+    run->point = point;
+    enum status status = run->probe->measure(run, point, error);
+    run->point = NULL;
+    return status;
 }

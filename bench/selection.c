@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/gpu_part.h"
+#include "util/memory.h"
 #include "util/suggest.h"
 
 static const struct variant *find_variant(const struct probe *probe, const char *name, size_t length) {
@@ -71,7 +73,7 @@ static enum status add_spec(struct selection *selection, const char *spec, size_
 static enum status add_list(struct selection *selection, const char *list, struct error *error) {
     enum status status = STATUS_OK;
     for (const char *at = list; status == STATUS_OK; at++) {
-        size_t length = strcspn(at, ",");
+        size_t length = gpu_list_item(at);
         status = add_spec(selection, at, length, error);
         at += length;
         if (*at == '\0') {
@@ -105,21 +107,18 @@ static enum status select_devices(struct selection *selection, const char *specs
     if (!selection->default_devices) {
         return add_list(selection, specs, error);
     }
-    enum status status = add_real_gpus(selection, error);
-    if (status == STATUS_OK && (all || selection->spec_count == 0)) {
-        status = add_list(selection, backend_of(BACKEND_SIM)->missing ? "cpu" : "cpu,sim:h200,sim:mi210", error);
+    TRY(add_real_gpus(selection, error));
+    if (all || selection->spec_count == 0) {
+        TRY(add_list(selection, backend_of(BACKEND_SIM)->missing ? "cpu" : "cpu,sim:h200,sim:mi210", error));
     }
-    return status;
+    return STATUS_OK;
 }
 
 enum status selection_make(struct selection *selection, const struct probe *probe, const char *variants,
                            const char *devices, struct error *error) {
-    *selection = (struct selection){.variants = calloc(probe->variant_count, sizeof(struct variant *))};
-    if (!selection->variants) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
-    enum status status = select_variants(selection, probe, variants, error);
-    return status == STATUS_OK ? select_devices(selection, devices, error) : status;
+    *selection = (struct selection){.variants = memory_zeros(probe->variant_count, sizeof(struct variant *))};
+    TRY(select_variants(selection, probe, variants, error));
+    return select_devices(selection, devices, error);
 }
 
 static bool names_variant(const char *names, const char *name) {

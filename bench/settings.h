@@ -13,6 +13,7 @@ enum extent {
 };
 
 struct counting;
+struct series_list;
 
 struct settings {
     enum extent extent;
@@ -23,6 +24,8 @@ struct settings {
     double min_time_s;         // no measurement ends sooner
     double max_time_s;         // none goes on longer once it has 10 samples
     double noise_pct;          // a measurement ends once its noise is below this
+    uint64_t more;             // with min_time_s over, this many samples are enough in this round; 0: no such bound
+    struct series_list *kept;  // samples of the point's earlier rounds, to which more are added; NULL: there are none
     uint64_t samples;          // take exactly this many instead; 0: as above
     bool long_samples;         // a sample lasts as long as the CPU's, because its rounds differ from each other
     bool host_has_part;        // in the work, which therefore is not queued before the device begins it
@@ -30,7 +33,7 @@ struct settings {
     uint64_t seed;             // of the random data
     double peak_gb_s;          // given by the user; 0: that of the device
     uint64_t sim_blocks;       // the simulator runs about this many blocks of a grid; 0: all
-    const char *via;           // "ptx": the simulator runs what NVIDIA's compiler makes of a kernel
+    const char *via;           // how the simulator runs a kernel (device_via_named)
     bool quiet;                // no progress
     bool predict;              // add the model's figures to measured rows
     struct counting *counting; // if not NULL, a profiler counts and nothing is timed (bench/counters)

@@ -1,54 +1,273 @@
 #include "bench/table.h"
 
-#include <stdio.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-static const char VERDICT[] = " verdict";
+#include "bench/parameters.h"
+#include "bench/probe.h"
+#include "util/terminal.h"
 
-// Whether a column of the table has the parameter's values: a type has a width, and a block has as many threads as its
-// warps have.
-static bool is_told(const char *columns, const char *parameter, const char *column) {
-    return strstr(columns, column) || (strcmp(parameter, "width") == 0 && strstr(columns, " type ")) ||
-           (strcmp(parameter, "warps") == 0 && strstr(columns, " block "));
+// ---- Which columns ----
+
+static bool has_values(const struct table_column *column, const struct device_info *info) {
+    switch (column->devices) {
+    case ON_GPUS:
+        return !device_is_cpu(info);
+    case ON_MEASURED:
+        return !info->predicted;
+    case ON_PREDICTED:
+        return info->predicted;
+    default:
+        return true;
+    }
 }
 
-static const char *own_columns(const struct run *run) {
-    const struct probe *probe = run->probe;
-    const char *own = probe->columns_of ? probe->columns_of(run) : NULL;
-    return own ? own : probe->table_columns;
+static bool has_column(const struct table *table, size_t column) {
+    bool found = false;
+    for (size_t i = 0; i < table->count; i++) {
+        found = found || table->columns[i].column == column;
+    }
+    return found;
 }
 
-const char *table_columns(char text[TABLE_TEXT], const struct run *run) {
-    const char *columns = own_columns(run);
-    const char *verdict = strstr(columns, VERDICT);
-    const size_t before = verdict ? (size_t)(verdict - columns) : strlen(columns);
-    int length = snprintf(text, TABLE_TEXT, "%.*s", (int)before, columns);
+static void insert(struct table *table, size_t at, struct table_column column) {
+    if (table->count < ROW_COLUMN_COUNT) {
+        memmove(table->columns + at + 1, table->columns + at, (table->count - at) * sizeof *table->columns);
+        table->columns[at] = column;
+        table->count++;
+    }
+}
+
+// Before the verdict, if that is the last column.
+static size_t end_of_parameters(const struct table *table) {
+    return table->count - (table->count > 0 && table->columns[table->count - 1].column == COLUMN_verdict);
+}
+
+static void add_parameters(struct table *table, const struct run *run) {
     for (size_t i = 0; i < run->probe->parameter_count; i++) {
-        const char *name = run->probe->parameters[i].name;
-        const char *column = strcmp(name, "width") == 0 ? "width_bytes" : name;
-        const bool exists = row_column_find(column) < row_column_count(); // an option need not have a column
-        if (run->sweeps[i].count > 1 && exists && !is_told(columns, name, column)) {
-            length += snprintf(text + length, TABLE_TEXT - (size_t)length, " %s", column);
+        const struct parameter *parameter = &run->probe->parameters[i];
+        const size_t column = parameter_column(parameter->name, parameter->column);
+        const bool implied = parameter->implied_by && has_column(table, row_column_find(parameter->implied_by));
+        if (run->sweeps[i].count > 1 && column < ROW_COLUMN_COUNT && !has_column(table, column) && !implied) {
+            insert(table, end_of_parameters(table), (struct table_column){.column = (enum row_column)column});
         }
     }
-    snprintf(text + length, TABLE_TEXT - (size_t)length, "%s", columns + before);
-    return text;
+}
+
+// Where measured rows have their interval, because a prediction has none; else before the verdict.
+static void show_expected_error(struct table *table) {
+    const struct table_column expected_error = COLUMN(expected_error_pct);
+    for (size_t i = 0; i < table->count; i++) {
+        if (table->columns[i].column == COLUMN_interval_pct) {
+            table->columns[i] = expected_error;
+            return;
+        }
+    }
+    insert(table, end_of_parameters(table), expected_error);
 }
 
 static int longer(int width, const char *name) {
-    int length = (int)strlen(name);
+    const int length = (int)strlen(name);
     return length > width ? length : width;
 }
 
-struct output_widths table_widths(const struct run *runs, size_t count, const struct run *run) {
-    struct output_widths widths = {(int)strlen("device"), (int)strlen("variant")};
-    char wanted[TABLE_TEXT], columns[TABLE_TEXT];
-    table_columns(wanted, run);
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(table_columns(columns, &runs[i]), wanted) == 0) {
-            widths.device = longer(widths.device, runs[i].bench_device->device->info.spec);
-            widths.variant = longer(widths.variant, runs[i].variant->name);
+static void fit_names(struct table *table, const struct run *run) {
+    table->device_width = longer(table->device_width, run->bench_device->device->info.spec);
+    table->variant_width = longer(table->variant_width, run->variant->name);
+}
+
+struct table table_of_run(const struct run *run) {
+    const struct probe *probe = run->probe;
+    const struct table_column *own = probe->table_of ? probe->table_of(run) : NULL;
+    struct table table = {.device_width = (int)strlen("device"), .variant_width = (int)strlen("variant")};
+    for (const struct table_column *at = own ? own : probe->table; at->column != COLUMN_NONE; at++) {
+        if (has_values(at, &run->bench_device->device->info)) {
+            insert(&table, table.count, *at);
         }
     }
-    return widths;
+    if (run->bench_device->device->info.predicted) {
+        show_expected_error(&table);
+    }
+    add_parameters(&table, run);
+    fit_names(&table, run);
+    return table;
+}
+
+struct table table_of_runs(const struct run *run, const struct run *runs, size_t count) {
+    struct table table = table_of_run(run);
+    for (size_t i = 0; i < count; i++) {
+        const struct table other = table_of_run(&runs[i]);
+        if (table_same_columns(&table, &other)) {
+            fit_names(&table, &runs[i]);
+        }
+    }
+    return table;
+}
+
+bool table_same_columns(const struct table *a, const struct table *b) {
+    bool same = a->count == b->count;
+    for (size_t i = 0; i < a->count && same; i++) {
+        same = a->columns[i].column == b->columns[i].column && a->columns[i].width == b->columns[i].width;
+    }
+    return same;
+}
+
+// ---- How they look ----
+
+// A column's heading and its width on an 80-column terminal.
+struct heading {
+    const char *text;
+    int width; // negative: left-aligned; 0: the last column, as wide as its text
+};
+
+static const struct heading headings[ROW_COLUMN_COUNT] = {
+    [COLUMN_device] = {"device", 0},
+    [COLUMN_variant] = {"variant", 0},
+    [COLUMN_kernel] = {"kernel", -11},
+    [COLUMN_op] = {"op", -5},
+    [COLUMN_type] = {"type", -7},
+    [COLUMN_width_bytes] = {"width", 5},
+    [COLUMN_stride] = {"stride", 6},
+    [COLUMN_offset] = {"offset", 6},
+    [COLUMN_window_bytes] = {"window", 9},
+    [COLUMN_pattern] = {"pattern", -12},
+    [COLUMN_group] = {"group", 5},
+    [COLUMN_request_line] = {"line", 4},
+    [COLUMN_elements] = {"elements", 9},
+    [COLUMN_block] = {"block", 6},
+    [COLUMN_tile] = {"tile", 4},
+    [COLUMN_vertices] = {"vertices", 8},
+    [COLUMN_devices] = {"devices", 7},
+    [COLUMN_footprint_bytes] = {"footprint", 12},
+    [COLUMN_page_bytes] = {"page", 8},
+    [COLUMN_bytes_in_flight] = {"in flight", 10},
+    [COLUMN_traffic_pct] = {"traffic %", 9},
+    [COLUMN_parameters] = {"parameters", -16},
+    [COLUMN_level] = {"level", -6},
+    [COLUMN_latency_ns] = {"ns", 7},
+    [COLUMN_latency_cycles] = {"cycles", 7},
+    [COLUMN_parameter] = {"parameter", -13},
+    [COLUMN_value] = {"value", 10},
+    [COLUMN_unit] = {"unit", -6},
+    [COLUMN_confidence_pct] = {"sure %", 6},
+    [COLUMN_expected] = {"expected", 8},
+    [COLUMN_time_ns_median] = {"time ns", 10},
+    [COLUMN_bandwidth_gb_s] = {"GB/s", 6},
+    [COLUMN_interval_pct] = {"+-%", 4},
+    [COLUMN_direction] = {"direction", -11},
+    [COLUMN_one_way_gb_s] = {"one way", 7},
+    [COLUMN_sum_gb_s] = {"sum", 6},
+    [COLUMN_peak_pct] = {"% peak", 6},
+    [COLUMN_cycles_per_request] = {"cycles", 7},
+    [COLUMN_sectors_per_request] = {"sectors", 7},
+    [COLUMN_passes_per_request] = {"passes", 7},
+    [COLUMN_bank_conflicts] = {"conflicts", 10},
+    [COLUMN_bytes_per_clock] = {"B/clk", 6},
+    [COLUMN_degree] = {"degree", 6},
+    [COLUMN_degree_predicted] = {"model", 6},
+    [COLUMN_model] = {"model", -9},
+    [COLUMN_rule_certainty] = {"rule", -7},
+    [COLUMN_copy_pct] = {"% copy", 6},
+    [COLUMN_limit_pct] = {"% read", 6},
+    [COLUMN_speedup] = {"gain", 4},
+    [COLUMN_gop_s] = {"GOP/s", 5},
+    [COLUMN_peak_gop_s] = {"peak", 5},
+    [COLUMN_verdict] = {"verdict", 0},
+    [COLUMN_expected_error_pct] = {"+-%", 3},
+};
+
+const char *table_heading(enum row_column column) {
+    return headings[column].text ? headings[column].text : row_column_name(column);
+}
+
+// As printf's * takes it.
+static int width_of(const struct table *table, const struct table_column *column) {
+    if (column->column == COLUMN_device || column->column == COLUMN_variant) {
+        return -(column->column == COLUMN_device ? table->device_width : table->variant_width);
+    }
+    if (column->width > 0) {
+        return -column->width;
+    }
+    return headings[column->column].text ? headings[column->column].width
+                                         : (int)strlen(row_column_name(column->column));
+}
+
+static void write_field(const struct table *table, const struct table_column *column, const char *field, FILE *file) {
+    const int width = width_of(table, column);
+    fprintf(file, width ? "%*s " : "%*s", width, field);
+}
+
+void table_write_heading(const struct table *table, FILE *file) {
+    for (size_t i = 0; i < table->count; i++) {
+        write_field(table, &table->columns[i], table_heading(table->columns[i].column), file);
+    }
+    fputc('\n', file);
+}
+
+// Rounds a number for reading: two decimals below 10, one below 1000, then none.
+static void shorten_number(char field[ROW_TEXT]) {
+    char *end;
+    const double value = strtod(field, &end);
+    if (end != field && *end == '\0' && strchr(field, '.')) {
+        snprintf(field, ROW_TEXT, "%.*f", value < 10 ? 2 : value < 1000 ? 1 : 0, value);
+    }
+}
+
+// In whole percent, rounded up; "?" if nothing was held against the prediction.
+static void round_error(double error_pct, char field[ROW_TEXT]) {
+    if (isnan(error_pct)) {
+        snprintf(field, ROW_TEXT, "?");
+    } else {
+        snprintf(field, ROW_TEXT, "%.0f", ceil(error_pct));
+    }
+}
+
+// The verdicts that '+' joins, from this column on. One that does not fit into the terminal's line begins another line.
+static void write_joined(FILE *file, const char *verdict, int start, int columns) {
+    int column = start;
+    while (*verdict) {
+        const int length = 1 + (int)strcspn(verdict + 1, "+");
+        if (columns > 0 && column + length > columns && (*verdict == '+' || start < columns)) {
+            column = start + length > columns && columns > length ? columns - length : start;
+            fprintf(file, "\n%*s", column, "");
+        }
+        column += fprintf(file, "%.*s", length, verdict);
+        verdict += length;
+    }
+}
+
+// A row that cannot be trusted stands out.
+static void write_verdict(struct table_style style, const char *verdict, int start, FILE *file) {
+    const char *colour = strstr(verdict, "unverified") ? TERMINAL_RED : TERMINAL_YELLOW;
+    const bool painted = style.colour && *verdict && strcmp(verdict, "ok") != 0;
+    fputs(painted ? colour : "", file);
+    write_joined(file, verdict, start, style.line_columns);
+    fputs(painted ? TERMINAL_PLAIN : "", file);
+}
+
+static void read_field(const struct row *row, enum row_column column, char field[ROW_TEXT]) {
+    if (column == COLUMN_device) {
+        snprintf(field, ROW_TEXT, "%s", row->spec);
+    } else if (column == COLUMN_expected_error_pct) {
+        round_error(row->expected_error_pct, field);
+    } else {
+        row_field(row, column, field);
+        shorten_number(field);
+    }
+}
+
+void table_write_row(const struct table *table, struct table_style style, const struct row *row, FILE *file) {
+    const long start = ftell(file);
+    for (size_t i = 0; i < table->count; i++) {
+        const struct table_column *column = &table->columns[i];
+        if (column->column == COLUMN_verdict) {
+            write_verdict(style, row->verdict, (int)(ftell(file) - start), file);
+        } else {
+            char field[ROW_TEXT];
+            read_field(row, column->column, field);
+            write_field(table, column, field, file);
+        }
+    }
+    fputc('\n', file);
 }

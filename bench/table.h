@@ -1,19 +1,60 @@
-// The table for people: which columns it has, and how wide its first ones are.
+// The table for people: which columns it has, how wide they are, and how a row looks in it.
 #ifndef BENCH_TABLE_H
 #define BENCH_TABLE_H
 
-#include "bench/output.h"
-#include "bench/probe.h"
+#include <stdio.h>
 
-enum {
-    TABLE_TEXT = 512
+#include "bench/row.h"
+
+struct run;
+
+// The devices on which a column has values.
+enum table_devices {
+    ON_ALL,
+    ON_GPUS,
+    ON_MEASURED,
+    ON_PREDICTED
 };
 
-// The variant's columns, or the probe's; each parameter of which the run has several values is inserted before the
-// verdict, so that no two rows look alike. Returns text.
-const char *table_columns(char text[TABLE_TEXT], const struct run *run);
+// A probe lists its columns in an array that ends with TABLE_END. 80 columns of text hold them, with a short verdict.
+struct table_column {
+    enum row_column column;
+    int width; // 0: the usual one
+    enum table_devices devices;
+};
+#define COLUMN(name)                                                                                                   \
+    { .column = COLUMN_##name }
+#define COLUMN_WIDE(name, columns)                                                                                     \
+    { .column = COLUMN_##name, .width = (columns) }
+#define COLUMN_ON(which, name)                                                                                         \
+    { .column = COLUMN_##name, .devices = (which) }
+#define TABLE_END                                                                                                      \
+    { .column = COLUMN_NONE }
 
-// As wide as the longest name of a device and of a variant among the runs with the same columns as this one.
-struct output_widths table_widths(const struct run *runs, size_t count, const struct run *run);
+struct table {
+    struct table_column columns[ROW_COLUMN_COUNT];
+    size_t count;
+    int device_width, variant_width; // of the longest name in these columns
+};
+
+// The table of a run: the columns of its variant, or of its probe, without those that have no values on its device. A
+// parameter of which the run has several values gets a column before the verdict, so that no two rows look alike.
+struct table table_of_run(const struct run *run);
+
+// The same, with room for the names in all those of the runs that have the same columns.
+struct table table_of_runs(const struct run *run, const struct run *runs, size_t count);
+
+bool table_same_columns(const struct table *a, const struct table *b);
+
+// What stands above this column.
+const char *table_heading(enum row_column column);
+void table_write_heading(const struct table *table, FILE *file);
+
+struct table_style {
+    bool colour;      // of verdicts
+    int line_columns; // that a line may have; 0: any number
+};
+// Writes a line; a field that is wider than its column is written whole, because a number cut short would be another.
+void table_write_row(const struct table *table, struct table_style style, const struct row *row, FILE *file);
 
 #endif

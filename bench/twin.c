@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/memory.h"
+
 enum {
     BLOCKS = 8 // of a grid that run, where the probe does not say how many
 };
@@ -41,22 +43,10 @@ struct rows {
 
 static enum status keep(struct run *run, const struct row *row, struct error *error) {
     struct rows *rows = run->emit_context;
-    struct row *grown = realloc(rows->row, (rows->count + 1) * sizeof *grown);
-    if (!grown) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
-    rows->row = grown;
+    (void)error;
+    rows->row = memory_room(rows->row, rows->count, sizeof *rows->row);
     rows->row[rows->count++] = *row;
     return STATUS_OK;
-}
-
-static bool same_work(const struct row *a, const struct row *b) {
-    return !strcmp(a->kernel, b->kernel) && !strcmp(a->op, b->op) && !strcmp(a->type, b->type) &&
-           !strcmp(a->block, b->block) && !strcmp(a->grid, b->grid) && a->width_bytes == b->width_bytes &&
-           a->stride == b->stride && a->offset == b->offset && a->window_bytes == b->window_bytes &&
-           !strcmp(a->pattern, b->pattern) && a->group == b->group && a->elements == b->elements &&
-           a->tile == b->tile && a->vertices == b->vertices && a->devices == b->devices &&
-           a->request_line == b->request_line && a->footprint_bytes == b->footprint_bytes;
 }
 
 static void fill(double *measured, double predicted) {
@@ -91,8 +81,8 @@ bool twin_begin(struct twin *twin, const struct run *measured, struct run *run) 
     run->device_count = 1;
     run->predicts = measured;
     run->emit = keep;
-    run->state = calloc(1, probe->state_bytes + 1);
-    return run->state != NULL;
+    run->state = memory_zeros(1, probe->state_bytes);
+    return true;
 }
 
 void twin_end(struct run *run) {
@@ -102,36 +92,45 @@ void twin_end(struct run *run) {
     free(run->state);
 }
 
+static void add_predictions(struct rows *measured, const struct row *predicted, size_t count) {
+    for (size_t i = 0; i < measured->count; i++) {
+        size_t k = 0;
+        while (k < count && !row_same_work(&measured->row[i], &predicted[k])) {
+            k++;
+        }
+        if (k < count) {
+            add_prediction(&measured->row[i], &predicted[k]);
+        }
+    }
+}
+
 static void predict(struct run *twin, const struct point *point, struct rows *measured) {
     const struct probe *probe = twin->probe;
     struct rows predicted = {0};
     const bool fits =
         (!probe->skip || !probe->skip(twin, point)) && (!probe->check || probe->check(twin, point, NULL) == STATUS_OK);
     twin->emit_context = &predicted;
-    if (measured->count == 0 || !fits || probe->measure(twin, point, NULL) != STATUS_OK) {
+    if (measured->count == 0 || !fits || run_measure(twin, point, NULL) != STATUS_OK) {
         predicted.count = 0;
     }
-    for (size_t i = 0; i < measured->count; i++) {
-        size_t k = 0;
-        while (k < predicted.count && !same_work(&measured->row[i], &predicted.row[k])) {
-            k++;
-        }
-        if (k < predicted.count) {
-            add_prediction(&measured->row[i], &predicted.row[k]);
-        }
-    }
+    add_predictions(measured, predicted.row, predicted.count);
     free(predicted.row);
 }
 
-enum status twin_measure(struct run *run, struct run *twin, const struct point *point, struct error *error) {
+enum status twin_measure(struct run *run, struct run *twin, const struct point *point, const struct row *known,
+                         size_t known_count, struct error *error) {
     struct rows rows = {0};
     const struct run before = *run;
     run->emit = keep;
     run->emit_context = &rows;
-    enum status status = run->probe->measure(run, point, error);
+    enum status status = run_measure(run, point, error);
     run->emit = before.emit;
     run->emit_context = before.emit_context;
-    predict(twin, point, &rows);
+    if (known_count > 0) {
+        add_predictions(&rows, known, known_count);
+    } else {
+        predict(twin, point, &rows);
+    }
     for (size_t i = 0; i < rows.count; i++) {
         const enum status written = run->emit(run, &rows.row[i], status == STATUS_OK ? error : NULL);
         if (status == STATUS_OK) {

@@ -20,6 +20,8 @@ void twin_end(struct run *run);
 
 // Measures a point, runs it on the twin and writes the measured rows with the model's figures. What cannot be predicted
 // stays empty. What was measured is written even if measuring ended early.
-enum status twin_measure(struct run *run, struct run *twin, const struct point *point, struct error *error);
+// `known` are the point's rows of an earlier round, if there was one, whose predictions hold again.
+enum status twin_measure(struct run *run, struct run *twin, const struct point *point, const struct row *known,
+                         size_t known_count, struct error *error);
 
 #endif

@@ -1,5 +1,6 @@
 #include "bench/verdict.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -7,10 +8,15 @@ static const struct {
     enum verdict verdict;
     const char *name;
 } names[] = {
-    {VERDICT_NOISY, "noisy"},           {VERDICT_THROTTLED, "throttled"},
-    {VERDICT_ABOVE_PEAK, "above-peak"}, {VERDICT_CACHE_RESIDENT, "cache-resident"},
+    {VERDICT_NOISY, "noisy"},           {VERDICT_DRIFTING, "drifting"},     {VERDICT_WAITED, "waited"},
+    {VERDICT_THROTTLED, "throttled"},   {VERDICT_ABOVE_PEAK, "above-peak"}, {VERDICT_CACHE_RESIDENT, "cache-resident"},
     {VERDICT_UNVERIFIED, "unverified"},
 };
+
+unsigned verdicts_of_time(const struct statistics *time_ns, double noise_pct) {
+    const bool narrow = statistics_interval_pct(time_ns) <= noise_pct; // not if there is no interval
+    return (narrow ? 0u : VERDICT_NOISY) | (100 * fabs(time_ns->drift) > noise_pct ? VERDICT_DRIFTING : 0u);
+}
 
 void verdict_format(char to[ROW_TEXT], unsigned verdicts) {
     to[0] = '\0';

@@ -6,17 +6,19 @@
 #include <stdbool.h>
 
 #include "model/bound.h"
-#include "model/time.h"
+#include "model/time/time.h"
 #include "model/work.h"
 
 // clang-format off
 #define MEMORY_COUNTERS(COUNTER)                                                                          \
     COUNTER(requests)     /* warp-wide instructions */                                                    \
+    COUNTER(lanes)        /* active lanes, summed */                                                      \
     COUNTER(lane_bytes)   /* active lanes * width, summed */                                              \
     COUNTER(sectors)      /* global: the smallest units that move (32 bytes on NVIDIA, a line on AMD) */     \
     COUNTER(again)        /* global: of these, how many move again, for atomics of lanes with one address */ \
     COUNTER(lines)        /* global: cache lines */                                                       \
-    COUNTER(cycles)       /* global: clocks of a unit's L1, or of the way to L2 for stores */ \
+    COUNTER(l1_clocks)    /* global: clocks for which the units' L1s are busy, if loads find all there */   \
+    COUNTER(way_clocks)   /* global: clocks of the way to L2, for stores */                               \
     COUNTER(passes)       /* shared: trips through the data stage */                                      \
     COUNTER(conflicts)    /* shared: bank conflicts as the vendor's profiler counts them */               \
     COUNTER(unique_bytes) /* shared: distinct bytes that each request touches, summed */
@@ -30,13 +32,14 @@
 
 #define LAUNCH_COUNTERS(COUNTER)                                                                          \
     COUNTER(warps)                                                                                        \
-    COUNTER(instructions)         /* warp-wide steps: memory requests, barriers, shuffles, branches */    \
+    COUNTER(instructions)         /* warp-wide steps: memory requests, barriers, shuffles, branches; of AMD's instructions vector_instructions */ \
     COUNTER(lane_steps)           /* active lanes, summed over instructions */                            \
     COUNTER(branches)             /* warp-wide branches */                                                \
     COUNTER(barriers)             /* warp-wide block barriers */                                          \
     COUNTER(atomics)              /* of lanes, on global memory */                                        \
     COUNTER(device_read_bytes)    /* at least, from memory: loads, and sectors that stores fill in part */\
     COUNTER(device_write_bytes)   /* distinct sectors written */                                          \
+    COUNTER(cached_bytes)         /* of both, what the last-level cache serves in memory's place */       \
     COUNTER(atomics_in_turn)      /* on the most contended address of global memory */                    \
     COUNTER(atomic_slice_bytes)   /* on the busiest slice of L2 (model/atomic.h) */                       \
     COUNTER(chain_cycles)         /* of chained accesses: their latencies */                              \
@@ -44,7 +47,13 @@
     COUNTER(least_requests)       /* of volatile accesses: no compiler leaves these out */                \
     COUNTER(least_passes)         /* the same */                                                          \
     COUNTER(kept_passes)          /* shared: without loads that a compiler holds in registers or makes wider */\
-    COUNTER(left_out)             /* shared: these loads */
+    COUNTER(left_out)             /* shared: these loads */                                               \
+    COUNTER(vector_instructions)  /* of AMD's instructions: arithmetic of vectors */                      \
+    COUNTER(scalar_instructions)  /* arithmetic and control of scalars, with branches and waits */        \
+    COUNTER(lds_instructions)     /* of shared memory, and exchanges between lanes */                     \
+    COUNTER(vector_memory_instructions)                                                                   \
+    COUNTER(scalar_memory_instructions)                                                                   \
+    COUNTER(scratch_instructions)         /* of the vector-memory ones, those of private memory, as spilled registers make them */
 // clang-format on
 
 #define COUNTER_FIELD(name) double name;
@@ -63,10 +72,11 @@ struct launch_counts {
     double sampling_error_pct; // standard error of the requests; NaN: unknown
     bool sampled;              // not all blocks ran
     // These are not summed:
-    struct launch_bound bound;  // lower bound of the time on a part with these limits
-    double predicted_ns;        // the model's prediction
-    const char *predicted_by;   // the resource that takes most of the time
-    double part_ns[TIME_PARTS]; // of struct launch_time
+    uint32_t atomic_float_bytes; // the width of atomics of floats; 0: there are none
+    struct launch_bound bound;   // lower bound of the time on a part with these limits
+    double predicted_ns;         // the model's prediction
+    const char *predicted_by;    // the resource that takes most of the time
+    double part_ns[TIME_PARTS];  // of struct launch_time
 };
 
 // Adds the counts of another launch, or of another part of the same launch.

@@ -79,6 +79,14 @@ enum status device_open(const char *spec, struct device **device, struct error *
     return no_backend(spec, error);
 }
 
+enum device_via device_via_named(const char *name) {
+    return name && !strcmp(name, "ptx") ? VIA_PTX : name && !strcmp(name, "amdgcn") ? VIA_AMDGCN : VIA_C;
+}
+
+const char *device_via_name(enum device_via via) {
+    return via == VIA_PTX ? "ptx" : via == VIA_AMDGCN ? "amdgcn" : "c";
+}
+
 unsigned device_sm(const struct device_info *info) {
     unsigned version = 0;
     sscanf(info->arch, "sm_%u", &version);

@@ -16,6 +16,10 @@
 // NVIDIA's compute capability, such as 90; 0 of others.
 unsigned device_sm(const struct device_info *info);
 
+// The way of this name: "c", "ptx", "amdgcn"; VIA_C for NULL.
+enum device_via device_via_named(const char *name);
+const char *device_via_name(enum device_via via);
+
 struct device;
 struct kernel;
 struct event;
@@ -66,6 +70,12 @@ struct device_rows {
     size_t host_pitch;
     size_t row_bytes, rows;
     bool to_host;
+};
+
+// What the model expects of some work.
+struct prediction {
+    double ns;
+    struct launch_bound bound; // the summed lower bounds of the launches, and the resource that bounds most of them
 };
 
 // A backend fills this table; an operation that it lacks is NULL. The functions below call it.
@@ -138,15 +148,15 @@ struct device_operations {
     enum status (*event_wait)(struct device *device, struct stream *stream, struct event *event, struct error *error);
     // Whether the work before the event's last recording is complete. A fault of the device shows here.
     enum status (*event_done)(struct device *device, struct event *event, bool *done, struct error *error);
-    // Nanoseconds from start to stop, both recorded and synchronized. On sim: the predicted time of the launches in
-    // between.
+    // Nanoseconds from start to stop, both recorded and synchronized. NULL on backends that predict.
     enum status (*event_elapsed)(struct device *device, struct event *start, struct event *stop, double *nanoseconds,
                                  struct error *error);
-    // The summed lower bounds of the launches in between, and the resource that bounds most of them. NULL on backends
-    // that measure.
-    struct launch_bound (*event_bound)(const struct event *start, const struct event *stop);
     void (*event_destroy)(struct device *device, struct event *event);
     const struct graph_operations *graphs; // device/launch_graph.h; NULL: the backend has no graphs
+
+    // The model's prediction for the launches, copies and fills from predict_begin on. NULL on backends that measure.
+    void (*predict_begin)(struct device *device);
+    struct prediction (*predict_end)(struct device *device);
 
     // Counts of the last launch, on a backend that counts.
     enum status (*counts)(struct device *device, struct launch_counts *counts, struct error *error);
@@ -197,9 +207,9 @@ static inline void device_show_progress(struct device *device, bool shown) {
     device->info.shows_progress = device->info.backend == BACKEND_SIM && shown;
 }
 
-// Runs what NVIDIA's compiler makes of each kernel. Only a simulated device does so.
-static inline void device_run_ptx(struct device *device, bool via_ptx) {
-    device->info.via_ptx = device->info.backend == BACKEND_SIM && via_ptx;
+// How kernels run on a simulated device.
+static inline void device_run_via(struct device *device, enum device_via via) {
+    device->info.via = device->info.backend == BACKEND_SIM ? via : VIA_C;
 }
 
 // ---- The operations, in the device's default stream unless _in names another ----
@@ -371,6 +381,14 @@ static inline enum status device_event_done(struct device *device, struct event 
 static inline enum status device_event_elapsed(struct device *device, struct event *start, struct event *stop,
                                                double *nanoseconds, struct error *error) {
     return device->operations->event_elapsed(device, start, stop, nanoseconds, error);
+}
+
+static inline void device_predict_begin(struct device *device) {
+    device->operations->predict_begin(device);
+}
+
+static inline struct prediction device_predict_end(struct device *device) {
+    return device->operations->predict_end(device);
 }
 
 static inline void device_event_destroy(struct device *device, struct event *event) {

@@ -32,6 +32,13 @@ struct data_cache {
 };
 
 // Facts about a device. A number is 0 and a text is empty where the fact is unknown.
+// How the simulator runs a kernel: as C by the host's compiler, or as what a GPU's compiler makes of it.
+enum device_via {
+    VIA_C,
+    VIA_PTX,
+    VIA_AMDGCN
+};
+
 struct device_info {
     char spec[64]; // name for --device: "cuda:0", "sim:h200", "cpu"
     enum backend_kind backend;
@@ -57,7 +64,7 @@ struct device_info {
     bool predicted;                      // times come from a model, not from a clock
     uint64_t simulated_blocks;           // sim: only about this many blocks of a grid run; 0: all
     bool shows_progress;                 // sim: of long launches, on standard error
-    bool via_ptx;                        // sim: kernels are compiled to PTX, and that runs
+    enum device_via via;                 // sim: how kernels run
     const struct gpu *gpu;               // row in the model's table; NULL: none
 };
 

@@ -8,14 +8,20 @@
 #include <string.h>
 
 #include "device/counts.h"
-#include "model/footprint.h"
+#include "model/time/footprint.h"
 
 // The simulator compiles a kernel as one of these.
 enum kernel_language {
-    KERNEL_C,   // the dialect of device/kernel/kernel.h
-    KERNEL_CXX, // CUDA C++ as people write it
-    KERNEL_PTX  // what CUDA's compilers make of it
+    KERNEL_C,     // the dialect of device/kernel/kernel.h
+    KERNEL_CXX,   // CUDA C++ as people write it
+    KERNEL_PTX,   // what CUDA's compilers make of it
+    KERNEL_AMDGCN // what compilers make of it for AMD's GPUs, as text
 };
+
+// Whether the simulator translates it to C.
+static inline bool kernel_is_translated(enum kernel_language language) {
+    return language == KERNEL_PTX || language == KERNEL_AMDGCN;
+}
 
 // A kernel's text, as embedded in the program at build time.
 struct kernel_source {
@@ -23,7 +29,7 @@ struct kernel_source {
     const char *text;      // NUL-terminated
 };
 
-// A header that kernels include by this name, embedded likewise.
+// A header that kernels include by this name, also embedded.
 struct kernel_header {
     const char *name; // "apsp/kernels/matrix.h"
     const char *text;
@@ -120,6 +126,7 @@ struct kernel_request {
     enum kernel_language language;
     bool from_file;            // a user's source, which may include further files
     const char *compiled_from; // PTX: the source whose lines .loc names; NULL: not known
+    const char *parameters;    // PTX: the names of the entry's parameters, with commas between; NULL: not known
     // In addition to the dialect's, with a last one that has no name; NULL: there are none.
     const struct kernel_header *headers;
 };

@@ -43,14 +43,13 @@ enum status synchronous_copy_to_host(struct device *device, struct stream *strea
 enum status synchronous_copy_rows(struct device *device, struct stream *stream, const struct device_rows *rows,
                                   struct error *error) {
     (void)stream;
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < rows->rows && status == STATUS_OK; i++) {
+    for (size_t i = 0; i < rows->rows; i++) {
         char *host = (char *)rows->host + i * rows->host_pitch;
         const uint64_t address = rows->device + i * rows->device_pitch;
-        status = rows->to_host ? device_copy_to_host(device, host, address, rows->row_bytes, error)
-                               : device_copy_to_device(device, address, host, rows->row_bytes, error);
+        TRY(rows->to_host ? device_copy_to_host(device, host, address, rows->row_bytes, error)
+                          : device_copy_to_device(device, address, host, rows->row_bytes, error));
     }
-    return status;
+    return STATUS_OK;
 }
 
 enum status synchronous_pin(struct device *device, void *memory, size_t bytes, struct error *error) {

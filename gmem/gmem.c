@@ -1,9 +1,11 @@
 // gmem: bandwidth of global memory by stride, width and offset.
+#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "bench/output.h"
+#include "bench/points.h"
 #include "bench/probe.h"
 #include "gmem/gmem_atomic.h"
 #include "gmem/gmem_atomic_cpu.h"
@@ -27,14 +29,21 @@ enum {
     BULK_SM = 90
 };
 
+// clang-format off
 static const struct parameter parameters[] = {
-    [WIDTH] = {"width", "bytes of an element: 1, 2, 4, 8, 16", 1, 16, false},
-    [ELEMENTS] = {"elements", "number; default: see below", 1, 1e15, false},
-    [BLOCK] = {"block", "threads of a block, a multiple of the warp (256); the CPU has none", 1, 1024, false},
-    [OFFSET] = {"offset", "elements between an aligned address and the first one (0)", 0, 1 << 20, false},
-    [STRIDE] = {"stride", "distance between elements, in elements (1 to 64)", 1, 1 << 20, false},
-    [WINDOW] = {"window", "bytes within which indices are random, or atomics fall; 0: all", 0, 1e15, false},
+    [WIDTH] = {.name = "width", .letter = 'w', .help = "bytes of an element: 1, 2, 4, 8, 16",
+               .min = 1, .max = 16, .implied_by = "type"},
+    [ELEMENTS] = {.name = "elements", .letter = 'n', .help = "number; default: see below", .min = 1, .max = 1e15},
+    [BLOCK] = {.name = "block", .letter = 'b', .help = "threads of a block, a multiple of the warp (256); the CPU has none",
+               .min = 1, .max = 1024},
+    [OFFSET] = {.name = "offset", .help = "elements between an aligned address and the first one (0)",
+                .min = 0, .max = 1 << 20},
+    [STRIDE] = {.name = "stride", .letter = 's', .help = "distance between elements, in elements (1 to 64)",
+                .min = 1, .max = 1 << 20},
+    [WINDOW] = {.name = "window", .help = "bytes within which indices are random, or atomics fall; 0: all",
+                .min = 0, .max = 1e15},
 };
+// clang-format on
 
 #define COPY .op = "copy", .reads = 1, .writes = 1, .factors = {1}, .check = "check_copy"
 #define BULK_DEFAULTS [WIDTH] = "16", [ELEMENTS] = "0", [OFFSET] = "0"
@@ -169,17 +178,22 @@ static enum status supports(const void *session, const struct device *device, co
     return STATUS_OK;
 }
 
-static const char *columns_of(const struct run *run) {
+static const struct table_column *table_of(const struct run *run) {
+    static const struct table_column by_file[] = {
+        COLUMN(device),       COLUMN(pattern),  COLUMN(op),
+        COLUMN(width_bytes),  COLUMN(elements), COLUMN(bandwidth_gb_s),
+        COLUMN(interval_pct), COLUMN(peak_pct), COLUMN_ON(ON_GPUS, sectors_per_request),
+        COLUMN(verdict),      TABLE_END};
+    static const struct table_column updates[] = {COLUMN(device),       COLUMN(variant), COLUMN(type),
+                                                  COLUMN(window_bytes), COLUMN(gop_s),   COLUMN(bandwidth_gb_s),
+                                                  COLUMN(interval_pct), COLUMN(verdict), TABLE_END};
+    static const struct table_column indexed[] = {COLUMN(device),         COLUMN(variant),
+                                                  COLUMN(width_bytes),    COLUMN(window_bytes),
+                                                  COLUMN(bandwidth_gb_s), COLUMN(interval_pct),
+                                                  COLUMN(peak_pct),       COLUMN_ON(ON_GPUS, sectors_per_request),
+                                                  COLUMN(verdict),        TABLE_END};
     const struct gmem_kernel *kernel = run->variant->detail;
-    if (kernel->by_pattern) {
-        return "device pattern op width_bytes elements bandwidth_gb_s peak_pct sectors_per_request verdict";
-    }
-    if (kernel->updates) {
-        return "device variant type window_bytes gop_s bandwidth_gb_s verdict";
-    }
-    return kernel->indexed
-               ? "device variant width_bytes window_bytes bandwidth_gb_s peak_pct sectors_per_request verdict"
-               : NULL;
+    return kernel->by_pattern ? by_file : kernel->updates ? updates : kernel->indexed ? indexed : NULL;
 }
 
 static bool by_pattern(const struct point *point) {
@@ -225,8 +239,6 @@ static enum status check(const struct run *run, const struct point *point, struc
             (unsigned long long)layout.elements, (unsigned long long)layout.width_bytes,
             (unsigned long long)layout.stride, (unsigned long long)available, info->spec);
     }
-    struct gmem_session *session = run->session;
-    session->leaves_caches |= bytes > info->last_level_cache_bytes;
     if (layout.kernel->updates && gmem_atomic_check(&layout, error) != STATUS_OK) {
         return STATUS_USAGE;
     }
@@ -261,11 +273,13 @@ static bool skip(const struct run *run, const struct point *point) {
     return run->defaulted[OFFSET] && point->values[OFFSET] * point->values[WIDTH] > OFFSET_BYTES_MAX;
 }
 
-// Of all strides at the point's width. The default number of elements differs from stride to stride.
+// Of all strides at the point's width. The default number of elements differs from stride to stride. A CPU's pages take
+// time to come, and within a budget few strides may be measured, so there each gets what it needs.
 static struct gmem_layout largest_layout(const struct run *run, const struct point *point) {
     struct point at = *point;
     struct gmem_layout largest = layout_of(run, point);
-    for (size_t i = 0; i < run->sweeps[STRIDE].count; i++) {
+    const bool grows = device_is_cpu(gmem_info(run)) && isfinite(run->settings->budget_s);
+    for (size_t i = 0; i < run->sweeps[STRIDE].count && !grows; i++) {
         at.values[STRIDE] = run->sweeps[STRIDE].values[i];
         const struct gmem_layout layout = layout_of(run, &at);
         if (gmem_buffer_bytes(&layout) > gmem_buffer_bytes(&largest)) {
@@ -274,30 +288,6 @@ static struct gmem_layout largest_layout(const struct run *run, const struct poi
     }
     largest.offset = run->sweeps[OFFSET].count ? sweep_max(&run->sweeps[OFFSET]) : 0;
     return largest;
-}
-
-// An element that is far from the next takes a whole line, which a store reads as well.
-static void cost(const struct run *run, const struct point *point, struct point_cost *cost) {
-    static const double CPU_TURN_S = 30e-9, GPU_TURN_S = 1e-9; // the time of an addition to a contended address
-    enum {
-        LINE_BYTES = 64,
-        CHECK_BYTES = 192,          // checking an element takes as long as moving this many bytes
-        CHECK_INDEXED_BYTES = 1024, // the same in random order
-    };
-    if (by_pattern(point)) {
-        return; // the file has not been read yet
-    }
-    const struct gmem_layout layout = layout_of(run, point), largest = largest_layout(run, point);
-    const uint64_t step = layout.slots > 0 ? LINE_BYTES : layout.stride * layout.width_bytes;
-    const double moved = (double)layout.elements * (double)(step < LINE_BYTES ? step : LINE_BYTES);
-    const double buffers = layout.kernel->reads + 2 * layout.kernel->writes;
-    cost->make_bytes = (double)gmem_footprint_bytes(&largest);
-    const double check_bytes = layout.kernel->indexed ? CHECK_INDEXED_BYTES : CHECK_BYTES;
-    cost->handle_bytes = 2 * (double)gmem_footprint_bytes(&layout) + check_bytes * (double)layout.elements;
-    cost->round_s = moved * buffers * run->bench_device->rates.copy_s / 2;
-    if (layout.kernel->updates) {
-        cost->round_s += (device_is_cpu(gmem_info(run)) ? CPU_TURN_S : GPU_TURN_S) * (double)layout.elements;
-    }
 }
 
 static void set_index(struct gmem_job *job) {
@@ -319,33 +309,52 @@ static enum status measure_point(struct run *run, const struct point *point, str
     return gmem_measure(&job, point->values[BLOCK] ? point->values[BLOCK] : 256, error);
 }
 
-static enum status describe_cpu(struct gmem_session *session, struct device *device, struct output *output,
-                                struct error *error) {
-    static const char *const keys[] = {
-        [GMEM_COPY] = "cpu copy method", [GMEM_READ] = "cpu read method", [GMEM_WRITE] = "cpu write method"};
-    const struct gmem_cpu_tuning *found = session->cpu;
-    enum status status = STATUS_OK;
-    if (session->leaves_caches) {
-        gmem_cpu_tune(device, session->cpu);
+// Notes the operations of which some point's arrays are larger than the CPU's caches.
+static void find_large_arrays(const struct run *run, bool leaves_caches[GMEM_CPU_OPERATIONS]) {
+    enum gmem_operation operation;
+    if (!device_is_cpu(gmem_info(run)) || !gmem_has_methods(run->variant->detail, &operation)) {
+        return;
     }
-    for (size_t i = 0; i < GMEM_CPU_OPERATIONS && status == STATUS_OK; i++) {
+    for (size_t i = 0; i < point_count(run); i++) {
+        const struct point point = point_at(run, i);
+        const struct gmem_layout layout = layout_of(run, &point);
+        leaves_caches[operation] |= layout.stride == 1 && !point_skipped(run, &point) &&
+                                    gmem_footprint_bytes(&layout) > gmem_info(run)->last_level_cache_bytes;
+    }
+}
+
+static enum status describe_cpu(struct gmem_session *session, const struct run *runs, size_t run_count,
+                                struct device *device, struct output *output, struct error *error) {
+    static const char *const keys[] = {
+        [GMEM_COPY] = "cpu copy method",
+        [GMEM_READ] = "cpu read method",
+        [GMEM_WRITE] = "cpu write method",
+        [GMEM_TRIAD] = "cpu triad method",
+    };
+    const struct gmem_cpu_tuning *found = session->cpu;
+    bool leaves_caches[GMEM_CPU_OPERATIONS] = {false};
+    for (size_t i = 0; i < run_count; i++) {
+        find_large_arrays(&runs[i], leaves_caches);
+    }
+    gmem_cpu_tune(device, leaves_caches, session->cpu);
+    for (size_t i = 0; i < GMEM_CPU_OPERATIONS; i++) {
         char text[128];
         snprintf(text, sizeof text, found[i].gb_s > 0 ? "%s, the fastest at the start: %.1f GB/s" : "%s, untried",
                  gmem_cpu_method_name((enum gmem_operation)i, found[i].method), found[i].gb_s);
-        status = output_metadata(output, keys[i], text, error);
+        TRY(output_metadata(output, keys[i], text, error));
     }
-    return status;
+    return STATUS_OK;
 }
 
-static enum status describe_devices(void *session, struct bench_device *devices, size_t count, struct output *output,
+static enum status describe_devices(void *session, const struct run *runs, size_t run_count,
+                                    struct bench_device *devices, size_t count, struct output *output,
                                     struct error *error) {
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < count && status == STATUS_OK; i++) {
+    for (size_t i = 0; i < count; i++) {
         if (device_is_cpu(&devices[i].device->info)) {
-            status = describe_cpu(session, devices[i].device, output, error);
+            TRY(describe_cpu(session, runs, run_count, devices[i].device, output, error));
         }
     }
-    return status;
+    return STATUS_OK;
 }
 
 static const struct option_row options[] = {
@@ -357,6 +366,22 @@ static const struct option_row options[] = {
 static void release(void *session) {
     free(((struct gmem_session *)session)->pattern_text.bytes);
 }
+
+static const struct telling telling[] = {
+    {"stride-copy", {[WIDTH] = 4}},
+    {"read,write,copy,triad", {[WIDTH] = 16, [STRIDE] = 1}},
+    {"stride-copy", {0}},
+    {"read,write,copy,driver-copy,triad", {[STRIDE] = 1}},
+};
+
+static const struct table_column table[] = {
+    COLUMN(device),       COLUMN(variant),  COLUMN(width_bytes),
+    COLUMN(stride),       COLUMN(offset),   COLUMN(bandwidth_gb_s),
+    COLUMN(interval_pct), COLUMN(peak_pct), COLUMN_ON(ON_GPUS, sectors_per_request),
+    COLUMN(verdict),      TABLE_END};
+
+static const struct metric metrics[] = {
+    {.value = COLUMN_gop_s, .peak = COLUMN_peak_gop_s, .unit = "GOP/s"}}; // of atomics
 
 static const struct probe gmem = {
     .name = "gmem",
@@ -373,17 +398,20 @@ static const struct probe gmem = {
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .release = release,
-    .table_columns = "device variant width_bytes stride offset bandwidth_gb_s peak_pct sectors_per_request verdict",
+    .table = table,
+    .telling = telling,
+    .telling_count = sizeof telling / sizeof *telling,
+    .metrics = metrics,
+    .metric_count = sizeof metrics / sizeof *metrics,
     .headline = "read,write,copy,driver-copy",
     .headline_values = {[WIDTH] = 16, [STRIDE] = 1},
     .simulated_blocks = 32,
     .state_bytes = sizeof(struct gmem_buffers),
-    .columns_of = columns_of,
+    .table_of = table_of,
     .supports = supports,
     .check = check,
     .describe = describe_devices,
     .skip = skip,
-    .cost = cost,
     .measure = measure_point,
     .finish = gmem_buffers_release,
 };

@@ -58,11 +58,11 @@ static enum status poison(void *context, struct error *error) {
     struct gmem_job *job = context;
     const struct gmem_buffers *buffers = job->run->state;
     struct device *device = job->run->bench_device->device;
-    enum status status = device_fill(device, buffers->destination, 0, targets_bytes(job), error);
-    if (status == STATUS_OK && job->layout.kernel->fetches) {
-        status = device_fill(device, buffers->sink, 0, buffers->sink_bytes, error);
+    TRY(device_fill(device, buffers->destination, 0, targets_bytes(job), error));
+    if (job->layout.kernel->fetches) {
+        TRY(device_fill(device, buffers->sink, 0, buffers->sink_bytes, error));
     }
-    return status;
+    return STATUS_OK;
 }
 
 // ---- The result ----

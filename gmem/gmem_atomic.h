@@ -2,7 +2,7 @@
 #ifndef GMEM_GMEM_ATOMIC_H
 #define GMEM_GMEM_ATOMIC_H
 
-#include "gmem/gmem_buffers.h"
+#include "gmem/gmem_measure.h"
 
 extern const struct gmem_family gmem_atomic;
 

@@ -77,8 +77,10 @@ enum {
 };
 
 size_t gmem_cpu_methods(enum gmem_operation operation) {
-    static const size_t counts[] = {
-        [GMEM_COPY] = GMEM_VECTOR_COPY_COUNT + OTHER_COPIES, [GMEM_READ] = GMEM_VECTOR_READ_COUNT, [GMEM_WRITE] = 2};
+    static const size_t counts[] = {[GMEM_COPY] = GMEM_VECTOR_COPY_COUNT + OTHER_COPIES,
+                                    [GMEM_READ] = GMEM_VECTOR_READ_COUNT,
+                                    [GMEM_WRITE] = 2,
+                                    [GMEM_TRIAD] = 2};
     return counts[operation];
 }
 
@@ -88,6 +90,7 @@ const char *gmem_cpu_method_name(enum gmem_operation operation, size_t method) {
         [GMEM_COPY] = {GMEM_VECTOR_COPIES(NAME)},
         [GMEM_READ] = {GMEM_VECTOR_READS(NAME)},
         [GMEM_WRITE] = {"streaming stores", "plain stores"},
+        [GMEM_TRIAD] = {"streaming stores", "plain stores"},
     };
     return method < GMEM_VECTOR_COPY_COUNT ? names[operation][method]
                                            : other_copies[method - GMEM_VECTOR_COPY_COUNT].name;
@@ -241,7 +244,7 @@ static void triad(const struct launch *launch, const struct kernel_constants *co
     const uint8_t *b = pointer_argument(launch, 0), *c = pointer_argument(launch, 1);
     uint8_t *a = pointer_argument(launch, 2);
     const uint64_t elements = u64_argument(launch, 3);
-    const bool stream = 3 * elements * build.width > build.cache_bytes;
+    const bool stream = build.method == 0 && 3 * elements * build.width > build.cache_bytes;
 #pragma omp parallel for schedule(static)
     for (uint32_t index = 0; index < launch->grid.x; index++) {
         const struct slice slice = cpu_slice(elements, index, launch->grid.x);

@@ -6,9 +6,9 @@
 //   sum(source, sums, u64 elements, u64 stride)                  the same; sums: a uint64_t for each slice
 // Constants: WIDTH, 1, 2, 4, 8 or 16 bytes; METHOD, see below; CACHE_BYTES, of the last-level cache.
 // launch->grid.x is the number of slices that the elements are split into (device/cpu/slice.h), one for each thread.
-// The rest of grid and block has no effect. At stride 1 the kernels use vectors. A read always uses METHOD, a copy or a
-// write only if it moves more than the last-level cache holds. Streaming stores save memory the read of lines that are
-// overwritten whole, but not every core executes them well.
+// The rest of grid and block has no effect. At stride 1 the kernels use vectors. A read always uses METHOD, the
+// others only if they move more than the last-level cache holds. Streaming stores save memory the read of lines that
+// are overwritten whole, but not every core executes them well.
 #ifndef GMEM_GMEM_CPU_H
 #define GMEM_GMEM_CPU_H
 
@@ -21,6 +21,7 @@ enum gmem_operation {
     GMEM_COPY,
     GMEM_READ,
     GMEM_WRITE,
+    GMEM_TRIAD,
     GMEM_CPU_OPERATIONS
 };
 

@@ -45,17 +45,16 @@ static enum status write_indices(const struct gmem_job *job, uint32_t array, uin
 static enum status fill_indices(struct gmem_job *job, uint32_t array, struct error *error) {
     const struct gmem_index *index = &job->index[array];
     struct gmem_part part;
-    enum status status = STATUS_OK;
     if (index->pattern) {
         return write_indices(job, array, 0, index->length, error);
     }
     if (gmem_indexed_on_device(job)) {
         return gmem_indexed_make(job, array, error);
     }
-    for (uint64_t i = 0; status == STATUS_OK && gmem_next_part(job, i, &part); i++) {
-        status = write_indices(job, array, part.first, part.end, error);
+    for (uint64_t i = 0; gmem_next_part(job, i, &part); i++) {
+        TRY(write_indices(job, array, part.first, part.end, error));
     }
-    return status;
+    return STATUS_OK;
 }
 
 static uint64_t source_word(const struct gmem_job *job, uint64_t word) {
@@ -76,7 +75,6 @@ static enum status fill_element(const struct gmem_job *job, uint64_t i, struct e
 static enum status fill_source(struct gmem_job *job, struct error *error) {
     const struct gmem_buffers *buffers = job->run->state;
     struct gmem_part part;
-    enum status status = STATUS_OK;
     if (job->layout.kernel->reads == 0 || !gmem_info(job->run)->predicted) {
         return STATUS_OK;
     }
@@ -84,12 +82,12 @@ static enum status fill_source(struct gmem_job *job, struct error *error) {
         return bench_device_fill_random(job->run->bench_device, buffers->sources[0], buffers->bytes,
                                         gmem_source_seed(job->run->settings->seed, 0), error);
     }
-    for (uint64_t k = 0; status == STATUS_OK && gmem_next_part(job, k, &part); k++) {
-        for (uint64_t i = part.first; status == STATUS_OK && i < part.end; i++) {
-            status = fill_element(job, i, error);
+    for (uint64_t k = 0; gmem_next_part(job, k, &part); k++) {
+        for (uint64_t i = part.first; i < part.end; i++) {
+            TRY(fill_element(job, i, error));
         }
     }
-    return status;
+    return STATUS_OK;
 }
 
 static void set_arguments(struct gmem_job *job) {
@@ -121,20 +119,18 @@ static void set_arguments(struct gmem_job *job) {
 
 static enum status prepare(struct gmem_job *job, struct error *error) {
     struct device *device = job->run->bench_device->device;
-    enum status status = gmem_buffers_prepare(job, &job->layout, error);
-    for (uint32_t array = 0; array < index_arrays(job) && status == STATUS_OK; array++) {
-        status = gmem_buffers_prepare_indices(job, array, gmem_index_count(&job->index[array]), error);
+    TRY(gmem_buffers_prepare(job, &job->layout, error));
+    for (uint32_t array = 0; array < index_arrays(job); array++) {
+        TRY(gmem_buffers_prepare_indices(job, array, gmem_index_count(&job->index[array]), error));
     }
-    if (status == STATUS_OK) {
-        set_arguments(job);
-        if (device->info.predicted) {
-            status = device->operations->choose_blocks(device, job->kernel, &job->launch, error);
-        }
+    set_arguments(job);
+    if (device->info.predicted) {
+        TRY(device->operations->choose_blocks(device, job->kernel, &job->launch, error));
     }
-    for (uint32_t array = 0; array < index_arrays(job) && status == STATUS_OK; array++) {
-        status = fill_indices(job, array, error);
+    for (uint32_t array = 0; array < index_arrays(job); array++) {
+        TRY(fill_indices(job, array, error));
     }
-    return status == STATUS_OK ? fill_source(job, error) : status;
+    return fill_source(job, error);
 }
 
 // ---- The result ----

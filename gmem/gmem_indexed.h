@@ -2,8 +2,8 @@
 #ifndef GMEM_GMEM_INDEXED_H
 #define GMEM_GMEM_INDEXED_H
 
-#include "gmem/gmem_buffers.h"
 #include "gmem/gmem_indexed_cpu.h"
+#include "gmem/gmem_measure.h"
 
 extern const struct gmem_family gmem_indexed;
 

@@ -1,7 +1,7 @@
 #include "gmem/gmem_indexed_device.h"
 
+#include "gmem/gmem_check.h"
 #include "gmem/gmem_expected.h"
-#include "gmem/gmem_tally.h"
 #include "util/embed.h"
 
 enum {
@@ -26,13 +26,12 @@ static enum status compare_indices(const struct gmem_job *job, uint32_t array, u
     const struct gmem_buffers *buffers = job->run->state;
     uint32_t made[SOME];
     const uint64_t left = job->layout.elements - first, count = left < SOME ? left : SOME;
-    const enum status status =
-        device_copy_to_host(job->run->bench_device->device, made, buffers->indices[array] + first * sizeof *made,
-                            count * sizeof *made, error);
-    for (uint64_t i = 0; i < count && status == STATUS_OK; i++) {
+    TRY(device_copy_to_host(job->run->bench_device->device, made, buffers->indices[array] + first * sizeof *made,
+                            count * sizeof *made, error));
+    for (uint64_t i = 0; i < count; i++) {
         *right &= made[i] == gmem_index_at(&job->index[array], first + i);
     }
-    return status;
+    return STATUS_OK;
 }
 
 // Each index below the number of elements occurs once, so their sum is known.

@@ -2,7 +2,7 @@
 #ifndef GMEM_GMEM_INDEXED_DEVICE_H
 #define GMEM_GMEM_INDEXED_DEVICE_H
 
-#include "gmem/gmem_buffers.h"
+#include "gmem/gmem_measure.h"
 
 // Whether the GPU makes the job's indices: a real one, unless a file gives them.
 bool gmem_indexed_on_device(const struct gmem_job *job);

@@ -7,6 +7,165 @@
 #include "gmem/gmem_cpu.h"
 #include "util/embed.h"
 
+enum {
+    ALIGNMENT = 256
+};
+
+static uint64_t bytes_of(const struct gmem_layout *layout) {
+    return (gmem_buffer_bytes(layout) + ALIGNMENT) / ALIGNMENT * ALIGNMENT;
+}
+
+// ---- Memory ----
+
+static void release(struct run *run, uint64_t *address) {
+    if (*address) {
+        device_release(run->bench_device->device, *address);
+        *address = 0;
+    }
+}
+
+void gmem_buffers_release(struct run *run) {
+    struct gmem_buffers *buffers = run->state;
+    for (uint32_t i = 0; i < GMEM_SOURCES_MAX; i++) {
+        release(run, &buffers->sources[i]);
+    }
+    release(run, &buffers->destination);
+    release(run, &buffers->sink);
+    release(run, &buffers->indices[0]);
+    release(run, &buffers->indices[1]);
+    memset(buffers->index_count, 0, sizeof buffers->index_count);
+    buffers->bytes = 0;
+}
+
+static enum status allocate(struct gmem_job *job, uint64_t bytes, struct error *error) {
+    const struct gmem_kernel *kernel = job->layout.kernel;
+    struct device *device = job->run->bench_device->device;
+    struct gmem_buffers *buffers = job->run->state;
+    gmem_buffers_release(job->run);
+    buffers->bytes = bytes;
+    for (uint32_t i = 0; i < kernel->reads; i++) {
+        TRY(device_allocate(device, bytes, &buffers->sources[i], error));
+    }
+    if (kernel->writes > 0) {
+        TRY(device_allocate(device, bytes, &buffers->destination, error));
+    }
+    return STATUS_OK;
+}
+
+static enum status allocate_sink(struct gmem_job *job, struct error *error) {
+    struct gmem_buffers *buffers = job->run->state;
+    buffers->sink_bytes = gmem_sink_bytes(&job->layout, &job->launch, gmem_info(job->run)->warp_width);
+    release(job->run, &buffers->sink);
+    return device_allocate(job->run->bench_device->device, buffers->sink_bytes, &buffers->sink, error);
+}
+
+enum status gmem_buffers_prepare_indices(struct gmem_job *job, uint32_t array, uint64_t count, struct error *error) {
+    struct gmem_buffers *buffers = job->run->state;
+    if (buffers->index_count[array] >= count) {
+        return STATUS_OK;
+    }
+    release(job->run, &buffers->indices[array]);
+    buffers->index_count[array] = count;
+    return device_allocate(job->run->bench_device->device, count * sizeof(uint32_t), &buffers->indices[array], error);
+}
+
+// ---- The parts of a buffer that a launch reaches ----
+
+struct piece {
+    uint64_t first, bytes; // from the buffer's start, multiples of a word
+};
+
+bool gmem_next_part(const struct gmem_job *job, uint64_t i, struct gmem_part *part) {
+    const uint64_t per_block = job->launch.block.x * gmem_items(&job->layout), whole = job->layout.elements;
+    uint64_t block;
+    *part = (struct gmem_part){0, whole};
+    if (gmem_info(job->run)->simulated_blocks) {
+        if (!device_next_block(job->run->bench_device->device, job->launch.grid.x, i, &block)) {
+            return false;
+        }
+        part->first = block * per_block;
+        part->end = part->first + per_block < whole ? part->first + per_block : whole;
+        return true;
+    }
+    return i == 0;
+}
+
+// Bytes of the i-th part.
+static bool next_piece(const struct gmem_job *job, uint64_t i, struct piece *piece) {
+    const struct gmem_layout *layout = &job->layout;
+    struct gmem_part part;
+    if (!gmem_next_part(job, i, &part)) {
+        return false;
+    }
+    const uint64_t step = layout->stride * layout->width_bytes, offset = layout->offset * layout->width_bytes;
+    piece->first = (part.first * step + offset) / ALIGNMENT * ALIGNMENT;
+    piece->bytes = (part.end * step + offset + ALIGNMENT - piece->first) / ALIGNMENT * ALIGNMENT;
+    if (piece->first + piece->bytes > bytes_of(layout)) {
+        piece->bytes = bytes_of(layout) - piece->first;
+    }
+    return true;
+}
+
+// ---- Contents ----
+
+static enum status fill_piece(struct gmem_job *job, const struct piece *piece, struct error *error) {
+    const struct gmem_buffers *buffers = job->run->state;
+    for (uint32_t i = 0; i < job->layout.kernel->reads; i++) {
+        const uint64_t seed = gmem_source_seed(job->run->settings->seed, i) + piece->first / sizeof(uint64_t);
+        TRY(bench_device_fill_masked(job->run->bench_device, buffers->sources[i] + piece->first, piece->bytes, seed,
+                                     gmem_source_keep(&job->layout), gmem_source_set(&job->layout), error));
+    }
+    return STATUS_OK;
+}
+
+enum status gmem_buffers_prepare(struct gmem_job *job, const struct gmem_layout *largest, struct error *error) {
+    struct gmem_buffers *buffers = job->run->state;
+    const uint64_t kept_bits = gmem_source_keep(&job->layout);
+    const bool too_small = bytes_of(largest) > buffers->bytes;
+    if (too_small) {
+        TRY(allocate(job, bytes_of(largest), error));
+    }
+    if ((too_small || buffers->kept_bits != kept_bits) && !gmem_info(job->run)->predicted) {
+        const struct piece whole = {0, buffers->bytes};
+        buffers->kept_bits = kept_bits;
+        TRY(fill_piece(job, &whole, error));
+    }
+    if (job->layout.kernel->writes == 0 || job->layout.kernel->fetches) {
+        TRY(allocate_sink(job, error));
+    }
+    return STATUS_OK;
+}
+
+// A simulated lane is slow, so the host makes the data of the blocks that will run.
+enum status gmem_buffers_fill(struct gmem_job *job, struct error *error) {
+    struct device *device = job->run->bench_device->device;
+    struct piece piece;
+    if (!device->info.predicted) {
+        return STATUS_OK;
+    }
+    TRY(device->operations->choose_blocks(device, job->kernel, &job->launch, error));
+    for (uint64_t i = 0; next_piece(job, i, &piece); i++) {
+        TRY(fill_piece(job, &piece, error));
+    }
+    return STATUS_OK;
+}
+
+enum status gmem_buffers_poison(void *context, struct error *error) {
+    struct gmem_job *job = context;
+    struct device *device = job->run->bench_device->device;
+    const struct gmem_buffers *buffers = job->run->state;
+    if (job->layout.kernel->writes == 0) {
+        return device_fill(device, buffers->sink, 0, buffers->sink_bytes, error);
+    }
+    struct piece piece;
+    for (uint64_t i = 0; next_piece(job, i, &piece); i++) {
+        TRY(device_fill(device, buffers->destination + piece.first, GMEM_POISON, piece.bytes, error));
+    }
+    return STATUS_OK;
+}
+
+// ---- From the kernel to the row ----
+
 EMBED_FILE(gmem_cu, "gmem/gmem.cu");
 EMBED_FILE(gmem_bulk_cu, "gmem/bulk.cu");
 EMBED_FILE(gmem_numbers_cu, "gmem/numbers.cu");
@@ -54,8 +213,10 @@ static void set_arguments(struct gmem_job *job) {
     job->launch.argument_count = (size_t)(at - job->arguments);
 }
 
-static enum gmem_operation operation_of(const struct gmem_kernel *kernel) {
-    return kernel->writes == 0 ? GMEM_READ : kernel->reads == 0 ? GMEM_WRITE : GMEM_COPY;
+bool gmem_has_methods(const struct gmem_kernel *kernel, enum gmem_operation *operation) {
+    const bool writes = kernel->writes > 0, reads = kernel->reads > 0;
+    *operation = kernel->numbers && writes ? GMEM_TRIAD : !writes ? GMEM_READ : !reads ? GMEM_WRITE : GMEM_COPY;
+    return kernel->entry && !kernel->family && (!kernel->numbers || writes);
 }
 
 static const struct kernel_source *source_of(const struct gmem_kernel *kernel) {
@@ -72,13 +233,15 @@ static enum status build(struct gmem_job *job, struct error *error) {
     };
     const struct gmem_session *session = job->run->session;
     struct device *device = job->run->bench_device->device;
+    enum gmem_operation operation;
+    const size_t method = gmem_has_methods(job->layout.kernel, &operation) ? session->cpu[operation].method : 0;
     const struct kernel_constant constants[ALL] = {
         {"WIDTH", (int64_t)job->layout.width_bytes},
         {"ITEMS", gmem_items(&job->layout)},
         {"PATTERN", (int64_t)job->index[0].length},
         {"BITS", (int64_t)(8 * job->layout.width_bytes)}, // of number_t, with FLOATING
         {"FLOATING", job->layout.kernel->floating},
-        {"METHOD", (int64_t)session->cpu[operation_of(job->layout.kernel)].method},
+        {"METHOD", (int64_t)method},
         {"CACHE_BYTES", (int64_t)device->info.last_level_cache_bytes},
     };
     struct kernel_request request = {
@@ -165,6 +328,36 @@ static void describe(const struct gmem_job *job, struct row *row) {
     }
 }
 
+// The method was the fastest of trials at the start, when other programs may have disturbed those of a better one. A
+// row that is far from the trials asks again, and is measured once more if the answer differs.
+static enum status doubt_method(struct gmem_job *job, const struct trial *trial, struct measurement *measurement,
+                                enum verification *verification, struct error *error) {
+    enum {
+        AGAIN_MAX = 2 // for an operation
+    };
+    struct gmem_session *session = job->run->session;
+    struct device *device = job->run->bench_device->device;
+    const double gb_s = gmem_useful_bytes(&job->layout) / measurement->time_ns.min;
+    enum gmem_operation operation;
+    if (!device_is_cpu(&device->info) || !gmem_has_methods(job->layout.kernel, &operation) || job->layout.stride != 1 ||
+        gmem_footprint_bytes(&job->layout) <= device->info.last_level_cache_bytes ||
+        !gmem_cpu_is_far(&session->cpu[operation], gb_s) || session->tuned_again[operation] == AGAIN_MAX) {
+        return STATUS_OK;
+    }
+    const size_t before = session->cpu[operation].method;
+    bool wanted[GMEM_CPU_OPERATIONS] = {false};
+    wanted[operation] = true;
+    session->tuned_again[operation]++;
+    gmem_cpu_tune(device, wanted, session->cpu);
+    if (session->cpu[operation].method == before) {
+        return STATUS_OK;
+    }
+    device_discard(device, job->kernel);
+    job->kernel = NULL;
+    TRY(build(job, error));
+    return run_trial(job->run, trial, measurement, verification, error);
+}
+
 static enum status measure_job(struct gmem_job *job, struct error *error) {
     const struct gmem_family *family = job->layout.kernel->family;
     const struct trial trial = {job, family ? family->poison : gmem_buffers_poison, enqueue,
@@ -173,6 +366,9 @@ static enum status measure_job(struct gmem_job *job, struct error *error) {
     enum verification verification;
     struct row row = run_row(job->run);
     enum status status = run_trial(job->run, &trial, &measurement, &verification, error);
+    if (status == STATUS_OK) {
+        status = doubt_method(job, &trial, &measurement, &verification, error);
+    }
     if (status == STATUS_OK) {
         describe(job, &row);
         status = set_counts(job, &row, error);
@@ -189,12 +385,9 @@ static enum status prepare(struct gmem_job *job, struct error *error) {
     if (job->layout.kernel->family) {
         return job->layout.kernel->family->prepare(job, error);
     }
-    enum status status = gmem_buffers_prepare(job, &job->largest, error);
-    if (status == STATUS_OK) {
-        set_arguments(job);
-        status = gmem_buffers_fill(job, error);
-    }
-    return status;
+    TRY(gmem_buffers_prepare(job, &job->largest, error));
+    set_arguments(job);
+    return gmem_buffers_fill(job, error);
 }
 
 enum status gmem_measure(struct gmem_job *job, uint64_t block, struct error *error) {

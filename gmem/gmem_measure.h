@@ -1,18 +1,80 @@
-// One point of gmem, from its kernel to its row.
+// One point of gmem: its device memory, its kernel, and its row.
 #ifndef GMEM_GMEM_MEASURE_H
 #define GMEM_GMEM_MEASURE_H
 
 #include "bench/addresses.h"
-#include "gmem/gmem_buffers.h"
+#include "bench/probe.h"
 #include "gmem/gmem_cpu_tune.h"
+#include "gmem/gmem_index.h"
+#include "gmem/gmem_layout.h"
+
+// Device addresses, kept from point to point of one variant on one device.
+struct gmem_buffers {
+    uint64_t bytes;     // of each source and of the destination
+    uint64_t kept_bits; // gmem_source_keep for the sources' content, because floats and doubles differ
+    uint64_t sources[GMEM_SOURCES_MAX], destination;
+    uint64_t sink, sink_bytes; // checksums or sums
+    uint64_t indices[2], index_count[2];
+};
+
+// One point during its measurement; run->state is its struct gmem_buffers.
+struct gmem_job {
+    struct run *run;
+    struct gmem_layout layout, largest; // buffers are made for the largest layout of the sweep
+    struct kernel *kernel;              // NULL: the driver copies
+    struct launch launch;
+    struct argument arguments[GMEM_SOURCES_MAX + 4];
+    const char *pattern;        // name in the file; NULL: not from a file
+    struct gmem_index index[2]; // of the gathered and of the scattered elements
+};
+
+// The functions that differ between families of variants.
+struct gmem_family {
+    const struct kernel_source *source;
+    // Makes and fills the buffers, and sets the launch's arguments.
+    enum status (*prepare)(struct gmem_job *job, struct error *error);
+    // context is the job, as in struct trial.
+    enum status (*poison)(void *context, struct error *error);
+    enum status (*check)(void *context, bool *right, struct error *error);
+};
+
+// Elements that a launch reaches.
+struct gmem_part {
+    uint64_t first, end;
+};
+
+// The i-th part: all elements, or those of one block where only some blocks are simulated. Returns false after the
+// last.
+bool gmem_next_part(const struct gmem_job *job, uint64_t i, struct gmem_part *part);
+
+static inline const struct device_info *gmem_info(const struct run *run) {
+    return &run->bench_device->device->info;
+}
+
+// Allocates what the job's kernel needs for the largest layout, unless there is as much.
+enum status gmem_buffers_prepare(struct gmem_job *job, const struct gmem_layout *largest, struct error *error);
+
+// Allocates memory for that many indices.
+enum status gmem_buffers_prepare_indices(struct gmem_job *job, uint32_t array, uint64_t count, struct error *error);
+
+// Writes random words into the sources that the launch reads, unless gmem_buffers_prepare has done so.
+enum status gmem_buffers_fill(struct gmem_job *job, struct error *error);
+
+// Overwrites what the launch will write. context is a struct gmem_job.
+enum status gmem_buffers_poison(void *context, struct error *error);
+
+void gmem_buffers_release(struct run *run);
 
 // Kept for a run of the program.
 struct gmem_session {
     struct gmem_cpu_tuning cpu[GMEM_CPU_OPERATIONS]; // methods that the CPU's kernels use
-    bool leaves_caches;                              // some array is larger than the CPU's caches
+    uint32_t tuned_again[GMEM_CPU_OPERATIONS];       // how often, because a row was far from the trials
     const char *pattern_path;                        // argument of --pattern
     struct address_text pattern_text;                // content of the file; empty before it is read
 };
+
+// Whether the variant's kernel for the CPU has several methods at stride 1, and whose they are.
+bool gmem_has_methods(const struct gmem_kernel *kernel, enum gmem_operation *operation);
 
 // The variant's kernel for the CPU; NULL: none.
 native_kernel *gmem_native_of(const struct gmem_kernel *kernel);

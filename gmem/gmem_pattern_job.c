@@ -26,14 +26,11 @@ enum status gmem_pattern_supports(const struct gmem_session *session, const stru
 static enum status parse(const struct run *run, const struct gmem_pattern_point *point, struct gmem_patterns *patterns,
                          struct error *error) {
     struct gmem_session *session = run->session;
-    enum status status = STATUS_OK;
     *patterns = (struct gmem_patterns){0};
     if (!session->pattern_text.bytes) {
-        status = address_text_read(session->pattern_path, &session->pattern_text, error);
+        TRY(address_text_read(session->pattern_path, &session->pattern_text, error));
     }
-    return status == STATUS_OK ? gmem_patterns_parse(&session->pattern_text, (uint32_t)point->width_bytes,
-                                                     point->elements, patterns, error)
-                               : status;
+    return gmem_patterns_parse(&session->pattern_text, (uint32_t)point->width_bytes, point->elements, patterns, error);
 }
 
 static void add_index(struct gmem_job *job, uint32_t array, const struct gmem_side *side) {

@@ -72,16 +72,16 @@ static enum status read_array(const struct source *source, const char *key, cons
     if (length == 0 || length > LENGTH_MAX) {
         return refuse(source, key, "give 1 to 16777216 indices", error);
     }
-    enum status status = make_room(source, length, side, error);
-    for (size_t i = 0; i < length && status == STATUS_OK; i++) {
+    TRY(make_room(source, length, side, error));
+    for (size_t i = 0; i < length; i++) {
         const json_t *index = json_array_get(array, i);
         if (!json_is_integer(index) || json_integer_value(index) < 0 || json_integer_value(index) >= UINT32_MAX) {
-            status = refuse(source, key, "an index is out of range: give whole numbers from 0 to 4294967294", error);
+            TRY(refuse(source, key, "an index is out of range: give whole numbers from 0 to 4294967294", error));
         } else {
             side->indices[i] = (uint32_t)json_integer_value(index);
         }
     }
-    return status;
+    return STATUS_OK;
 }
 
 // Reads a whole number that ends at a colon or at the end of the text, and moves *text past it; false: there is none.
@@ -113,11 +113,11 @@ static enum status read_uniform(const struct source *source, const char *key, co
     if (strcmp(at, "NR") == 0) {
         side->delta = length * stride;
     }
-    enum status status = make_room(source, length, side, error);
-    for (uint64_t i = 0; i < length && status == STATUS_OK; i++) {
+    TRY(make_room(source, length, side, error));
+    for (uint64_t i = 0; i < length; i++) {
         side->indices[i] = (uint32_t)(i * stride);
     }
-    return status;
+    return STATUS_OK;
 }
 
 static enum status read_side(const struct source *source, const char *key, const char *delta_key,
@@ -125,19 +125,15 @@ static enum status read_side(const struct source *source, const char *key, const
     const json_t *pattern = json_object_get(source->object, key);
     uint64_t kept = 0;
     side->delta = DEFAULT_DELTA;
-    enum status status = get_count(source, delta_key, 0, &side->delta, error);
-    if (status == STATUS_OK) {
-        status = json_is_array(pattern)    ? read_array(source, key, pattern, side, error)
-                 : json_is_string(pattern) ? read_uniform(source, key, json_string_value(pattern), side, error)
-                                           : refuse(source, key, "missing or no list: give a list of indices", error);
-    }
-    if (status == STATUS_OK) {
-        status = get_count(source, "pattern-size", 0, &kept, error);
-    }
-    if (status == STATUS_OK && kept > 0 && kept < side->length) {
+    TRY(get_count(source, delta_key, 0, &side->delta, error));
+    TRY(json_is_array(pattern)    ? read_array(source, key, pattern, side, error)
+        : json_is_string(pattern) ? read_uniform(source, key, json_string_value(pattern), side, error)
+                                  : refuse(source, key, "missing or no list: give a list of indices", error));
+    TRY(get_count(source, "pattern-size", 0, &kept, error));
+    if (kept > 0 && kept < side->length) {
         side->length = kept;
     }
-    return status;
+    return STATUS_OK;
 }
 
 static enum status read_kernel(const struct source *source, struct gmem_pattern *pattern, struct error *error) {

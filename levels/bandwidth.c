@@ -45,7 +45,7 @@ static uint64_t allocated_bytes(const struct stream_plan *plan) {
     return stream_buffer_bytes(plan) * (plan->operation == STREAM_COPY ? 2 : 1);
 }
 
-// A smaller footprint's time is that of waits, of which the model knows nothing here.
+// With a smaller footprint the time consists of waits, which the model does not cover here.
 static uint64_t least_simulated_bytes(const struct run *run) {
     const uint64_t l1 = levels_info(run)->gpu->l1_bytes;
     return !stream_of(run->variant)->own ? 1 << 20 : l1 < 32 << 10 ? l1 : 32 << 10;

@@ -75,26 +75,19 @@ enum status chase_open(struct chase *chase, struct bench_device *bench_device, c
                        uint64_t bytes, struct error *error) {
     *chase = (struct chase){.bench_device = bench_device, .kernel = *kernel, .memory_bytes = bytes};
     struct device *device = device_of(chase);
-    enum status status = STATUS_OK;
     if (kernel->kind != CHASE_CONSTANT) {
-        status = chase_build(device, kernel->entry, kernel->native, &chase->follow, error);
+        TRY(chase_build(device, kernel->entry, kernel->native, &chase->follow, error));
     }
-    if (status == STATUS_OK) {
-        status = device_allocate(device, sizeof(uint64_t), &chase->cursor, error);
+    TRY(device_allocate(device, sizeof(uint64_t), &chase->cursor, error));
+    TRY(device_allocate(device, RECORD_BYTES, &chase->records, error));
+    TRY(chase_poison(chase, error));
+    if (kernel->kind == CHASE_MEMORY) {
+        TRY(chase_build(device, "fill_chain", levels_cpu_fill_chain, &chase->fill, error));
     }
-    if (status == STATUS_OK) {
-        status = device_allocate(device, RECORD_BYTES, &chase->records, error);
+    if (has_memory(chase)) {
+        TRY(device_allocate(device, bytes, &chase->memory, error));
     }
-    if (status == STATUS_OK) {
-        status = chase_poison(chase, error);
-    }
-    if (status == STATUS_OK && kernel->kind == CHASE_MEMORY) {
-        status = chase_build(device, "fill_chain", levels_cpu_fill_chain, &chase->fill, error);
-    }
-    if (status == STATUS_OK && has_memory(chase)) {
-        status = device_allocate(device, bytes, &chase->memory, error);
-    }
-    return status;
+    return STATUS_OK;
 }
 
 bool chase_is_open(const struct chase *chase) {
@@ -191,34 +184,47 @@ static uint64_t end_of(const struct chase *chase, uint64_t visits) {
     return chase->memory + chain_offset(&chase->chain, visits);
 }
 
+static const struct chase_result no_result = {NAN, NAN, {NAN, NAN}, NAN, false};
+
+// A device without a counter of time has a rate of 0.
+static double finite_or_nan(double value) {
+    return isfinite(value) ? value : NAN;
+}
+
 enum status chase_read(struct chase *chase, struct chase_result *result, struct error *error) {
     struct device *device = device_of(chase);
     const uint64_t counted = chase->launches - chase->first_launch;
     const uint64_t count = counted < CHASE_RECORDS ? counted : CHASE_RECORDS;
-    uint64_t *records = malloc(RECORD_BYTES);
-    double *cycles = calloc(2 * count + 1, sizeof *cycles);
-    double *ticks = cycles + count;
-    enum status status = records && cycles ? STATUS_OK : error_set(error, STATUS_FAILED, "out of memory");
-    if (status == STATUS_OK) {
-        status = device_copy_to_host(device, records, chase->records, RECORD_BYTES, error);
+    struct launch_records {
+        uint64_t words[CHASE_RECORDS][RECORD_WORDS];
+        double cycles[CHASE_RECORDS], ticks[CHASE_RECORDS];
+    } *records = malloc(sizeof *records);
+    *result = no_result;
+    if (!records) {
+        return error_set(error, STATUS_FAILED, "out of memory");
     }
-    *result = (struct chase_result){NAN, NAN, status == STATUS_OK && count > 0};
+    const enum status status = device_copy_to_host(device, records->words, chase->records, RECORD_BYTES, error);
+    result->right = status == STATUS_OK && count > 0;
     for (uint64_t i = 0; i < count && status == STATUS_OK; i++) {
         const uint64_t slot = (chase->launches - 1 - i) % CHASE_RECORDS;
-        const uint64_t *record = records + slot * RECORD_WORDS;
-        cycles[i] = (double)record[0];
-        ticks[i] = (double)record[1];
+        const uint64_t *record = records->words[slot];
+        records->cycles[i] = (double)record[0];
+        records->ticks[i] = (double)record[1];
         result->right &= record[2] == end_of(chase, chase->ends[slot]);
     }
     if (status == STATUS_OK && count > 0) {
         const double steps = (double)chase_steps(chase);
-        const double median_cycles = statistics_of(cycles, count).median;
-        result->latency_cycles = median_cycles > 0 ? median_cycles / steps : NAN;
-        result->latency_ns = statistics_of(ticks, count).median / ticks_mhz(chase) * 1e3 / steps;
-        result->latency_ns = isfinite(result->latency_ns) ? result->latency_ns : NAN;
+        const double tick_ns = 1e3 / ticks_mhz(chase) / steps;
+        const struct statistics in_cycles = statistics_of(records->cycles, count);
+        const struct statistics in_ticks = statistics_of(records->ticks, count);
+        const struct statistics *best = in_cycles.median > 0 ? &in_cycles : &in_ticks;
+        result->latency_cycles = in_cycles.median > 0 ? in_cycles.median / steps : NAN;
+        result->latency_ns = finite_or_nan(in_ticks.median * tick_ns);
+        result->fastest_ns[0] = finite_or_nan(records->ticks[0] * tick_ns); // statistics_of has sorted them
+        result->fastest_ns[1] = finite_or_nan(records->ticks[count > 1] * tick_ns);
+        result->spread = (best->upper_quartile - best->lower_quartile) / best->median;
     }
     free(records);
-    free(cycles);
     return status;
 }
 
@@ -227,24 +233,22 @@ enum status chase_check_stores(struct chase *chase, bool *right, struct error *e
     const uint64_t elements = chase->chain.elements;
     const uint64_t stored = chase->visited < elements ? chase->visited : elements;
     const uint64_t checked = stored < CHECKED_STORES ? stored : CHECKED_STORES;
-    enum status status = STATUS_OK;
     *right = true;
-    for (uint64_t i = 0; i < checked && status == STATUS_OK; i++) {
+    for (uint64_t i = 0; i < checked; i++) {
         const uint64_t visit = chase->visited - 1 - stored / checked * i;
         uint64_t found = 0;
-        status = device_copy_to_host(device_of(chase), &found, end_of(chase, visit), sizeof found, error);
+        TRY(device_copy_to_host(device_of(chase), &found, end_of(chase, visit), sizeof found, error));
         *right &= found == end_of(chase, visit + 1);
     }
-    return status;
+    return STATUS_OK;
 }
 
 enum status chase_sample(struct chase *chase, uint32_t launches, struct chase_result *result, struct error *error) {
     chase->first_launch = chase->launches;
-    enum status status = STATUS_OK;
-    for (uint32_t i = 0; i < launches && status == STATUS_OK; i++) {
-        status = chase_enqueue(chase, error);
+    for (uint32_t i = 0; i < launches; i++) {
+        TRY(chase_enqueue(chase, error));
     }
-    return status == STATUS_OK ? chase_read(chase, result, error) : status;
+    return chase_read(chase, result, error);
 }
 
 // ---- The chain ----
@@ -278,12 +282,12 @@ static enum status fill_by_kernel(struct chase *chase, uint64_t elements, struct
 // Simulated threads that each store to another page take much longer than the host. The launch before makes the caches
 // forget the chain before.
 static enum status fill_from_host(struct chase *chase, uint64_t elements, struct error *error) {
-    enum status status = fill_by_kernel(chase, 1, error);
-    for (uint64_t i = 0; i < elements && status == STATUS_OK; i++) {
+    TRY(fill_by_kernel(chase, 1, error));
+    for (uint64_t i = 0; i < elements; i++) {
         const uint64_t next = end_of(chase, i + 1 < elements ? i + 1 : 0);
-        status = device_copy_to_device(device_of(chase), end_of(chase, i), &next, sizeof next, error);
+        TRY(device_copy_to_device(device_of(chase), end_of(chase, i), &next, sizeof next, error));
     }
-    return status;
+    return STATUS_OK;
 }
 
 static enum status fill_chain(struct chase *chase, struct error *error) {
@@ -334,7 +338,7 @@ double chase_prepare_s(const struct device_info *info, const struct chain *chain
 
 // The time of a round, in cycles if the device counts them, otherwise in nanoseconds.
 static enum status time_round(struct chase *chase, double *time, struct error *error) {
-    struct chase_result result = {NAN, NAN, false};
+    struct chase_result result = no_result;
     const enum status status = chase_sample(chase, 1, &result, error);
     *time = isfinite(result.latency_cycles) ? result.latency_cycles : result.latency_ns;
     return status;

@@ -48,7 +48,9 @@ struct chase {
 
 struct chase_result {
     double latency_ns, latency_cycles; // of a step, medians over the launches; NaN if the device has no such counter
-    bool right;                        // every launch ended where the chain leads
+    double fastest_ns[2];              // of a step in the two fastest launches
+    double spread; // distance of the launches' quartiles over their median, of cycles if the device counts them
+    bool right;    // every launch ended where the chain leads
 };
 
 // Compiles, and allocates memory for chains of up to `bytes` bytes. Call chase_close afterwards, also after a failure.

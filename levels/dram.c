@@ -108,16 +108,10 @@ static enum status open_dram(struct dram *dram, struct run *run, uint64_t bytes,
                                            .constant_count = sizeof constants / sizeof constants[0],
                                            .native = levels_cpu_piece_read};
     *dram = (struct dram){.device = device, .memory_bytes = bytes};
-    enum status status = device_build(device, &request, &dram->kernel, error);
-    if (status == STATUS_OK) {
-        status = device_allocate(device, bytes, &dram->memory, error);
-    }
-    if (status == STATUS_OK) {
-        status = device_allocate(device, sum_count(&device->info) * sizeof(uint32_t), &dram->sums, error);
-    }
-    return status == STATUS_OK
-               ? bench_device_fill_random(run->bench_device, dram->memory, bytes, run->settings->seed, error)
-               : status;
+    TRY(device_build(device, &request, &dram->kernel, error));
+    TRY(device_allocate(device, bytes, &dram->memory, error));
+    TRY(device_allocate(device, sum_count(&device->info) * sizeof(uint32_t), &dram->sums, error));
+    return bench_device_fill_random(run->bench_device, dram->memory, bytes, run->settings->seed, error);
 }
 
 void levels_finish_dram(struct run *run) {

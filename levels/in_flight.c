@@ -87,14 +87,10 @@ static enum status open_state(struct in_flight *state, struct run *run, const st
     struct device *device = run->bench_device->device;
     const uint64_t most = sweep_max(threads) * sweep_max(loads);
     bool warm;
-    enum status status = chase_open(&state->chase, run->bench_device, &kernel, chain_bytes(chain), error);
-    if (status == STATUS_OK) {
-        status = chase_build(device, "chase_several", levels_cpu_chase_several, &state->kernel, error);
-    }
-    if (status == STATUS_OK) {
-        status = device_allocate(device, most * sizeof(uint64_t), &state->cursors, error);
-    }
-    return status == STATUS_OK ? chase_prepare(&state->chase, chain, &warm, error) : status;
+    TRY(chase_open(&state->chase, run->bench_device, &kernel, chain_bytes(chain), error));
+    TRY(chase_build(device, "chase_several", levels_cpu_chase_several, &state->kernel, error));
+    TRY(device_allocate(device, most * sizeof(uint64_t), &state->cursors, error));
+    return chase_prepare(&state->chase, chain, &warm, error);
 }
 
 void levels_finish_in_flight(struct run *run) {
@@ -116,14 +112,13 @@ static uint64_t place_of(const struct job *job, uint64_t index, uint64_t steps) 
 static enum status set_cursors(void *context, struct error *error) {
     struct job *job = context;
     const uint64_t chains = (uint64_t)job->threads * job->loads;
-    enum status status = STATUS_OK;
     job->visited = 0;
-    for (uint64_t i = 0; i < chains && status == STATUS_OK; i++) {
+    for (uint64_t i = 0; i < chains; i++) {
         const uint64_t start = place_of(job, i, 0);
-        status = device_copy_to_device(job->run->bench_device->device, job->state->cursors + i * sizeof start, &start,
-                                       sizeof start, error);
+        TRY(device_copy_to_device(job->run->bench_device->device, job->state->cursors + i * sizeof start, &start,
+                                  sizeof start, error));
     }
-    return status;
+    return STATUS_OK;
 }
 
 static enum status enqueue(void *context, struct error *error) {
@@ -135,15 +130,14 @@ static enum status enqueue(void *context, struct error *error) {
 static enum status check_cursors(void *context, bool *right, struct error *error) {
     struct job *job = context;
     const uint64_t chains = (uint64_t)job->threads * job->loads;
-    enum status status = STATUS_OK;
     *right = true;
-    for (uint64_t i = 0; i < chains && status == STATUS_OK; i++) {
+    for (uint64_t i = 0; i < chains; i++) {
         uint64_t found = 0;
-        status = device_copy_to_host(job->run->bench_device->device, &found, job->state->cursors + i * sizeof found,
-                                     sizeof found, error);
+        TRY(device_copy_to_host(job->run->bench_device->device, &found, job->state->cursors + i * sizeof found,
+                                sizeof found, error));
         *right &= found == place_of(job, i, job->visited);
     }
-    return status;
+    return STATUS_OK;
 }
 
 static void set_launch(struct job *job) {

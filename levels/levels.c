@@ -8,21 +8,29 @@
 
 #include "bench/verdict.h"
 #include "levels/levels_cpu.h"
-#include "model/latency.h"
+#include "model/time/latency.h"
 
+// clang-format off
 static const struct parameter parameters[] = {
-    [LEVELS_FOOTPRINT] = {"footprint", "bytes accessed; default: 1K to the largest that fits", 64, 1e15, false},
-    [LEVELS_LINE] = {"line", "bytes between accesses; 0: the device's line (0)", 0, 1e12, false},
-    [LEVELS_ELEMENTS] = {"elements", "visited, --line bytes apart (16 to 64K)", 2, 1e9, false},
-    [LEVELS_WARPS] = {"warps", "of a compute unit, or threads of a CPU (1 to 64)", 1, 64, false},
-    [LEVELS_LOADS] = {"loads", "that each lane, of 16 bytes, or thread of a CPU has in flight (1 to 32)", 1, 64, false},
-    [LEVELS_TRAFFIC] = {"traffic", "during the chase: percent of the blocks, or of a CPU's rate (0 to 100)", 0, 100,
-                        false},
-    [LEVELS_WRITES] = {"writes", "quarters of that traffic that write (0, 2)", 0, 4, false},
-    [LEVELS_FETCH] = {"fetch", "contiguous bytes of a piece, a power of two (32 to 4K)", 16, 8192, false},
-    [LEVELS_PAGE] = {"page", "in random order within so many bytes, then the next; 0: all at random (0)", 0, 1e12,
-                     false},
+    [LEVELS_FOOTPRINT] = {.name = "footprint", .letter = 'f', .help = "bytes accessed; default: 1K to the largest that fits",
+                          .min = 64, .max = 1e15},
+    [LEVELS_LINE] = {.name = "line", .help = "bytes between accesses; 0: the device's line (0)",
+                     .min = 0, .max = 1e12, .column = "stride"},
+    [LEVELS_ELEMENTS] = {.name = "elements", .letter = 'n', .help = "visited, --line bytes apart (16 to 64K)",
+                         .min = 2, .max = 1e9},
+    [LEVELS_WARPS] = {.name = "warps", .help = "of a compute unit, or threads of a CPU (1 to 64)",
+                      .min = 1, .max = 64, .column = "block"},
+    [LEVELS_LOADS] = {.name = "loads", .help = "that each lane, of 16 bytes, or thread of a CPU has in flight (1 to 32)",
+                      .min = 1, .max = 64, .column = "bytes_in_flight"},
+    [LEVELS_TRAFFIC] = {.name = "traffic", .help = "during the chase: percent of the blocks, or of a CPU's rate (0 to 100)",
+                        .min = 0, .max = 100},
+    [LEVELS_WRITES] = {.name = "writes", .help = "quarters of that traffic that write (0, 2)", .min = 0, .max = 4},
+    [LEVELS_FETCH] = {.name = "fetch", .help = "contiguous bytes of a piece, a power of two (32 to 4K)",
+                      .min = 16, .max = 8192},
+    [LEVELS_PAGE] = {.name = "page", .help = "in random order within so many bytes, then the next; 0: all at random (0)",
+                     .min = 0, .max = 1e12},
 };
+// clang-format on
 
 // Four footprints per octave.
 #define FOOTPRINTS                                                                                                     \
@@ -35,7 +43,36 @@ static const struct parameter parameters[] = {
     "1G,1280M,1536M,1792M,2G,2560M,3G,3584M,"                                                                          \
     "4G,5G,6G,7G,8G,10G,12G,14G,16G,20G,24G,28G,32G,40G,48G,56G,64G"
 
-#define LATENCY_COLUMNS "device variant footprint_bytes page_bytes latency_ns latency_cycles level verdict"
+// The first table serves mixed variants.
+static const struct table_column mixed[] = {
+    COLUMN(device),         COLUMN(variant),      COLUMN(footprint_bytes), COLUMN(latency_ns), COLUMN(latency_cycles),
+    COLUMN(bandwidth_gb_s), COLUMN(interval_pct), COLUMN(level),           COLUMN(verdict),    TABLE_END};
+static const struct table_column latencies[] = {
+    COLUMN(device),         COLUMN(variant),      COLUMN(footprint_bytes), COLUMN(page_bytes), COLUMN(latency_ns),
+    COLUMN(latency_cycles), COLUMN(interval_pct), COLUMN(level),           COLUMN(verdict),    TABLE_END};
+static const struct table_column tlbs[] = {
+    COLUMN(device),         COLUMN(variant),      COLUMN(elements), COLUMN(stride),  COLUMN(latency_ns),
+    COLUMN(latency_cycles), COLUMN(interval_pct), COLUMN(level),    COLUMN(verdict), TABLE_END};
+static const struct table_column streams[] = {COLUMN(device),         COLUMN(variant),      COLUMN(footprint_bytes),
+                                              COLUMN(bandwidth_gb_s), COLUMN(interval_pct), COLUMN(peak_pct),
+                                              COLUMN(level),          COLUMN(verdict),      TABLE_END};
+static const struct table_column dram[] = {
+    COLUMN(device),       COLUMN(variant),  COLUMN(fetch_bytes), COLUMN(stride),  COLUMN(bandwidth_gb_s),
+    COLUMN(interval_pct), COLUMN(peak_pct), COLUMN(level),       COLUMN(verdict), TABLE_END};
+static const struct table_column partitions[] = {
+    COLUMN(device),         COLUMN(variant),      COLUMN(compute_unit), COLUMN(address), COLUMN(latency_ns),
+    COLUMN(latency_cycles), COLUMN(interval_pct), COLUMN(level),        COLUMN(verdict), TABLE_END};
+static const struct table_column loaded[] = {
+    COLUMN(device),   COLUMN(variant),    COLUMN_WIDE(op, 10),  COLUMN(traffic_pct), COLUMN(bandwidth_gb_s),
+    COLUMN(peak_pct), COLUMN(latency_ns), COLUMN(interval_pct), COLUMN(verdict),     TABLE_END};
+static const struct table_column in_flight[] = {COLUMN(device),          COLUMN(variant),    COLUMN(block),
+                                                COLUMN(bytes_in_flight), COLUMN(latency_ns), COLUMN(bandwidth_gb_s),
+                                                COLUMN(interval_pct),    COLUMN(peak_pct),   COLUMN(level),
+                                                COLUMN(verdict),         TABLE_END};
+static const struct table_column geometry[] = {
+    COLUMN(device),         COLUMN(level),    COLUMN(parameter), COLUMN(value),   COLUMN(unit),
+    COLUMN(confidence_pct), COLUMN(expected), COLUMN(model),     COLUMN(verdict), TABLE_END};
+
 #define LATENCY_OF(columns)                                                                                            \
     levels_check_latency, levels_skip_latency, levels_measure_latency, levels_cost_latency, levels_finish_latency,     \
         columns
@@ -43,7 +80,7 @@ static const struct parameter parameters[] = {
     {                                                                                                                  \
         name, summary, {[LEVELS_FOOTPRINT] = FOOTPRINTS, [LEVELS_LINE] = "0", [LEVELS_PAGE] = "0"},                    \
             &(struct levels_detail) {                                                                                  \
-            LATENCY_OF(LATENCY_COLUMNS), &(struct levels_latency) {                                                    \
+            LATENCY_OF(latencies), &(struct levels_latency) {                                                          \
                 {entry, native, kind}, op, false, path, false                                                          \
             }                                                                                                          \
         }                                                                                                              \
@@ -56,18 +93,10 @@ static const struct parameter parameters[] = {
     "8M,8388544,8388672,16M,16777152,16777280,32M,33554368,33554496,64M,67108800,67108928,"                            \
     "128M,134217664,134217792,256M,268435392,268435520,512M,536870848,536870976,1G,1073741760,1073741888"
 
-#define DRAM_COLUMNS "device variant fetch_bytes stride bandwidth_gb_s peak_pct level verdict"
-#define PARTITION_COLUMNS "device variant compute_unit address latency_ns latency_cycles level verdict"
-#define TLB_COLUMNS "device variant elements stride latency_ns latency_cycles level verdict"
-#define LOADED_COLUMNS "device variant op:10 traffic_pct bandwidth_gb_s peak_pct latency_ns verdict"
-#define GEOMETRY_COLUMNS "device level parameter value unit confidence_pct expected model verdict"
-#define TABLE_COLUMNS "device variant footprint_bytes latency_ns latency_cycles bandwidth_gb_s level verdict"
-#define IN_FLIGHT_COLUMNS "device variant block bytes_in_flight latency_ns bandwidth_gb_s peak_pct level verdict"
-#define STREAM_COLUMNS "device variant footprint_bytes bandwidth_gb_s peak_pct level verdict"
 #define STREAM(name, summary, operation, own, follow)                                                                  \
     {                                                                                                                  \
         name, summary, {[LEVELS_FOOTPRINT] = FOOTPRINTS}, &(struct levels_detail) {                                    \
-            levels_check_stream, levels_skip_stream, levels_measure_stream, levels_cost_stream, NULL, STREAM_COLUMNS,  \
+            levels_check_stream, levels_skip_stream, levels_measure_stream, levels_cost_stream, NULL, streams,         \
                 &(struct levels_stream) {                                                                              \
                 operation, own, false, follow                                                                          \
             }                                                                                                          \
@@ -97,49 +126,48 @@ static const struct variant variants[] = {
      "bandwidth of memory by the bytes in flight",
      {[LEVELS_FOOTPRINT] = "0", [LEVELS_WARPS] = "1:64:*2", [LEVELS_LOADS] = "1:32:*2"},
      &(struct levels_detail){levels_check_in_flight, levels_skip_in_flight, levels_measure_in_flight,
-                             levels_cost_in_flight, levels_finish_in_flight, IN_FLIGHT_COLUMNS,
+                             levels_cost_in_flight, levels_finish_in_flight, in_flight,
                              &(struct levels_stream){STREAM_READ, false, true, false}}},
     {"tlb",
      "latency by distance and number of elements",
      {[LEVELS_ELEMENTS] = "16:64K:*2", [LEVELS_LINE] = "0,64K,2M,32M"},
      &(struct levels_detail){
-         LATENCY_OF(TLB_COLUMNS),
+         LATENCY_OF(tlbs),
          &(struct levels_latency){{"chase", levels_cpu_chase, CHASE_MEMORY}, "load", true, PATH_LOADS, false}}},
     {"tlb-small-pages",
      "the same with the CPU's memory in its smallest pages",
      {[LEVELS_ELEMENTS] = "16:64K:*2", [LEVELS_LINE] = "0,4K,64K"},
      &(struct levels_detail){
-         LATENCY_OF(TLB_COLUMNS),
+         LATENCY_OF(tlbs),
          &(struct levels_latency){{"chase", levels_cpu_chase, CHASE_MEMORY}, "load", true, PATH_LOADS, true}}},
     {"dram",
      "bandwidth of memory by the size and distance of pieces",
      {[LEVELS_FOOTPRINT] = "0", [LEVELS_LINE] = DISTANCES, [LEVELS_FETCH] = "32:4K:*2"},
      &(struct levels_detail){levels_check_dram, levels_skip_dram, levels_measure_dram, levels_cost_dram,
-                             levels_finish_dram, DRAM_COLUMNS, NULL}},
+                             levels_finish_dram, dram, NULL}},
     {"partitions",
      "latency of atomics from each unit to several addresses",
      {[LEVELS_FOOTPRINT] = "0", [LEVELS_LINE] = "0", [LEVELS_ELEMENTS] = "16"},
-     &(struct levels_detail){levels_check_partitions, NULL, levels_measure_partitions, NULL, NULL, PARTITION_COLUMNS,
-                             NULL}},
+     &(struct levels_detail){levels_check_partitions, NULL, levels_measure_partitions, NULL, NULL, partitions, NULL}},
     {"loaded-latency",
      "latency of memory during traffic, by its amount",
      {[LEVELS_FOOTPRINT] = "0",
       [LEVELS_TRAFFIC] = "0,1,2,5,10,15,20,25,30,40,50,60,70,80,90,100",
       [LEVELS_WRITES] = "0,2"},
      &(struct levels_detail){levels_check_loaded, NULL, levels_measure_loaded, levels_cost_loaded, levels_finish_loaded,
-                             LOADED_COLUMNS, NULL}},
+                             loaded, NULL}},
     {"geometry",
      "what the curves imply: each cache's size, line, ways ...",
      {[LEVELS_LINE] = "0"},
      &(struct levels_detail){levels_check_geometry, NULL, levels_measure_geometry, levels_cost_geometry,
-                             levels_finish_latency, GEOMETRY_COLUMNS, NULL}},
+                             levels_finish_latency, geometry, NULL}},
 };
 
 static const struct levels_detail *detail_of(const struct variant *variant) {
     return variant->detail;
 }
 
-static const char *columns_of(const struct run *run) {
+static const struct table_column *table_of(const struct run *run) {
     return detail_of(run->variant)->columns;
 }
 
@@ -260,23 +288,35 @@ static void release(void *session) {
     free(levels_session->row);
 }
 
+static const struct telling telling[] = {
+    {"latency", {0}},
+    {"bandwidth", {0}},
+};
+
+static const struct metric metrics[] = {
+    {.value = COLUMN_latency_ns, .peak = COLUMN_NONE, .unit = "ns", .is_cost = true}};
+
 static const struct probe levels = {
     .name = "levels",
     .summary = "latency and bandwidth of every level of the memory hierarchy",
     .description =
         "Latency is that of one access in a dependent chain, by the device's counters; the level is the one documented "
-        "to hold the footprint. A simulated device has latencies if model/latency.c lists its part.",
+        "to hold the footprint. A simulated device has latencies if model/time/latency.c lists its part.",
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],
     .variants = variants,
     .variant_count = sizeof variants / sizeof variants[0],
-    .table_columns = TABLE_COLUMNS,
+    .table = mixed,
+    .telling = telling,
+    .telling_count = sizeof telling / sizeof *telling,
+    .metrics = metrics,
+    .metric_count = sizeof metrics / sizeof *metrics,
     .session_bytes = sizeof(struct levels_session),
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .state_bytes = sizeof(union levels_state),
     .counts_warm = true,
-    .columns_of = columns_of,
+    .table_of = table_of,
     .supports = supports,
     .cost = cost,
     .check = check,

@@ -42,9 +42,9 @@ struct levels_detail {
     bool (*skip)(const struct run *run, const struct point *point);
     enum status (*measure)(struct run *run, const struct point *point, struct error *error);
     void (*cost)(const struct run *run, const struct point *point, struct point_cost *cost); // NULL: hardly any
-    void (*finish)(struct run *run); // releases what measure kept in run->state
-    const char *columns;             // of the variant's table
-    const void *own;                 // struct levels_latency, ...
+    void (*finish)(struct run *run);    // releases what measure kept in run->state
+    const struct table_column *columns; // of the variant's table
+    const void *own;                    // struct levels_latency, ...
 };
 
 static inline const struct device_info *levels_info(const struct run *run) {

@@ -33,7 +33,7 @@ static const uint64_t UNKNOWN_FOOTPRINT = UINT64_C(2) << 30;
 
 static const struct kernel_source source = {"levels/loaded.cu", levels_loaded_cu};
 
-// Of one point.
+// What one point needs.
 struct job {
     struct loaded *loaded;
     uint32_t blocks; // of traffic, or threads of a CPU
@@ -245,7 +245,8 @@ static enum status measure_job(struct job *job, struct error *error) {
     return run_emit(job->loaded->run, &row, error);
 }
 
-// Of the blocks of a GPU so many percent are traffic. On a CPU all other threads are, at so many percent of their rate.
+// On a GPU this percentage of the blocks makes traffic. On a CPU all other threads do, at this percentage of their
+// rate.
 static uint32_t traffic_blocks(const struct device_info *info, uint64_t percent) {
     const uint64_t most = most_blocks(info) - 1;
     return (uint32_t)(device_is_cpu(info) ? (percent > 0 ? most : 0) : most * percent / 100);
@@ -260,16 +261,13 @@ enum status levels_measure_loaded(struct run *run, const struct point *point, st
                       .percent = (uint32_t)point->values[LEVELS_TRAFFIC],
                       .writes = (uint32_t)point->values[LEVELS_WRITES],
                       .right = true};
-    enum status status = STATUS_OK;
     bool warm;
     if (loaded->memory_bytes != bytes) {
         levels_finish_loaded(run);
         *loaded = (struct loaded){.run = run, .memory_bytes = bytes};
-        status = open_loaded(loaded, error);
-        if (status == STATUS_OK) {
-            status = chase_prepare(&loaded->chase, &chain, &warm, error);
-            loaded->visited = loaded->chase.visited; // the cache holds what has been visited
-        }
+        TRY(open_loaded(loaded, error));
+        TRY(chase_prepare(&loaded->chase, &chain, &warm, error));
+        loaded->visited = loaded->chase.visited; // the cache holds what has been visited
     }
-    return status == STATUS_OK ? measure_job(&job, error) : status;
+    return measure_job(&job, error);
 }

@@ -64,16 +64,12 @@ static uint64_t address_of(const struct partitions *p, uint32_t index) {
 
 // Each element holds its own address.
 static enum status write_elements(struct partitions *p, struct error *error) {
-    enum status status = STATUS_OK;
-    for (uint32_t i = 0; i < p->count && status == STATUS_OK; i++) {
+    for (uint32_t i = 0; i < p->count; i++) {
         const uint64_t address = address_of(p, i);
-        status = device_copy_to_device(p->device, address, &address, sizeof address, error);
-        if (status == STATUS_OK) {
-            status =
-                device_copy_to_device(p->device, p->addresses + i * sizeof address, &address, sizeof address, error);
-        }
+        TRY(device_copy_to_device(p->device, address, &address, sizeof address, error));
+        TRY(device_copy_to_device(p->device, p->addresses + i * sizeof address, &address, sizeof address, error));
     }
-    return status;
+    return STATUS_OK;
 }
 
 static enum status open_partitions(struct partitions *p, struct error *error) {
@@ -83,17 +79,11 @@ static enum status open_partitions(struct partitions *p, struct error *error) {
     if (!p->words || !p->unit || !p->found) {
         return error_set(error, STATUS_FAILED, "out of memory");
     }
-    enum status status = chase_build(p->device, "chase_partitions", NULL, &p->kernel, error);
-    if (status == STATUS_OK) {
-        status = device_allocate(p->device, chain_bytes(&p->chain), &p->memory, error);
-    }
-    if (status == STATUS_OK) {
-        status = device_allocate(p->device, p->count * sizeof(uint64_t), &p->addresses, error);
-    }
-    if (status == STATUS_OK) {
-        status = device_allocate(p->device, record_words(p) * sizeof *p->words, &p->record, error);
-    }
-    return status == STATUS_OK ? write_elements(p, error) : status;
+    TRY(chase_build(p->device, "chase_partitions", NULL, &p->kernel, error));
+    TRY(device_allocate(p->device, chain_bytes(&p->chain), &p->memory, error));
+    TRY(device_allocate(p->device, p->count * sizeof(uint64_t), &p->addresses, error));
+    TRY(device_allocate(p->device, record_words(p) * sizeof *p->words, &p->record, error));
+    return write_elements(p, error);
 }
 
 static void close_partitions(struct partitions *p) {
@@ -119,11 +109,9 @@ static enum status launch_turn(struct partitions *p, uint32_t turn, struct error
                                   .arguments = arguments,
                                   .argument_count = ARGUMENTS};
     const size_t bytes = record_words(p) * sizeof *p->words;
-    enum status status = device_fill(p->device, p->record, POISON, bytes, error);
-    if (status == STATUS_OK) {
-        status = device_launch(p->device, p->kernel, &launch, error);
-    }
-    return status == STATUS_OK ? device_copy_to_host(p->device, p->words, p->record, bytes, error) : status;
+    TRY(device_fill(p->device, p->record, POISON, bytes, error));
+    TRY(device_launch(p->device, p->kernel, &launch, error));
+    return device_copy_to_host(p->device, p->words, p->record, bytes, error);
 }
 
 static enum status take_turn(struct partitions *p, uint32_t turn, bool first, struct error *error) {
@@ -172,16 +160,15 @@ static enum status measure_all(struct partitions *p, struct error *error) {
     const struct caches caches = caches_of(&p->device->info);
     const struct footprint footprint = {(double)chain_bytes(&p->chain), 1, true, false, false};
     const char *level = caches_answer(&caches, &footprint).level;
-    enum status status = STATUS_OK;
-    for (uint32_t i = 0; i < TURNS * p->units && status == STATUS_OK; i++) {
-        status = take_turn(p, i % p->units, i < p->units, error);
+    for (uint32_t i = 0; i < TURNS * p->units; i++) {
+        TRY(take_turn(p, i % p->units, i < p->units, error));
     }
-    for (uint32_t turn = 0; turn < p->units && status == STATUS_OK; turn++) {
-        for (uint32_t i = 0; i < p->count && status == STATUS_OK && !is_repeated(p, turn); i++) {
-            status = emit(p, turn, i, level, error);
+    for (uint32_t turn = 0; turn < p->units; turn++) {
+        for (uint32_t i = 0; i < p->count && !is_repeated(p, turn); i++) {
+            TRY(emit(p, turn, i, level, error));
         }
     }
-    return status;
+    return STATUS_OK;
 }
 
 enum status levels_measure_partitions(struct run *run, const struct point *point, struct error *error) {

@@ -37,7 +37,7 @@ struct stream_plan stream_plan_in_flight(const struct device_info *info, uint64_
                                          uint32_t loads, uint32_t width_bytes);
 
 uint64_t stream_chunk_bytes(const struct stream_plan *plan);
-uint64_t stream_buffer_bytes(const struct stream_plan *plan);    // of the source, and of the destination
+uint64_t stream_buffer_bytes(const struct stream_plan *plan);    // of the source and of the destination
 uint64_t stream_footprint_bytes(const struct stream_plan *plan); // the footprint in whole chunks
 double stream_useful_bytes(const struct stream_plan *plan);      // of a launch
 

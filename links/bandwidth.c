@@ -6,11 +6,10 @@
 #include <stdlib.h>
 
 #include "device/cpu/host.h"
-#include "device/cpu/memory.h"
 #include "links/group.h"
-#include "links/links.h"
 #include "links/row.h"
 #include "links/schedule.h"
+#include "links/variant.h"
 #include "util/random.h"
 
 enum {
@@ -114,20 +113,19 @@ static void count_beside(struct transfer *transfers, size_t count) {
 
 static enum status emit(struct run *run, const struct links_group *group, const struct transfer *transfers,
                         const struct group_result *results, struct error *error) {
-    enum status status = STATUS_OK;
     double sum = 0;
     for (size_t i = 0; i < group->count; i++) {
         sum += (double)transfers[i].bytes / results[i].measurement.time_ns.median;
     }
-    for (size_t i = 0; i < group->count && status == STATUS_OK; i++) {
+    for (size_t i = 0; i < group->count; i++) {
         struct row row = links_row(run, &transfers[i], group->direction);
         row.useful_bytes = (double)transfers[i].bytes;
         row.one_way_gb_s = row.useful_bytes / results[i].measurement.time_ns.median;
         row.sum_gb_s = group->count > 1 ? sum : NAN;
         links_finish_row(&row, &results[i].measurement, results[i].verification);
-        status = run_emit(run, &row, error);
+        TRY(run_emit(run, &row, error));
     }
-    return status;
+    return STATUS_OK;
 }
 
 static enum status measure_group(struct run *run, const struct links_schedule *schedule,

@@ -4,7 +4,7 @@ enum {
     LOAD_FACTOR = 2, // the others' transfers run this many times, so that none ends before the timed one
     REPEATS_MAX = 16
 };
-// Of a round with others, because shared resources take time to fill.
+// A round beside others, because shared resources take time to fill.
 static const uint64_t LOADED_BYTES = UINT64_C(2) << 30;
 // Before a round with others: longer than requesting its first transfers takes.
 static const uint64_t LEAD_BYTES = UINT64_C(16) << 20;
@@ -17,14 +17,13 @@ struct group {
 };
 
 static enum status enqueue_others(const struct group *group, int times, struct error *error) {
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < group->count * (size_t)times && status == STATUS_OK; i++) {
+    for (size_t i = 0; i < group->count * (size_t)times; i++) {
         const struct transfer *transfer = &group->transfers[i % group->count];
         if (transfer != &group->transfers[group->timed]) {
-            status = transfer_enqueue(transfer, transfer->stream, error);
+            TRY(transfer_enqueue(transfer, transfer->stream, error));
         }
     }
-    return status;
+    return STATUS_OK;
 }
 
 // How often a transfer must be repeated to move so many bytes.
@@ -49,31 +48,27 @@ static struct device *device_of(const struct group *group, size_t index) {
 // Makes a stream wait for what has been requested of another one.
 static enum status follow(const struct group *group, size_t after, size_t stream, struct error *error) {
     struct event *reached = group->transfers[after].reached;
-    enum status status = device_event_record_in(device_of(group, after), stream_of(group, after), reached, error);
-    return status == STATUS_OK
-               ? device_event_wait_in(device_of(group, stream), stream_of(group, stream), reached, error)
-               : status;
+    TRY(device_event_record_in(device_of(group, after), stream_of(group, after), reached, error));
+    return device_event_wait_in(device_of(group, stream), stream_of(group, stream), reached, error);
 }
 
 // Makes the timed stream wait for all others.
 static enum status gather(const struct group *group, struct error *error) {
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < group->count && status == STATUS_OK; i++) {
-        status = i == group->timed ? STATUS_OK : follow(group, i, group->timed, error);
+    for (size_t i = 0; i < group->count; i++) {
+        if (i != group->timed) {
+            TRY(follow(group, i, group->timed, error));
+        }
     }
-    return status;
+    return STATUS_OK;
 }
 
 static enum status enqueue_round(void *context, struct error *error) {
     const struct group *group = context;
-    enum status status = STATUS_OK;
-    for (uint64_t i = 0; i < repeats(group) && status == STATUS_OK; i++) {
-        status = transfer_enqueue(&group->transfers[group->timed], NULL, error);
-        if (status == STATUS_OK) {
-            status = enqueue_others(group, group->joined ? 1 : LOAD_FACTOR, error);
-        }
+    for (uint64_t i = 0; i < repeats(group); i++) {
+        TRY(transfer_enqueue(&group->transfers[group->timed], NULL, error));
+        TRY(enqueue_others(group, group->joined ? 1 : LOAD_FACTOR, error));
     }
-    return status == STATUS_OK && group->joined ? gather(group, error) : status;
+    return group->joined ? gather(group, error) : STATUS_OK;
 }
 
 // Turns the times of a round into those of one of its repeats.
@@ -84,61 +79,61 @@ static void divide(struct measurement *measurement, double by) {
     measurement->time_ns.lower_quartile /= by;
     measurement->time_ns.upper_quartile /= by;
     measurement->time_ns.mean /= by;
+    measurement->time_ns.interval.low /= by;
+    measurement->time_ns.interval.high /= by;
 }
 
 static enum status wait_for_others(const struct group *group, struct error *error) {
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < group->count && status == STATUS_OK; i++) {
+    for (size_t i = 0; i < group->count; i++) {
         const struct transfer *transfer = &group->transfers[i];
         if (i != group->timed) {
-            status = device_synchronize_in(transfer_actor(transfer)->device, transfer->stream, error);
+            TRY(device_synchronize_in(transfer_actor(transfer)->device, transfer->stream, error));
         }
     }
-    return status;
+    return STATUS_OK;
 }
 
 // Lets all streams go on at the same moment: the timed one waits for all others, and then they wait for it.
 static enum status meet(const struct group *group, struct error *error) {
-    enum status status = gather(group, error);
-    for (size_t i = 0; i < group->count && status == STATUS_OK; i++) {
-        status = i == group->timed ? STATUS_OK : follow(group, group->timed, i, error);
+    TRY(gather(group, error));
+    for (size_t i = 0; i < group->count; i++) {
+        if (i != group->timed) {
+            TRY(follow(group, group->timed, i, error));
+        }
     }
-    return status;
+    return STATUS_OK;
 }
 
 // Before each sample: waits for the others' remaining transfers, then has all transfers run for a while, and then begin
 // together. While they run the sample's transfers are requested.
 static enum status renew_load(void *context, struct error *error) {
     const struct group *group = context;
-    enum status status = wait_for_others(group, error);
-    for (uint64_t i = 0; i < times_of(group, LEAD_BYTES) && status == STATUS_OK; i++) {
-        status = transfer_enqueue(&group->transfers[group->timed], NULL, error);
-        if (status == STATUS_OK) {
-            status = enqueue_others(group, 1, error);
-        }
+    TRY(wait_for_others(group, error));
+    for (uint64_t i = 0; i < times_of(group, LEAD_BYTES); i++) {
+        TRY(transfer_enqueue(&group->transfers[group->timed], NULL, error));
+        TRY(enqueue_others(group, 1, error));
     }
-    return status == STATUS_OK ? meet(group, error) : status;
+    return meet(group, error);
 }
 
 // Runs all at once, into poisoned memory.
 static enum status verify(const struct group *group, struct group_result *results, struct error *error) {
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < group->count && status == STATUS_OK; i++) {
-        status = transfer_poison(&group->transfers[i], error);
+    for (size_t i = 0; i < group->count; i++) {
+        TRY(transfer_poison(&group->transfers[i], error));
     }
-    for (size_t i = 0; i < group->count && status == STATUS_OK; i++) {
-        status = transfer_enqueue(&group->transfers[i], group->transfers[i].stream, error);
+    for (size_t i = 0; i < group->count; i++) {
+        TRY(transfer_enqueue(&group->transfers[i], group->transfers[i].stream, error));
     }
-    for (size_t i = 0; i < group->count && status == STATUS_OK; i++) {
+    for (size_t i = 0; i < group->count; i++) {
         const struct transfer *transfer = &group->transfers[i];
-        status = device_synchronize_in(transfer_actor(transfer)->device, transfer->stream, error);
+        TRY(device_synchronize_in(transfer_actor(transfer)->device, transfer->stream, error));
     }
-    for (size_t i = 0; i < group->count && status == STATUS_OK; i++) {
+    for (size_t i = 0; i < group->count; i++) {
         bool right = false;
-        status = transfer_check(&group->transfers[i], &right, error);
+        TRY(transfer_check(&group->transfers[i], &right, error));
         results[i].verification = right ? VERIFICATION_PASSED : VERIFICATION_FAILED;
     }
-    return status;
+    return STATUS_OK;
 }
 
 static enum status time_each(const struct run *run, const struct settings *settings, struct group *group,

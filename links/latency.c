@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "links/links.h"
 #include "links/row.h"
 #include "links/schedule.h"
+#include "links/variant.h"
 #include "util/random.h"
 
 enum {
@@ -68,13 +68,10 @@ static enum status make_chain(struct far_chase *chase, struct error *error) {
 }
 
 static enum status open_chase(struct far_chase *chase, struct error *error) {
-    enum status status = make_chain(chase, error);
-    if (status == STATUS_OK) {
-        status = device_allocate(device_of(chase), WORD_BYTES, &chase->at, error);
-    }
-    return status == STATUS_OK ? links_kernel_of(links_kernels_of(chase->run), SELECTION_DEVICES_MAX, device_of(chase),
-                                                 LINKS_CHASE, &chase->kernel, error)
-                               : status;
+    TRY(make_chain(chase, error));
+    TRY(device_allocate(device_of(chase), WORD_BYTES, &chase->at, error));
+    return links_kernel_of(links_kernels_of(chase->run), SELECTION_DEVICES_MAX, device_of(chase), LINKS_CHASE,
+                           &chase->kernel, error);
 }
 
 static void close_chase(struct far_chase *chase) {
@@ -93,15 +90,14 @@ static enum status begin_chase(void *context, struct error *error) {
 static enum status enqueue_chase(void *context, struct error *error) {
     const struct far_chase *chase = context;
     const uint32_t units = all_units(chase), chasing = chasing_units(chase);
-    enum status status = STATUS_OK;
-    for (uint32_t i = 0; i < chasing && status == STATUS_OK; i++) {
+    for (uint32_t i = 0; i < chasing; i++) {
         const struct argument arguments[] = {argument_pointer(chase->at), argument_u32(STEPS),
                                              argument_u32(i * units / chasing)};
         const struct launch launch = {
             .grid = {units, 1, 1}, .block = {1, 1, 1}, .arguments = arguments, .argument_count = 3};
-        status = device_launch(device_of(chase), chase->kernel, &launch, error);
+        TRY(device_launch(device_of(chase), chase->kernel, &launch, error));
     }
-    return status;
+    return STATUS_OK;
 }
 
 static enum status check_chase(void *context, bool *right, struct error *error) {
@@ -149,8 +145,8 @@ static enum status poison_word(void *context, struct error *error) {
 
 static enum status copy_word(void *context, struct error *error) {
     const struct transfer *transfer = context;
-    enum status status = transfer_enqueue(transfer, NULL, error);
-    return status == STATUS_OK ? device_synchronize(transfer_actor(transfer)->device, error) : status;
+    TRY(transfer_enqueue(transfer, NULL, error));
+    return device_synchronize(transfer_actor(transfer)->device, error);
 }
 
 static enum status check_word(void *context, bool *right, struct error *error) {
@@ -183,17 +179,16 @@ static enum status measure_copy(const struct run *shared, struct run *run, struc
 static enum status measure_peer(const struct run *shared, struct run *run, struct bench_device *peer,
                                 struct error *error) {
     struct device_link link = {.direct = true};
-    enum status status = STATUS_OK;
     if (peer) {
         device_link(run->bench_device->device, peer->device, &link);
     }
     if (link.direct) {
-        status = measure_loads(shared, run, peer, error);
+        TRY(measure_loads(shared, run, peer, error));
     }
-    if (status == STATUS_OK && !peer) {
-        status = measure_copy(shared, run, NULL, run->bench_device, error);
+    if (!peer) {
+        TRY(measure_copy(shared, run, NULL, run->bench_device, error));
     }
-    return status == STATUS_OK ? measure_copy(shared, run, run->bench_device, peer, error) : status;
+    return measure_copy(shared, run, run->bench_device, peer, error);
 }
 
 enum status links_measure_latency(struct run *run, const struct point *point, struct error *error) {
@@ -208,11 +203,13 @@ enum status links_measure_latency(struct run *run, const struct point *point, st
     settings.long_samples = true;
     settings.host_has_part = true;
     shared.settings = &settings;
-    enum status status = pairs ? STATUS_OK : measure_peer(&shared, run, NULL, error);
-    for (size_t i = 0; pairs && status == STATUS_OK && (peer = links_peer(run, i)) != NULL; i++) {
+    if (!pairs) {
+        TRY(measure_peer(&shared, run, NULL, error));
+    }
+    for (size_t i = 0; pairs && (peer = links_peer(run, i)) != NULL; i++) {
         if (peer != run->bench_device) {
-            status = measure_peer(&shared, run, peer, error);
+            TRY(measure_peer(&shared, run, peer, error));
         }
     }
-    return status;
+    return STATUS_OK;
 }

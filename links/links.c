@@ -1,30 +1,36 @@
 // links: bandwidth and latency between the host and the devices of a machine.
-#include "links/links.h"
+#include "links/variant.h"
 
 #include "links/bandwidth.h"
 #include "links/latency.h"
 #include "links/schedule.h"
 #include "links/topology.h"
 
+// clang-format off
 static const struct parameter parameters[] = {
-    [LINKS_FOOTPRINT] = {"footprint", "bytes of a transfer; default: 4K to the largest that fits", LINKS_WORD_BYTES,
-                         1e13, false},
+    [LINKS_FOOTPRINT] = {.name = "footprint", .letter = 'f', .help = "bytes of a transfer; default: 4K to the largest that fits",
+                         .min = LINKS_WORD_BYTES, .max = 1e13},
 };
+// clang-format on
 
 #define FOOTPRINTS "4K,16K,64K,256K,1M,4M,16M,64M,256M,512M"
-#define BANDWIDTH_COLUMNS "variant from:6 to:6 direction footprint_bytes:9 one_way_gb_s sum_gb_s peak_pct verdict"
-#define LATENCY_COLUMNS "variant from:6 to:6 op latency_ns verdict"
+static const struct table_column bandwidths[] = {
+    COLUMN(variant),      COLUMN_WIDE(from, 6), COLUMN_WIDE(to, 6), COLUMN(direction), COLUMN_WIDE(footprint_bytes, 9),
+    COLUMN(one_way_gb_s), COLUMN(interval_pct), COLUMN(sum_gb_s),   COLUMN(verdict),   TABLE_END};
+static const struct table_column latencies[] = {
+    COLUMN(variant),    COLUMN_WIDE(from, 6), COLUMN_WIDE(to, 6), COLUMN(op),
+    COLUMN(latency_ns), COLUMN(interval_pct), COLUMN(verdict),    TABLE_END};
 
 #define BANDWIDTH(name, summary, of_pairs, by, host)                                                                   \
     {                                                                                                                  \
         name, summary, {[LINKS_FOOTPRINT] = FOOTPRINTS}, &(const struct links_detail) {                                \
-            links_measure_bandwidth, of_pairs, by, host, BANDWIDTH_COLUMNS                                             \
+            links_measure_bandwidth, of_pairs, by, host, bandwidths                                                    \
         }                                                                                                              \
     }
 #define LATENCY(name, summary, of_pairs)                                                                               \
     {                                                                                                                  \
         name, summary, {0}, &(const struct links_detail) {                                                             \
-            links_measure_latency, of_pairs, MOVER_SOURCE_ENGINE, HOST_PINNED, LATENCY_COLUMNS                         \
+            links_measure_latency, of_pairs, MOVER_SOURCE_ENGINE, HOST_PINNED, latencies                               \
         }                                                                                                              \
     }
 
@@ -45,7 +51,7 @@ static const struct variant variants[] = {
     LATENCY("pair-latency", "of a load from another device, and of a copied word", true),
 };
 
-static const char *columns_of(const struct run *run) {
+static const struct table_column *table_of(const struct run *run) {
     return ((const struct links_detail *)run->variant->detail)->columns;
 }
 
@@ -85,6 +91,11 @@ static void release(void *context) {
     links_kernels_discard(session->kernels, SELECTION_DEVICES_MAX);
 }
 
+static const struct metric metrics[] = {
+    {.value = COLUMN_latency_ns, .peak = COLUMN_NONE, .unit = "ns", .is_cost = true},
+    {.value = COLUMN_one_way_gb_s, .peak = COLUMN_peak_gb_s, .unit = "GB/s"},
+};
+
 static const struct probe links = {
     .name = "links",
     .summary = "bandwidth and latency between the host and the devices",
@@ -97,10 +108,12 @@ static const struct probe links = {
     .variants = variants,
     .variant_count = sizeof variants / sizeof variants[0],
     .session_bytes = sizeof(struct links_session),
-    .table_columns = BANDWIDTH_COLUMNS,
+    .table = bandwidths,
+    .metrics = metrics,
+    .metric_count = sizeof metrics / sizeof *metrics,
     .headline_values = {[LINKS_FOOTPRINT] = 64 << 20},
     .headline = "host-pinned,host-latency,pair-copy,pair-latency",
-    .columns_of = columns_of,
+    .table_of = table_of,
     .supports = supports,
     .check = check,
     .skip = skip,

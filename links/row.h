@@ -2,7 +2,7 @@
 #ifndef LINKS_ROW_H
 #define LINKS_ROW_H
 
-#include "links/links.h"
+#include "links/variant.h"
 
 // GB/s that the link between two devices, or a device and the host (NULL), carries in one direction; NaN: unknown.
 double links_peak_gb_s(const struct run *run, struct device *from, struct device *to);

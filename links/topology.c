@@ -35,18 +35,17 @@ static enum status describe_pair(struct device *from, struct device *to, struct 
     return output_metadata(output, key, text, error);
 }
 
-enum status links_describe(void *session, struct bench_device *devices, size_t count, struct output *output,
-                           struct error *error) {
-    enum status status = STATUS_OK;
-    (void)session;
-    for (size_t i = 0; i < count && status == STATUS_OK; i++) {
-        status = describe_bus(devices[i].device, output, error);
+enum status links_describe(void *session, const struct run *runs, size_t run_count, struct bench_device *devices,
+                           size_t count, struct output *output, struct error *error) {
+    (void)session, (void)runs, (void)run_count;
+    for (size_t i = 0; i < count; i++) {
+        TRY(describe_bus(devices[i].device, output, error));
     }
-    for (size_t i = 0; i < count * count && status == STATUS_OK; i++) {
+    for (size_t i = 0; i < count * count; i++) {
         struct device *from = devices[i / count].device, *to = devices[i % count].device;
         if (from != to && from->info.backend == to->info.backend) {
-            status = describe_pair(from, to, output, error);
+            TRY(describe_pair(from, to, output, error));
         }
     }
-    return status;
+    return STATUS_OK;
 }

@@ -31,26 +31,23 @@ static enum status kernel_of(const struct transfer *transfer, struct device *dev
 static enum status open_host(struct transfer *transfer, struct error *error) {
     struct device *device = transfer_actor(transfer)->device;
     uint64_t mapped = 0;
-    enum status status = host_buffer_open(&transfer->host, device, transfer->memory, transfer->bytes, error);
-    if (status == STATUS_OK && transfer_by_kernel(transfer)) {
-        status = device_map(device, transfer->host.memory, &mapped, error);
+    TRY(host_buffer_open(&transfer->host, device, transfer->memory, transfer->bytes, error));
+    if (transfer_by_kernel(transfer)) {
+        TRY(device_map(device, transfer->host.memory, &mapped, error));
     }
     *(transfer->from ? &transfer->destination : &transfer->source) = mapped;
-    return status;
+    return STATUS_OK;
 }
 
 static enum status open_ends(struct transfer *transfer, struct error *error) {
-    enum status status = STATUS_OK;
     if (transfer->from) {
-        status = device_allocate(transfer->from->device, transfer->bytes, &transfer->source, error);
+        TRY(device_allocate(transfer->from->device, transfer->bytes, &transfer->source, error));
     }
-    if (status == STATUS_OK && transfer->to) {
-        status = device_allocate(transfer->to->device, transfer->bytes, &transfer->destination, error);
+    if (transfer->to) {
+        TRY(device_allocate(transfer->to->device, transfer->bytes, &transfer->destination, error));
+        TRY(device_allocate(transfer->to->device, sizeof(uint64_t), &transfer->wrong, error));
     }
-    if (status == STATUS_OK && transfer->to) {
-        status = device_allocate(transfer->to->device, sizeof(uint64_t), &transfer->wrong, error);
-    }
-    return status == STATUS_OK && (!transfer->from || !transfer->to) ? open_host(transfer, error) : status;
+    return !transfer->from || !transfer->to ? open_host(transfer, error) : STATUS_OK;
 }
 
 static enum status fill_source(const struct transfer *transfer, struct error *error) {
@@ -61,42 +58,35 @@ static enum status fill_source(const struct transfer *transfer, struct error *er
     }
     struct device *device = transfer->from->device;
     struct kernel *kernel;
-    enum status status = kernel_of(transfer, device, LINKS_FILL, &kernel, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(kernel_of(transfer, device, LINKS_FILL, &kernel, error));
     const struct argument arguments[] = {argument_pointer(transfer->source), argument_u64(words),
                                          argument_u64(transfer->seed)};
     const struct launch launch = links_launch_over(device, 0, words, 1, arguments, 3);
-    status = device_launch(device, kernel, &launch, error);
-    return status == STATUS_OK ? device_synchronize(device, error) : status;
+    TRY(device_launch(device, kernel, &launch, error));
+    return device_synchronize(device, error);
 }
 
 static enum status prepare_kernel(struct transfer *transfer, struct error *error) {
     struct bench_device *actor = transfer_actor(transfer);
     struct bench_device *peer = actor == transfer->from ? transfer->to : transfer->from;
     const uint64_t words = transfer->bytes / COPY_WORD_BYTES;
-    enum status status = peer ? device_reach(actor->device, peer->device, error) : STATUS_OK;
+    if (peer) {
+        TRY(device_reach(actor->device, peer->device, error));
+    }
     transfer->arguments[0] = argument_pointer(transfer->source);
     transfer->arguments[1] = argument_pointer(transfer->destination);
     transfer->arguments[2] = argument_u64(words);
     transfer->launch =
         links_launch_over(actor->device, transfer->others, words, links_copy_items, transfer->arguments, 3);
-    return status == STATUS_OK ? kernel_of(transfer, actor->device, LINKS_COPY, &transfer->copy, error) : status;
+    return kernel_of(transfer, actor->device, LINKS_COPY, &transfer->copy, error);
 }
 
 enum status transfer_open(struct transfer *transfer, struct error *error) {
-    enum status status = open_ends(transfer, error);
-    if (status == STATUS_OK) {
-        status = fill_source(transfer, error);
-    }
-    if (status == STATUS_OK) {
-        status = device_stream_create(transfer_actor(transfer)->device, STREAM_FIRST, &transfer->stream, error);
-    }
-    if (status == STATUS_OK) {
-        status = device_event_create(transfer_actor(transfer)->device, &transfer->reached, error);
-    }
-    return status == STATUS_OK && transfer_by_kernel(transfer) ? prepare_kernel(transfer, error) : status;
+    TRY(open_ends(transfer, error));
+    TRY(fill_source(transfer, error));
+    TRY(device_stream_create(transfer_actor(transfer)->device, STREAM_FIRST, &transfer->stream, error));
+    TRY(device_event_create(transfer_actor(transfer)->device, &transfer->reached, error));
+    return transfer_by_kernel(transfer) ? prepare_kernel(transfer, error) : STATUS_OK;
 }
 
 void transfer_close(struct transfer *transfer) {
@@ -139,8 +129,8 @@ enum status transfer_poison(const struct transfer *transfer, struct error *error
         return STATUS_OK;
     }
     struct device *device = transfer->to->device;
-    enum status status = device_fill(device, transfer->destination, POISON, transfer->bytes, error);
-    return status == STATUS_OK ? device_synchronize(device, error) : status;
+    TRY(device_fill(device, transfer->destination, POISON, transfer->bytes, error));
+    return device_synchronize(device, error);
 }
 
 enum status transfer_check(const struct transfer *transfer, bool *right, struct error *error) {
@@ -152,21 +142,14 @@ enum status transfer_check(const struct transfer *transfer, bool *right, struct 
     }
     struct device *device = transfer->to->device;
     struct kernel *kernel;
-    enum status status = kernel_of(transfer, device, LINKS_CHECK, &kernel, error);
-    if (status == STATUS_OK) {
-        status = device_fill(device, transfer->wrong, 0, sizeof(uint64_t), error);
-    }
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(kernel_of(transfer, device, LINKS_CHECK, &kernel, error));
+    TRY(device_fill(device, transfer->wrong, 0, sizeof(uint64_t), error));
     const struct argument arguments[] = {argument_pointer(transfer->destination), argument_u64(words),
                                          argument_u64(transfer->seed), argument_pointer(transfer->wrong)};
     const struct launch launch = links_launch_over(device, 0, words, 1, arguments, 4);
     uint64_t wrong = 1;
-    status = device_launch(device, kernel, &launch, error);
-    if (status == STATUS_OK) {
-        status = device_copy_to_host(device, &wrong, transfer->wrong, sizeof wrong, error);
-    }
+    TRY(device_launch(device, kernel, &launch, error));
+    TRY(device_copy_to_host(device, &wrong, transfer->wrong, sizeof wrong, error));
     *right = wrong == 0;
-    return status;
+    return STATUS_OK;
 }

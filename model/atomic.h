@@ -2,7 +2,6 @@
 #ifndef MODEL_ATOMIC_H
 #define MODEL_ATOMIC_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "model/gpus.h"
@@ -14,13 +13,15 @@ enum {
 // Slices of the L2, each of which moves 64 bytes per clock.
 uint32_t atomic_slices(const struct gpu *gpu);
 
-// Turns on one address that an atomic takes, in additions of integers.
-double atomic_turns(bool floating);
+// Atomics of a launch that compete.
+struct atomic_work {
+    double turns;         // on the most contended address
+    double slice_bytes;   // in the busiest slice of L2
+    uint32_t float_bytes; // the width of those that are of floats; 0: none are
+};
 
-// Bytes of a slice's time that an atomic takes.
-double atomic_slice_bytes(uint32_t width_bytes, bool floating);
-
-// Clocks of the address with the most turns, or of the slice with the most bytes.
-double atomic_clocks(double turns, double slice_bytes);
+// Clocks of the most contended address, or of the busiest slice.
+double atomic_address_clocks(const struct atomic_work *work);
+double atomic_slice_clocks(const struct atomic_work *work);
 
 #endif

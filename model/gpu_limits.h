@@ -10,12 +10,35 @@
 // which is a guess.
 double gpu_l2_bytes_per_clock(const struct gpu *gpu);
 
+// What launches that only load, or only store, reach of memory: published on AMD parts or shares of a related part's;
+// the peak on NVIDIA, where the model of time has what keeps launches from it.
+double gpu_read_gb_s(const struct gpu *gpu);
+double gpu_write_gb_s(const struct gpu *gpu);
+
+// What is fetched of memory for a load that no cache serves, and before a store that leaves a unit of writing in part.
+uint32_t gpu_fetch_bytes(const struct gpu *gpu);
+uint32_t gpu_fill_bytes(const struct gpu *gpu);
+
+// Of the cache that last keeps data from memory.
+double gpu_cache_gb_s(const struct gpu *gpu);
+
 // Memory channels that open rows by themselves. A row without a figure has one for each 25 GB/s, as an H200 has, which
 // is a guess.
 double gpu_memory_channels(const struct gpu *gpu);
 
 // Threads that a compute unit holds at once.
 uint32_t gpu_unit_threads(const struct gpu *gpu);
+
+// Warps of threads with so many vector registers that an AMD compute unit holds at once; infinite if the part's
+// register file is not known.
+double gpu_unit_warps(const struct gpu *gpu, double registers);
+
+// Blocks that a compute unit holds at once, and its registers of 32 bits; 0: no limit is known.
+uint32_t gpu_unit_blocks(const struct gpu *gpu);
+uint32_t gpu_unit_registers(const struct gpu *gpu);
+
+// Bytes that one request moves per clock in a slice of the L2, however few it needs.
+uint32_t gpu_slice_bytes(const struct gpu *gpu);
 
 // Shared memory of a compute unit, and how much of it the system reserves for itself in each block.
 uint32_t gpu_unit_shared_bytes(const struct gpu *gpu);

@@ -1,7 +1,6 @@
 // One row per part. A figure is the vendor's where the vendor states it; `source` says where each comes from.
 #include "model/gpus.h"
 
-#include <string.h>
 #include <strings.h>
 
 #define KIB(n) ((n)*UINT32_C(1024))
@@ -13,11 +12,11 @@
     .vendor = VENDOR_NVIDIA, .shared_rule = (rule), .warp_width = 32, .banks = 32, .sector_bytes = 32, .line_bytes = 128
 #define MAXWELL NVIDIA(SHARED_NVIDIA_MAXWELL), .min_plus_per_clock = 64
 #define AMPERE NVIDIA(SHARED_NVIDIA_AMPERE), .min_plus_per_clock = 64
-#define HOPPER NVIDIA(SHARED_NVIDIA_HOPPER), .min_plus_per_clock = 64
+#define HOPPER NVIDIA(SHARED_NVIDIA_HOPPER), .l1_rule = L1_HOPPER, .min_plus_per_clock = 64
 #define BLACKWELL NVIDIA(SHARED_NVIDIA_AMPERE), .min_plus_per_clock = 128
 #define AMD(rule, width, line, min_plus)                                                                               \
     .vendor = VENDOR_AMD, .shared_rule = (rule), .warp_width = (width), .min_plus_per_clock = (min_plus),              \
-    .sector_bytes = (line), .line_bytes = (line)
+    .sector_bytes = (line), .line_bytes = (line), .store_bytes = 64
 #define GFX9(rule, line) AMD(rule, 64, line, 32), .banks = 32
 #define GFX950 AMD(SHARED_AMD_GFX950, 64, 128, 32), .banks = 64
 #define RDNA(rule) AMD(rule, 32, 128, 64), .banks = 32
@@ -28,10 +27,11 @@
     "throughput of arithmetic instructions: minima a clock, of which an update has one; "                              \
     "Nsight Compute, Kernel Profiling Guide: sectors of 32 bytes, lines of four; "
 #define KEPLER_GUIDE                                                                                                   \
-    "CUDA C Programming Guide 10, compute capability 3.x: lanes, banks, shared memory, L1, lines, minima a clock; "
-#define ISSUED_MINIMA "; minima a clock: no source found, four schedulers start 128 lanes'"
+    "CUDA C Programming Guide 10, compute capability 3.x: lanes, banks, shared memory, L1, lines, "                    \
+    "sectors of L2, minima a clock; "
+#define ISSUED_MINIMA "; minima a clock: no source found, four schedulers start 128 lanes' [guess]"
 #define DRIVER "the driver's device properties: " // as deviceQuery prints them
-#define NO_L2_RATE "L2 rate: no source found"
+#define NO_L2_RATE "L2 rate: no source found, that of a related part by unit (gpu_limits.c) [guess]"
 #define ROCM                                                                                                           \
     "ROCm documentation, AMD GPU specifications: CUs, lanes, LDS, vector cache, L2, last-level cache, memory size; "   \
     "updates a clock: 64 lanes in a CU, an addition and a minimum each on GCN and CDNA, at least a minimum on RDNA; "
@@ -40,19 +40,29 @@
     KFD "L2 rate: CDNA 2 whitepaper, 32 slices of 128 bytes a clock in a GCD; its L2 lines are of 128 bytes, the "     \
         "row's are the vector cache's"
 #define HOPPER_L2                                                                                                      \
-    "L2 rate: not published; the A100's is taken, below which a public curve of an H200 stays (9.7 to 9.9 TB/s at 16 " \
-    "to 30 MB); 4472 were measured on an H800 PCIe of 114 SMs (Luo et al., Benchmarking and Dissecting the Nvidia "    \
+    "L2 rate: not published, so the A100's is taken, below which a public curve of an H200 stays (9.7 to 9.9 TB/s at " \
+    "16 to 30 MB) [derived]; 4472 were measured on an H800 PCIe of 114 SMs (Luo et al., Benchmarking and Dissecting "  \
+    "the Nvidia "                                                                                                      \
     "Hopper GPU Architecture, 2024, table V)"
 #define HOPPER_FETCH                                                                                                   \
     "; bytes that a load fetches: read off an H200's counters (dram__bytes_read for loads of 4 and 16 bytes, strides " \
-    "1 to 64)"
+    "1 to 64) [measured]"
 // A pseudo channel has 64 bits in HBM2 and 32 in HBM3.
 #define HBM2_CHANNELS "; channels: JEDEC, JESD235"
 #define HBM3_CHANNELS "; channels: JEDEC, JESD238"
+// The best of gpu-stream's rates, reads and stores alone (results/published/amd/stream.csv), as shares of the peak, for
+// parts that have the same memory.
+#define STREAM "; rates that launches reach: gpu-stream's best, results/published/amd/stream.csv"
+#define STREAM_AS(part) "; rates that launches reach: shares of the peak as " part "'s [derived]"
+#define EA_WRITES "; L2 writes 32 or 64 bytes (AMD's counters TCC_EA_WRREQ and TCC_EA_WRREQ_64B)"
+#define CDNA2_FETCH "; bytes that a load fetches: L2's line, by published strides of an MI210 (spatter-mi210.csv)"
+#define INFINITY_CACHE "; rate of the last-level cache: CDNA 3 whitepaper, 17.2 TB/s at 2.1 GHz"
+#define MI300_MEMORY .read_gb_s = 4199, .write_gb_s = 4849, .cache_gb_s = 17200
+#define SHARES(peak, read, write) .read_gb_s = (peak) * (read), .write_gb_s = (peak) * (write)
 #define RDNA_UNITS "HIP counts CUs in pairs (work-group processors); "
 #define KEPLER_SOURCE                                                                                                  \
     KEPLER_GUIDE "Tesla K40 board specification: boost clock, the higher of two (unconfirmed; " DRIVER                 \
-                 "745 MHz, 15 SMs, L2, memory); L2 rate: 339 GB/s on a K80 at 875 MHz (Jia et al., Dissecting the "    \
+                 "745 MHz, SMs, L2, memory); L2 rate: 339 GB/s on a K80 at 875 MHz (Jia et al., Dissecting the "       \
                  "NVIDIA Volta GPU Architecture, 2018, table 3.1; unconfirmed)"
 #define KEPLER_K40                                                                                                     \
     .arch = "sm_35", .compute_units = 15, .clock_mhz = 875, .min_plus_per_clock = 160,                                 \
@@ -105,9 +115,9 @@ static const struct gpu gpus[] = {
      .memory_bytes = GIB(16),
      .memory_gb_s = 900,
      .memory_channels = 64,
-     .source =
-         GUIDE DRIVER "SMs, clock, L2; V100 whitepaper: memory rate (877 MHz on 4096 bits are 898); L2 rate: A100 "
-                      "whitepaper, which gives both parts' reads a clock" HBM2_CHANNELS},
+     .source = GUIDE DRIVER
+     "SMs, clock, L2, memory; V100 whitepaper: memory rate (877 MHz on 4096 bits are 898); L2 rate: A100 "
+     "whitepaper, which gives both parts' reads a clock" HBM2_CHANNELS},
     {.name = "t4",
      .title = "NVIDIA T4",
      .arch = "sm_75",
@@ -139,8 +149,55 @@ static const struct gpu gpus[] = {
      .without_ecc = true,
      .memory_bytes = GIB(10),
      .memory_gb_s = 760,
-     .source = GUIDE DRIVER "SMs, clock, L2, memory rate (board of 10 GB); "
-                            "L2 rate: an A40's, by unit (gpu_limits.c)"},
+     .source = GUIDE DRIVER "SMs, clock, L2, memory, memory rate (board of 10 GB); "
+                            "L2 rate: an A40's, by unit (gpu_limits.c) [derived]"},
+    {.name = "rtx3090",
+     .title = "NVIDIA GeForce RTX 3090",
+     .arch = "sm_86",
+     .alias = "RTX 3090",
+     AMPERE,
+     .compute_units = 82,
+     .clock_mhz = 1695,
+     .shared_bytes_per_block = KIB(99),
+     .l1_bytes = KIB(128),
+     .l2_bytes = MIB(6),
+     .last_level_cache_bytes = MIB(6),
+     .memory_bytes = GIB(24),
+     .memory_gb_s = 936,
+     .without_ecc = true,
+     .source = GUIDE "GA102 whitepaper: SMs, boost clock, L2, memory, memory rate; L2 rate: an A40's, by unit "
+                     "(gpu_limits.c) [derived]"},
+    {.name = "a40",
+     .title = "NVIDIA A40",
+     .arch = "sm_86",
+     .alias = "A40",
+     AMPERE,
+     .compute_units = 84,
+     .clock_mhz = 1740,
+     .shared_bytes_per_block = KIB(99),
+     .l1_bytes = KIB(128),
+     .l2_bytes = MIB(6),
+     .last_level_cache_bytes = MIB(6),
+     .memory_bytes = GIB(48),
+     .memory_gb_s = 696,
+     .source = GUIDE DRIVER "SMs, clock, L2; A40 datasheet: memory, with ECC; L2 rate: measured by gpu-benches "
+                            "(gpu_limits.c)"},
+    {.name = "orin",
+     .title = "NVIDIA Jetson AGX Orin 64 GB",
+     .arch = "sm_87",
+     .alias = "Orin",
+     AMPERE,
+     .compute_units = 16,
+     .clock_mhz = 1300,
+     .shared_bytes_per_block = KIB(163),
+     .l1_bytes = KIB(192),
+     .l2_bytes = MIB(4),
+     .last_level_cache_bytes = MIB(4),
+     .memory_bytes = GIB(64),
+     .memory_gb_s = 204.8,
+     .without_ecc = true,
+     .source = GUIDE "Jetson AGX Orin technical brief: SMs, L2; Jetson AGX Orin datasheet: clock, memory, memory rate "
+                     "(unconfirmed; 256 bits of 6.4 Gb/s); " NO_L2_RATE},
     {.name = "a100",
      .title = "NVIDIA A100 SXM 80 GB",
      .arch = "sm_80",
@@ -157,9 +214,38 @@ static const struct gpu gpus[] = {
      .memory_bytes = GIB(80),
      .memory_gb_s = 2039,
      .memory_channels = 80,
-     .source =
-         GUIDE "A100 whitepaper: SMs, boost clock, L2 and its two partitions, bytes that L2 reads a clock; " DRIVER
-               "the same, memory rate (1593 MHz on 5120 bits)" HBM2_CHANNELS},
+     .source = GUIDE "A100 whitepaper: SMs, boost clock, L2 and its two partitions, L2 rate; " DRIVER
+                     "the same, memory, memory rate (1593 MHz on 5120 bits)" HBM2_CHANNELS},
+    {.name = "l4",
+     .title = "NVIDIA L4",
+     .arch = "sm_89",
+     .alias = "L4",
+     AMPERE,
+     .compute_units = 58,
+     .clock_mhz = 2040,
+     .shared_bytes_per_block = KIB(99),
+     .l1_bytes = KIB(128),
+     .l2_bytes = MIB(48),
+     .last_level_cache_bytes = MIB(48),
+     .memory_bytes = GIB(24),
+     .memory_gb_s = 300,
+     .source = GUIDE DRIVER "SMs, clock, L2, memory rate (6251 MHz on 192 bits); L4 datasheet: memory; L2 rate: an "
+                            "L40's, by unit (gpu_limits.c) [derived]"},
+    {.name = "l40",
+     .title = "NVIDIA L40",
+     .arch = "sm_89",
+     .alias = "L40",
+     AMPERE,
+     .compute_units = 142,
+     .clock_mhz = 2490,
+     .shared_bytes_per_block = KIB(99),
+     .l1_bytes = KIB(128),
+     .l2_bytes = MIB(96),
+     .last_level_cache_bytes = MIB(96),
+     .memory_bytes = GIB(48),
+     .memory_gb_s = 864,
+     .source = GUIDE "L40 datasheet: SMs (18176 cores), memory, memory rate; Ada whitepaper: clock, L2 (unconfirmed; "
+                     "the L40S, of the same chip, has as much); L2 rate: measured by gpu-benches (gpu_limits.c)"},
     {.name = "l40s",
      .title = "NVIDIA L40S",
      .arch = "sm_89",
@@ -174,6 +260,22 @@ static const struct gpu gpus[] = {
      .memory_bytes = GIB(48),
      .memory_gb_s = 864,
      .source = GUIDE DRIVER "SMs, clock, L2, memory rate; L40S datasheet: memory; " NO_L2_RATE},
+    {.name = "rtx4070",
+     .title = "NVIDIA GeForce RTX 4070",
+     .arch = "sm_89",
+     .alias = "RTX 4070",
+     AMPERE,
+     .compute_units = 46,
+     .clock_mhz = 2475,
+     .shared_bytes_per_block = KIB(99),
+     .l1_bytes = KIB(128),
+     .l2_bytes = MIB(36),
+     .last_level_cache_bytes = MIB(36),
+     .memory_bytes = GIB(12),
+     .memory_gb_s = 504,
+     .without_ecc = true,
+     .source = GUIDE "NVIDIA's announcement: SMs, boost clock, L2, memory, memory rate (192 bits of 21 Gb/s); L2 rate: "
+                     "an L40's, by unit (gpu_limits.c) [derived]"},
     {.name = "rtx4090",
      .title = "NVIDIA GeForce RTX 4090",
      .arch = "sm_89",
@@ -188,7 +290,7 @@ static const struct gpu gpus[] = {
      .without_ecc = true,
      .memory_bytes = GIB(24),
      .memory_gb_s = 1008,
-     .source = GUIDE DRIVER "SMs, clock, L2, memory rate; " NO_L2_RATE},
+     .source = GUIDE DRIVER "SMs, clock, L2, memory, memory rate; " NO_L2_RATE},
     {.name = "h100",
      .title = "NVIDIA H100 SXM",
      .arch = "sm_90",
@@ -207,8 +309,9 @@ static const struct gpu gpus[] = {
      .memory_gb_s = 3352,
      .memory_channels = 160,
      .source = GUIDE DRIVER
-     "SMs, clock, L2, memory rate (2619 MHz on 5120 bits; datasheet: 3.35 TB/s); L2 rate: 5/6 of the H200's, since its "
-     "parts go with memory controllers (H100 whitepaper: 10 of the chip's 12, and 50 of its 60 MB); 3984 by "
+     "SMs, clock, L2, memory, memory rate (2619 MHz on 5120 bits; datasheet: 3.35 TB/s); L2 rate: 5/6 of the H200's, "
+     "since its "
+     "parts go with memory controllers (H100 whitepaper: 10 of the chip's 12, and 50 of its 60 MB) [derived]; 3984 by "
      "gpu-benches on an H100 PCIe (7.0 TB/s at 12 MiB; 1755 MHz)" HOPPER_FETCH HBM3_CHANNELS},
     {.name = "h200",
      .title = "NVIDIA H200 SXM",
@@ -230,6 +333,26 @@ static const struct gpu gpus[] = {
      .source = GUIDE "H200 datasheet: memory; " DRIVER
                      "SMs, clock, 6144 bits, L2 (the whole GH100's 60 MB, as the H100 whitepaper "
                      "has it; an H100 has 50); " HOPPER_L2 HOPPER_FETCH HBM3_CHANNELS},
+    {.name = "gh200",
+     .title = "NVIDIA GH200 96 GB",
+     .arch = "sm_90",
+     .alias = "GH200 480GB",
+     HOPPER,
+     .compute_units = 132,
+     .clock_mhz = 1980,
+     .shared_bytes_per_block = KIB(227),
+     .l1_bytes = KIB(256),
+     .l2_bytes = MIB(60),
+     .last_level_cache_bytes = MIB(60),
+     .memory_bytes = GIB(96),
+     .memory_gb_s = 4000,
+     .load_fetch_bytes = 64,
+     .l2_parts = 2,
+     .l2_bytes_per_clock = 5120,
+     .memory_channels = 192,
+     .source = GUIDE DRIVER
+     "SMs, clock; GH200 datasheet: memory, memory rate (HBM3); L2: the whole GH100's, as the H200's [derived]; L2 "
+     "rate: the H200's [derived]; bytes that a load fetches: the H200's [derived]" HBM3_CHANNELS},
     {.name = "b200",
      .title = "NVIDIA B200",
      .arch = "sm_100",
@@ -248,6 +371,23 @@ static const struct gpu gpus[] = {
      "Blackwell Tuning Guide: L2; " DRIVER
      "SMs, clock, L2 of 126.5 MB; DGX B200 datasheet: memory, an eighth of 1440 GB and 64 TB/s (the "
      "size unconfirmed; the driver's 3996 MHz on 7680 bits are 7672 GB/s); " NO_L2_RATE ISSUED_MINIMA HBM3_CHANNELS},
+    {.name = "b300",
+     .title = "NVIDIA B300",
+     .arch = "sm_103",
+     .alias = "B300 SXM6 AC",
+     BLACKWELL,
+     .compute_units = 148,
+     .clock_mhz = 2032,
+     .shared_bytes_per_block = KIB(227),
+     .l1_bytes = KIB(256),
+     .l2_bytes = MIB(126),
+     .last_level_cache_bytes = MIB(126),
+     .memory_bytes = MIB(275040),
+     .memory_gb_s = 8000,
+     .memory_channels = 256,
+     .source = GUIDE DRIVER
+     "SMs, clock, L2, memory; NVIDIA, Inside Blackwell Ultra, 2025: memory rate; minima a clock: a B200's; " NO_L2_RATE
+         ISSUED_MINIMA HBM3_CHANNELS},
     {.name = "rtx5090",
      .title = "NVIDIA GeForce RTX 5090",
      .arch = "sm_120",
@@ -262,7 +402,7 @@ static const struct gpu gpus[] = {
      .without_ecc = true,
      .memory_bytes = GIB(32),
      .memory_gb_s = 1792,
-     .source = GUIDE DRIVER "SMs, clock, L2, memory rate; " NO_L2_RATE ISSUED_MINIMA},
+     .source = GUIDE DRIVER "SMs, clock, L2, memory, memory rate; " NO_L2_RATE ISSUED_MINIMA},
     {.name = "mi50",
      .title = "AMD Instinct MI50",
      .arch = "gfx906",
@@ -277,10 +417,12 @@ static const struct gpu gpus[] = {
      .l2_bytes_per_clock = 1024,
      .memory_bytes = GIB(16),
      .memory_gb_s = 1024,
+     SHARES(1024, 0.73, 0.89),
      .memory_channels = 64,
-     .source =
-         ROCM KFD "MI50 datasheet: clock, memory rate (unconfirmed; rocminfo: 1725 MHz); L2 rate: ROCm Compute "
-                  "Profiler, peaks of gfx906, 16 channels of 64 bytes a clock; 4096 bits: four stacks" HBM2_CHANNELS},
+     .source = ROCM KFD
+     "MI50 datasheet: clock, memory rate (unconfirmed; rocminfo: 1725 MHz); L2 rate: ROCm Compute "
+     "Profiler, peaks of gfx906, 16 channels of 64 bytes a clock; 4096 bits: four stacks" HBM2_CHANNELS STREAM_AS(
+         "an MI100") EA_WRITES},
     {.name = "mi100",
      .title = "AMD Instinct MI100",
      .arch = "gfx908",
@@ -295,11 +437,13 @@ static const struct gpu gpus[] = {
      .l2_bytes_per_clock = 2048,
      .memory_bytes = GIB(32),
      .memory_gb_s = 1228.8,
+     .read_gb_s = 901,
+     .write_gb_s = 1095,
      .memory_channels = 64,
      .source =
          ROCM KFD "ROCm documentation, MI100 microarchitecture: clock, memory rate; L2 rate: ROCm Compute Profiler, "
                   "peaks of gfx908, 32 channels of 64 bytes a clock; CDNA 2 whitepaper: it doubled the slices' 64; "
-                  "4096 bits: four stacks" HBM2_CHANNELS},
+                  "4096 bits: four stacks" HBM2_CHANNELS STREAM EA_WRITES},
     {.name = "mi210",
      .title = "AMD Instinct MI210",
      .arch = "gfx90a",
@@ -314,9 +458,34 @@ static const struct gpu gpus[] = {
      .l2_bytes_per_clock = 4096,
      .memory_bytes = GIB(64),
      .memory_gb_s = 1638.4,
+     .load_fetch_bytes = 128,
+     .read_gb_s = 1389,
+     .write_gb_s = 1533,
      .memory_channels = 64,
      .source = ROCM
-     "MI210 datasheet: clock, memory rate (unconfirmed; a GCD of the MI250X has the same); " CDNA2 HBM2_CHANNELS},
+     "MI210 datasheet: clock, memory rate (unconfirmed; a GCD of the MI250X has the same); " CDNA2 HBM2_CHANNELS
+     "; reads: AMD's roofline (results/published/amd/roofline-mi210.csv)" STREAM CDNA2_FETCH EA_WRITES},
+    {.name = "mi250",
+     .title = "AMD Instinct MI250 (one GCD)",
+     .arch = "gfx90a",
+     .alias = "MI250|MI250X / MI250|MI250X/MI250",
+     GFX9(SHARED_AMD_GFX90A, 64),
+     .compute_units = 104,
+     .clock_mhz = 1700,
+     .shared_bytes_per_block = KIB(64),
+     .l1_bytes = KIB(16),
+     .l2_bytes = MIB(8),
+     .last_level_cache_bytes = MIB(8),
+     .l2_bytes_per_clock = 4096,
+     .memory_bytes = GIB(64),
+     .memory_gb_s = 1638.4,
+     .load_fetch_bytes = 128,
+     .read_gb_s = 1389,
+     .write_gb_s = 1533,
+     .memory_channels = 64,
+     .source = ROCM
+     "MI250 datasheet: clock, memory rate (8192 bits of 3.2 Gb/s, halved; unconfirmed); " CDNA2 HBM2_CHANNELS STREAM_AS(
+         "an MI210") CDNA2_FETCH EA_WRITES},
     {.name = "mi250x",
      .title = "AMD Instinct MI250X (one GCD)",
      .arch = "gfx90a",
@@ -331,9 +500,13 @@ static const struct gpu gpus[] = {
      .l2_bytes_per_clock = 4096,
      .memory_bytes = GIB(64),
      .memory_gb_s = 1638.4,
+     .load_fetch_bytes = 128,
+     .read_gb_s = 1389,
+     .write_gb_s = 1533,
      .memory_channels = 64,
-     .source =
-         ROCM "CDNA 3 whitepaper, endnotes: clock, memory rate (8192 bits of 3.2 Gb/s, halved); " CDNA2 HBM2_CHANNELS},
+     .source = ROCM
+     "CDNA 3 whitepaper, endnotes: clock, memory rate (8192 bits of 3.2 Gb/s, halved); " CDNA2 HBM2_CHANNELS STREAM_AS(
+         "an MI210") CDNA2_FETCH EA_WRITES},
     {.name = "mi300x",
      .title = "AMD Instinct MI300X",
      .arch = "gfx942",
@@ -350,9 +523,51 @@ static const struct gpu gpus[] = {
      .l2_bytes_per_clock = 16384,
      .memory_bytes = GIB(192),
      .memory_gb_s = 5325,
+     MI300_MEMORY,
      .memory_channels = 256,
      .source = ROCM KFD "CDNA 3 whitepaper and its endnotes: clock, memory rate (8192 bits of 5.2 Gb/s), line of 128 "
-                        "bytes, L2 rate (8 XCDs that read 2 KB a clock)" HBM3_CHANNELS},
+                        "bytes, L2 rate (8 XCDs that read 2 KB a clock)" HBM3_CHANNELS STREAM EA_WRITES INFINITY_CACHE},
+    {.name = "mi300a",
+     .title = "AMD Instinct MI300A",
+     .arch = "gfx942",
+     .alias = "MI300A",
+     GFX9(SHARED_AMD_GFX90A, 128),
+     .compute_units = 228,
+     .clock_mhz = 2100,
+     .shared_bytes_per_block = KIB(64),
+     .l1_bytes = KIB(32),
+     .l2_parts = 6,
+     .l2_private = true,
+     .l2_bytes = MIB(24),
+     .last_level_cache_bytes = MIB(256),
+     .l2_bytes_per_clock = 12288,
+     .memory_bytes = GIB(128),
+     .memory_gb_s = 5325,
+     MI300_MEMORY,
+     .memory_channels = 256,
+     .source = ROCM KFD "CDNA 3 whitepaper: clock, line, L2 rate (six XCDs, each as an MI300X's), memory rate, memory "
+                        "of 128 GB" HBM3_CHANNELS STREAM_AS("an MI300X") EA_WRITES INFINITY_CACHE},
+    {.name = "mi325x",
+     .title = "AMD Instinct MI325X",
+     .arch = "gfx942",
+     .alias = "MI325X|MI325X VF|MI325X OAM",
+     GFX9(SHARED_AMD_GFX90A, 128),
+     .compute_units = 304,
+     .clock_mhz = 2100,
+     .shared_bytes_per_block = KIB(64),
+     .l1_bytes = KIB(32),
+     .l2_parts = 8,
+     .l2_private = true,
+     .l2_bytes = MIB(32),
+     .last_level_cache_bytes = MIB(256),
+     .l2_bytes_per_clock = 16384,
+     .memory_bytes = GIB(256),
+     .memory_gb_s = 6000,
+     SHARES(6000, 0.79, 0.91),
+     .cache_gb_s = 17200,
+     .memory_channels = 256,
+     .source = ROCM KFD "MI325X datasheet: clock, memory rate; CDNA 3 whitepaper: line, L2 rate (8 XCDs that read 2 KB "
+                        "a clock, as an MI300X's)" HBM3_CHANNELS STREAM_AS("an MI300X") EA_WRITES INFINITY_CACHE},
     {.name = "mi355x",
      .title = "AMD Instinct MI355X",
      .arch = "gfx950",
@@ -367,10 +582,53 @@ static const struct gpu gpus[] = {
      .l2_bytes_per_clock = 16384,
      .memory_bytes = GIB(288),
      .memory_gb_s = 8000,
+     SHARES(8000, 0.79, 0.91),
+     .cache_gb_s = 17200,
      .memory_channels = 256,
-     .source =
-         ROCM "MI355X datasheet: clock, memory rate (unconfirmed); CDNA 4 whitepaper: line of L2, L2 rate (8 "
-              "XCDs of 16 channels that read a line of 128 bytes a clock); 8192 bits: eight stacks" HBM3_CHANNELS},
+     .source = ROCM
+     "MI355X datasheet: clock, memory rate (unconfirmed); CDNA 4 whitepaper: line of L2, L2 rate (8 "
+     "XCDs of 16 channels that read a line of 128 bytes a clock); 8192 bits: eight stacks" HBM3_CHANNELS STREAM_AS(
+         "an MI300X") EA_WRITES "; rate of the last-level cache: an MI300X's [guess]"},
+    {.name = "rx6900xt",
+     .title = "AMD Radeon RX 6900 XT",
+     .arch = "gfx1030",
+     .alias = "RX 6900 XT",
+     RDNA(SHARED_AMD_RDNA2),
+     .compute_units = 80,
+     .clock_mhz = 2250,
+     .shared_bytes_per_block = KIB(64),
+     .l1_bytes = KIB(16),
+     .l2_bytes = MIB(4),
+     .last_level_cache_bytes = MIB(128),
+     .without_ecc = true,
+     .memory_bytes = GIB(16),
+     .memory_gb_s = 512,
+     SHARES(512, 0.85, 0.94),
+     .cache_gb_s = 1987,
+     .source = ROCM KFD RDNA_UNITS
+     "LDS: RDNA whitepaper, 64 KB of a pair's 128 for one work-group; AMD product page: boost "
+     "clock, memory rate; " NO_L2_RATE STREAM_AS("an MI210") "; rate of the last-level cache: 16 channels of 64 bytes "
+                                                             "at 1.94 GHz (AMD, RDNA 2 announcement; unconfirmed)"},
+    {.name = "rx7800xt",
+     .title = "AMD Radeon RX 7800 XT",
+     .arch = "gfx1101",
+     .alias = "RX 7800 XT",
+     RDNA(SHARED_AMD_RDNA3),
+     .compute_units = 60,
+     .clock_mhz = 2430,
+     .shared_bytes_per_block = KIB(64),
+     .l1_bytes = KIB(32),
+     .l2_bytes = MIB(4),
+     .last_level_cache_bytes = MIB(64),
+     .without_ecc = true,
+     .memory_bytes = GIB(16),
+     .memory_gb_s = 624,
+     SHARES(624, 0.85, 0.94),
+     .cache_gb_s = 2708,
+     .source = ROCM KFD RDNA_UNITS "LDS: RDNA whitepaper, 64 KB of a pair's 128 for one work-group; AMD product page: "
+                                   "boost clock, memory rate (256 bits of 19.5 Gb/s); " NO_L2_RATE STREAM_AS(
+                                       "an MI210") "; rate of the last-level cache: AMD product page, effective memory "
+                                                   "bandwidth, up to 2708 GB/s (unconfirmed)"},
     {.name = "rx7900xtx",
      .title = "AMD Radeon RX 7900 XTX",
      .arch = "gfx1100",
@@ -385,9 +643,32 @@ static const struct gpu gpus[] = {
      .without_ecc = true,
      .memory_bytes = GIB(24),
      .memory_gb_s = 960,
-     .source =
-         ROCM KFD RDNA_UNITS "LDS: RDNA whitepaper, 64 KB of a pair's 128 for one work-group; AMD product page: boost "
-                             "clock, memory rate; " NO_L2_RATE},
+     SHARES(960, 0.85, 0.94),
+     .cache_gb_s = 3494,
+     .source = ROCM KFD RDNA_UNITS
+     "LDS: RDNA whitepaper, 64 KB of a pair's 128 for one work-group; AMD product page: boost "
+     "clock, memory rate; " NO_L2_RATE STREAM_AS(
+         "an MI210") "; rate of the last-level cache: AMD product page, effective memory bandwidth, up to 3494 GB/s"},
+    {.name = "strixhalo",
+     .title = "AMD Radeon 8060S (Strix Halo)",
+     .arch = "gfx1151",
+     .alias = "8060S Graphics|8060S",
+     RDNA(SHARED_AMD_RDNA3),
+     .compute_units = 40,
+     .clock_mhz = 2900,
+     .shared_bytes_per_block = KIB(64),
+     .l1_bytes = KIB(32),
+     .l2_bytes = MIB(2),
+     .last_level_cache_bytes = MIB(32),
+     .without_ecc = true,
+     .memory_bytes = GIB(128),
+     .memory_gb_s = 256,
+     SHARES(256, 0.85, 0.94),
+     .cache_gb_s = 1000,
+     .source = ROCM RDNA_UNITS
+     "LDS: as RDNA 3 [derived]; line: taken over from RDNA 3 [guess]; AMD product page of the Ryzen AI Max+ 395: CUs, "
+     "boost clock, memory, memory rate (256 bits of LPDDR5X-8000); " NO_L2_RATE STREAM_AS(
+         "an MI210") "; rate of the last-level cache: half an RX 6900 XT's [guess]"},
     {.name = "rx9070xt",
      .title = "AMD Radeon RX 9070 XT",
      .arch = "gfx1201",
@@ -402,8 +683,11 @@ static const struct gpu gpus[] = {
      .without_ecc = true,
      .memory_bytes = GIB(16),
      .memory_gb_s = 640,
+     SHARES(640, 0.85, 0.94),
+     .cache_gb_s = 2000,
      .source = ROCM RDNA_UNITS
-     "LDS: as RDNA 3; line: taken over from RDNA 3; AMD product page: boost clock, memory rate; " NO_L2_RATE},
+     "LDS: as RDNA 3 [derived]; line: taken over from RDNA 3 [guess]; AMD product page: boost clock, memory "
+     "rate; " NO_L2_RATE STREAM_AS("an MI210") "; rate of the last-level cache: an RX 6900 XT's [guess]"},
 };
 
 enum {
@@ -417,7 +701,7 @@ const struct gpu *gpu_table(size_t *count) {
 
 const struct gpu *gpu_find(const char *name) {
     for (size_t i = 0; i < GPU_COUNT; i++) {
-        if (strcmp(gpus[i].name, name) == 0) {
+        if (strcasecmp(gpus[i].name, name) == 0) {
             return &gpus[i];
         }
     }

@@ -17,9 +17,9 @@ enum operation {
 struct request {
     enum operation operation;
     bool atomic;                      // counts as a store
-    uint32_t width_bytes;             // per lane: 1, 2, 4, 8 or 16
+    uint32_t width_bytes;             // per lane: 1, 2, 4, 8, 12 or 16
     uint64_t active;                  // bit l: lane l takes part
-    uint64_t address[WARP_WIDTH_MAX]; // byte address of each active lane, a multiple of the width
+    uint64_t address[WARP_WIDTH_MAX]; // byte address of each active lane, a multiple of the width, for 12 of 4
 };
 
 #endif

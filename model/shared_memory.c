@@ -6,7 +6,7 @@
 
 enum {
     GROUPS_MAX = 8,
-    WIDTH_CLASSES = 3
+    WIDTH_CLASSES = 4
 };
 
 // Lanes served together, as bit masks.
@@ -54,9 +54,11 @@ struct service {
     enum certainty certainty;
     const struct groups *merged; // groups where the pair condition holds; NULL: nothing merges
     enum certainty merged_certainty;
+    uint32_t pass_clocks; // that a pass takes
 };
 
-// By rule, operation and class of width: up to 4 bytes, 8 bytes, 16 bytes.
+// By rule, operation and class of width: up to 4 bytes, 8, 12 and 16 bytes. NVIDIA has no instruction of 12 bytes, so
+// three words of 4 are accessed one after the other there.
 #define BOTH(...)                                                                                                      \
     {                                                                                                                  \
         {__VA_ARGS__}, {                                                                                               \
@@ -64,38 +66,47 @@ struct service {
         }                                                                                                              \
     }
 #define WHOLE_WARP(banking)                                                                                            \
-    { &banking, &one_of_32, RULE_CERTAIN, NULL, RULE_CERTAIN }
+    { &banking, &one_of_32, RULE_CERTAIN, NULL, RULE_CERTAIN, 1 }
 #define HALVES(sure)                                                                                                   \
-    { &banks_32, &two_of_16, RULE_CERTAIN, &one_of_32, sure }
+    { &banks_32, &two_of_16, RULE_CERTAIN, &one_of_32, sure, 1 }
 #define QUARTERS(sure)                                                                                                 \
-    { &banks_32, &four_of_8, RULE_CERTAIN, &two_of_16, sure }
+    { &banks_32, &four_of_8, RULE_CERTAIN, &two_of_16, sure, 1 }
 #define PLAIN(banking, groups, sure)                                                                                   \
-    { &banking, &groups, sure, NULL, sure }
+    { &banking, &groups, sure, NULL, sure, 1 }
+#define IN_TWO_CLOCKS(banking, groups, sure)                                                                           \
+    { &banking, &groups, sure, NULL, sure, 2 }
 #define NVIDIA(load_merged)                                                                                            \
     {                                                                                                                  \
-        {WHOLE_WARP(banks_32), HALVES(load_merged), QUARTERS(load_merged)}, {                                          \
-            WHOLE_WARP(banks_32), HALVES(RULE_OPEN), QUARTERS(RULE_OPEN)                                               \
+        {WHOLE_WARP(banks_32), HALVES(load_merged), WHOLE_WARP(banks_32), QUARTERS(load_merged)}, {                    \
+            WHOLE_WARP(banks_32), HALVES(RULE_OPEN), WHOLE_WARP(banks_32), QUARTERS(RULE_OPEN)                         \
         }                                                                                                              \
     }
 #define NVIDIA_STORES_APART                                                                                            \
     {                                                                                                                  \
-        {WHOLE_WARP(banks_32), HALVES(RULE_CERTAIN), QUARTERS(RULE_CERTAIN)}, {                                        \
-            WHOLE_WARP(banks_32), PLAIN(banks_32, two_of_16, RULE_CERTAIN), PLAIN(banks_32, four_of_8, RULE_CERTAIN)   \
+        {WHOLE_WARP(banks_32), HALVES(RULE_CERTAIN), WHOLE_WARP(banks_32), QUARTERS(RULE_CERTAIN)}, {                  \
+            WHOLE_WARP(banks_32), PLAIN(banks_32, two_of_16, RULE_CERTAIN), WHOLE_WARP(banks_32),                      \
+                PLAIN(banks_32, four_of_8, RULE_CERTAIN)                                                               \
         }                                                                                                              \
     }
-#define KEPLER(mode) BOTH(WHOLE_WARP(mode), WHOLE_WARP(mode), PLAIN(mode, one_of_32, RULE_GUESS))
-#define GFX9_STORES(sure)                                                                                              \
-    { PLAIN(banks_32, two_of_32, sure), PLAIN(banks_32, four_of_16, sure), PLAIN(banks_32, eight_of_8, sure) }
-#define GFX9(sure)                                                                                                     \
+#define KEPLER(mode) BOTH(WHOLE_WARP(mode), WHOLE_WARP(mode), WHOLE_WARP(mode), PLAIN(mode, one_of_32, RULE_GUESS))
+#define GFX9_STORES(narrow, wide, widest)                                                                              \
+    {                                                                                                                  \
+        PLAIN(banks_32, two_of_32, narrow), PLAIN(banks_32, four_of_16, wide), PLAIN(banks_32, eight_of_8, widest),    \
+            PLAIN(banks_32, eight_of_8, wide)                                                                          \
+    }
+#define GFX9(sure, three_words)                                                                                        \
     {                                                                                                                  \
         {PLAIN(banks_32, two_of_32, sure), PLAIN(banks_32, four_of_16, sure),                                          \
-         PLAIN(banks_32, eight_of_8_swizzled, sure)},                                                                  \
-            GFX9_STORES(sure)                                                                                          \
+         PLAIN(banks_32, eight_of_8_swizzled, three_words), PLAIN(banks_32, eight_of_8_swizzled, sure)},               \
+            GFX9_STORES(sure, sure, RULE_GUESS)                                                                        \
     }
 #define RDNA(wide_load)                                                                                                \
     {                                                                                                                  \
-        {WHOLE_WARP(banks_32), PLAIN(banks_32, two_of_16, RULE_CERTAIN), PLAIN(banks_32, wide_load, RULE_CERTAIN)}, {  \
-            WHOLE_WARP(banks_32), PLAIN(banks_32, two_of_16, RULE_CERTAIN), PLAIN(banks_32, four_of_8, RULE_GUESS)     \
+        {WHOLE_WARP(banks_32), PLAIN(banks_32, two_of_16, RULE_CERTAIN), PLAIN(banks_32, wide_load, RULE_GUESS),       \
+         PLAIN(banks_32, wide_load, RULE_CERTAIN)},                                                                    \
+        {                                                                                                              \
+            WHOLE_WARP(banks_32), PLAIN(banks_32, two_of_16, RULE_CERTAIN), PLAIN(banks_32, four_of_8, RULE_GUESS),    \
+                PLAIN(banks_32, four_of_8, RULE_GUESS)                                                                 \
         }                                                                                                              \
     }
 
@@ -105,19 +116,27 @@ static const struct service services[][2][WIDTH_CLASSES] = {
     [SHARED_NVIDIA_MAXWELL] = NVIDIA(RULE_CERTAIN),
     [SHARED_NVIDIA_AMPERE] = NVIDIA(RULE_OPEN),
     [SHARED_NVIDIA_HOPPER] = NVIDIA_STORES_APART,
-    [SHARED_AMD_GFX906] = GFX9(RULE_GUESS),
-    [SHARED_AMD_GFX90A] = GFX9(RULE_CERTAIN),
-    // Sources disagree about its loads of up to 4 bytes; gfx942's rule is assumed.
-    [SHARED_AMD_GFX950] = {{PLAIN(banks_32, two_of_32, RULE_OPEN), PLAIN(banks_64, two_of_32, RULE_CERTAIN),
-                            PLAIN(banks_64, four_of_16_swizzled, RULE_CERTAIN)},
-                           GFX9_STORES(RULE_CERTAIN)},
+    [SHARED_AMD_GFX906] = GFX9(RULE_GUESS, RULE_GUESS),
+    [SHARED_AMD_GFX90A] = GFX9(RULE_CERTAIN, RULE_OPEN),
+    // Groups and banks of loads from 8 bytes on are published, and the clocks of one load of 16. Sources disagree about
+    // the clocks of the others and of stores, and about loads of up to 4 bytes, for which gfx942's rule is assumed.
+    [SHARED_AMD_GFX950] = {{PLAIN(banks_32, two_of_32, RULE_OPEN), IN_TWO_CLOCKS(banks_64, two_of_32, RULE_OPEN),
+                            PLAIN(banks_32, eight_of_8_swizzled, RULE_OPEN),
+                            IN_TWO_CLOCKS(banks_64, four_of_16_swizzled, RULE_CERTAIN)},
+                           GFX9_STORES(RULE_CERTAIN, RULE_OPEN, RULE_GUESS)},
+    [SHARED_AMD_RDNA2] = {{PLAIN(banks_32, one_of_32, RULE_GUESS), PLAIN(banks_32, two_of_16, RULE_GUESS),
+                           PLAIN(banks_32, four_of_8_swizzled, RULE_GUESS),
+                           PLAIN(banks_32, four_of_8_swizzled, RULE_GUESS)},
+                          {PLAIN(banks_32, one_of_32, RULE_GUESS), PLAIN(banks_32, two_of_16, RULE_GUESS),
+                           PLAIN(banks_32, four_of_8, RULE_GUESS), PLAIN(banks_32, four_of_8, RULE_GUESS)}},
     [SHARED_AMD_RDNA3] = RDNA(four_of_8_swizzled),
     [SHARED_AMD_RDNA4] = RDNA(four_of_8),
 };
 
+// What is wider than 16 bytes a lane, as a piece of a tensor's box, is served like 16.
 static const struct service *service_of(const struct gpu *gpu, const struct request *request) {
-    uint32_t width_class = request->width_bytes <= 4 ? 0 : request->width_bytes == 8 ? 1 : 2;
-    return &services[gpu->shared_rule][request->operation][width_class];
+    const uint32_t words = request->width_bytes <= 4 ? 1 : request->width_bytes / 4;
+    return &services[gpu->shared_rule][request->operation][words < WIDTH_CLASSES ? words - 1 : WIDTH_CLASSES - 1];
 }
 
 // Whether every lane reads the same as its partner, as far as the partner is active.
@@ -154,19 +173,23 @@ static uint32_t group_passes(const struct banking *banking, const struct request
     return most;
 }
 
-static uint32_t distinct_addresses(const struct request *request) {
-    struct distinct accesses;
-    distinct_begin(&accesses);
-    uint32_t count = 0;
+// Accesses are aligned to their width, those of 12 bytes to a word, so that two pieces of them have all bytes in common
+// or none.
+static uint32_t distinct_bytes(const struct request *request) {
+    const uint32_t piece_bytes = request->width_bytes == 12 ? 4 : request->width_bytes;
+    struct distinct pieces;
+    distinct_begin(&pieces);
     for (uint64_t left = request->active; left; left &= left - 1) {
-        bool added;
-        distinct_add_key(&accesses, request->address[__builtin_ctzll(left)] / request->width_bytes, &added);
-        count += added;
+        const uint64_t first = request->address[__builtin_ctzll(left)];
+        for (uint32_t at = 0; at < request->width_bytes; at += piece_bytes) {
+            bool added;
+            distinct_add_key(&pieces, (first + at) / piece_bytes, &added);
+        }
     }
-    return count;
+    return pieces.keys * piece_bytes;
 }
 
-struct shared_cost shared_memory_cost(const struct gpu *gpu, const struct request *request) {
+static struct shared_cost cost_of_access(const struct gpu *gpu, const struct request *request) {
     const struct service *service = service_of(gpu, request);
     bool merged = merges(service, request);
     const struct groups *groups = merged ? service->merged : service->groups;
@@ -174,17 +197,70 @@ struct shared_cost shared_memory_cost(const struct gpu *gpu, const struct reques
     uint32_t idle_passes = gpu->vendor == VENDOR_AMD ? 1 : 0;
     struct shared_cost cost = {
         .active_lanes = (uint32_t)__builtin_popcountll(request->active),
-        // Accesses are aligned and equally wide, so that two of them have all bytes in common or none.
-        .unique_bytes = distinct_addresses(request) * request->width_bytes,
+        .unique_bytes = distinct_bytes(request),
         .groups = groups->count,
         .certainty = merged ? service->merged_certainty : service->certainty,
     };
     for (uint32_t i = 0; i < groups->count; i++) {
         uint32_t passes = group_passes(service->banking, request, groups->lanes[i]);
-        cost.passes += passes ? passes : idle_passes;
+        cost.passes += service->pass_clocks * (passes ? passes : idle_passes);
         cost.conflicts += passes ? passes - 1 : 0;
     }
     return cost;
+}
+
+// Three loads or stores of 4 bytes.
+static struct shared_cost cost_of_words(const struct gpu *gpu, const struct request *request) {
+    struct request word = *request;
+    word.width_bytes = 4;
+    struct shared_cost cost = cost_of_access(gpu, &word);
+    for (uint32_t i = 1; i < request->width_bytes / 4; i++) {
+        for (uint64_t left = request->active; left; left &= left - 1) {
+            word.address[__builtin_ctzll(left)] += 4;
+        }
+        const struct shared_cost more = cost_of_access(gpu, &word);
+        cost.passes += more.passes;
+        cost.conflicts += more.conflicts;
+    }
+    cost.unique_bytes = distinct_bytes(request);
+    return cost;
+}
+
+static bool is_in_words(const struct gpu *gpu, const struct request *request) {
+    return request->width_bytes == 12 && gpu->vendor == VENDOR_NVIDIA;
+}
+
+struct shared_cost shared_memory_cost(const struct gpu *gpu, const struct request *request) {
+    return is_in_words(gpu, request) ? cost_of_words(gpu, request) : cost_of_access(gpu, request);
+}
+
+static uint32_t least_of_access(const struct gpu *gpu, const struct request *request) {
+    const struct service *service = service_of(gpu, request);
+    const struct groups *groups = merges(service, request) ? service->merged : service->groups;
+    const uint32_t idle_passes = gpu->vendor == VENDOR_AMD ? 1 : 0;
+    uint32_t least = 0;
+    for (uint32_t i = 0; i < groups->count; i++) {
+        struct request group = *request;
+        group.active &= groups->lanes[i];
+        const uint32_t row = service->banking->row_bytes, passes = (distinct_bytes(&group) + row - 1) / row;
+        least += service->pass_clocks * (passes ? passes : idle_passes);
+    }
+    return least;
+}
+
+uint32_t shared_memory_least_passes(const struct gpu *gpu, const struct request *request) {
+    if (!is_in_words(gpu, request)) {
+        return least_of_access(gpu, request);
+    }
+    struct request word = *request;
+    word.width_bytes = 4;
+    return request->width_bytes / 4 * least_of_access(gpu, &word);
+}
+
+uint32_t shared_memory_period(const struct gpu *gpu, const struct request *request) {
+    const struct banking *banking = service_of(gpu, request)->banking;
+    const bool is_even = banking->row_bytes == banking->banks * banking->bank_bytes; // each bank gives a word a pass
+    return is_even ? banking->bank_bytes : banking->row_bytes;
 }
 
 uint64_t shared_memory_group_lanes(const struct gpu *gpu, const struct request *request, uint32_t group) {
@@ -204,8 +280,9 @@ struct shared_location shared_memory_location(const struct gpu *gpu, const struc
 uint32_t shared_memory_pass_bytes(const struct gpu *gpu) {
     uint32_t most = 0;
     for (uint32_t i = 0; i < WIDTH_CLASSES; i++) {
-        const struct banking *banking = services[gpu->shared_rule][OPERATION_LOAD][i].banking;
-        most = banking->row_bytes > most ? banking->row_bytes : most;
+        const struct service *service = &services[gpu->shared_rule][OPERATION_LOAD][i];
+        const uint32_t bytes = service->banking->row_bytes / service->pass_clocks;
+        most = bytes > most ? bytes : most;
     }
     return most;
 }

@@ -16,7 +16,8 @@ const char *certainty_name(enum certainty certainty);
 
 struct shared_cost {
     uint32_t active_lanes;
-    uint32_t passes;       // trips through the data stage: NVIDIA wavefronts; AMD LDS cycles (SQ_LDS_IDX_ACTIVE)
+    uint32_t passes;       // trips through the data stage: NVIDIA wavefronts; AMD LDS cycles (SQ_LDS_IDX_ACTIVE),
+                           // of which a trip takes two in wide loads of gfx950
     uint32_t conflicts;    // as the vendor's profiler counts them
     uint32_t unique_bytes; // distinct bytes touched
     uint32_t groups;       // groups of lanes served together, merged ones counted once
@@ -25,6 +26,13 @@ struct shared_cost {
 
 // A pure function from addresses to counts. The rules and their sources: docs/model.md.
 struct shared_cost shared_memory_cost(const struct gpu *gpu, const struct request *request);
+
+// The fewest passes that a request of these lanes can take wherever its elements lie: each group must move its distinct
+// bytes, of which a pass carries so many. Lanes with equal addresses want the same element.
+uint32_t shared_memory_least_passes(const struct gpu *gpu, const struct request *request);
+
+// A request costs the same if all of its addresses move by a multiple of so many bytes.
+uint32_t shared_memory_period(const struct gpu *gpu, const struct request *request);
 
 // The lanes, one bit each, that a group of this request serves, for pictures.
 uint64_t shared_memory_group_lanes(const struct gpu *gpu, const struct request *request, uint32_t group);
@@ -39,7 +47,7 @@ struct shared_location {
 
 struct shared_location shared_memory_location(const struct gpu *gpu, const struct request *request, uint64_t address);
 
-// Most bytes that one pass can carry.
+// Most bytes that one pass can carry, or a clock where a pass takes several.
 uint32_t shared_memory_pass_bytes(const struct gpu *gpu);
 
 #endif

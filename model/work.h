@@ -1,9 +1,11 @@
-// The work of one launch over its whole grid. model/bound.c and model/time.c turn it into time.
+// The work of one launch over its whole grid. model/bound.c and model/time/time.c turn it into time.
 #ifndef MODEL_WORK_H
 #define MODEL_WORK_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+#include "model/atomic.h"
 
 enum {
     MEMORY_RUN_BYTES = 256 // an aligned run of this many bytes lies in one row of one memory channel
@@ -31,21 +33,22 @@ struct block_interval {
     uint32_t instructions, passes, l1_cycles;
     // Of the warp that takes longest by itself:
     uint32_t path_instructions;
-    uint32_t near_waits, far_waits;       // for loads from global memory that find all in L1; that do not
-    uint32_t atomic_waits;                // for what atomics return
-    uint32_t fence_waits;                 // until stores are visible
-    uint32_t exchanges;                   // shuffles and votes
-    uint32_t shared_waits, shared_cycles; // for loads from shared memory, and their latencies
-    uint32_t iterations;                  // that use what they load
-    uint32_t ends_block;                  // 1: no barrier ends the interval
-    uint32_t after_atomic;                // 1: an atomic has returned to the block in an earlier interval
+    uint32_t near_waits, far_waits;     // for loads from global memory that find all in L1; that do not
+    uint32_t atomic_waits;              // for what atomics return
+    uint32_t fence_waits;               // until stores are visible
+    uint32_t exchanges;                 // shuffles and votes
+    uint32_t shared_waits, other_waits; // for loads from shared memory; of these, of other widths than 4 bytes
+    uint32_t shared_passes;             // of the loads that it waited for
+    uint32_t iterations;                // that use what they load
+    uint32_t ends_block;                // 1: no barrier ends the interval
+    uint32_t after_atomic;              // 1: an atomic has returned to the block in an earlier interval
 };
 
 // What a block does after some interval.
 struct block_tail {
     uint32_t path_instructions;
     uint32_t near_waits, far_waits, atomic_waits, fence_waits, exchanges;
-    uint32_t shared_cycles;
+    uint32_t shared_waits, other_waits, shared_passes;
     uint32_t barriers;
 };
 
@@ -72,10 +75,8 @@ struct launch_work {
     double rewritten_bytes; // that partial stores leave out of loaded sectors which others have written before
     double joined_sectors;  // that L2 merges and does not have from memory
     double passes;
-    // Of atomics (model/atomic.h):
-    double atomics_in_turn;    // the turns of the most contended address
-    double atomic_slice_bytes; // the bytes of the busiest slice of L2
-    double chain_cycles;       // of accesses that wait for one another, where the program says that they do
+    struct atomic_work atomics;
+    double chain_cycles; // of accesses that wait for one another, where the program says that they do
 };
 
 #endif

@@ -1,4 +1,4 @@
-# The ladder of blocked Floyd-Warshall on all devices.
+# Min-plus updates per second of each variant on all devices, NVIDIA first.
 # probe: apsp
 # variants: @apsp-ladder
 # scope: compare

@@ -1,7 +1,9 @@
-# All-pairs shortest paths on the CPU: each method's rate, and that of bare instructions.
+# The CPU's methods for all-pairs shortest paths, each below the line that add-min instructions alone reached in the
+# same run.
 # probe: apsp
 # variants: cpu-* !cpu-peak
 # scope: device
+# first: 7
 # where: backend=cpu
 # series: none
 # rows: variant

@@ -1,4 +1,5 @@
-# The parts of a run's time by the number of devices that share it: which parts shrink, and which do not.
+# The parts of the time by the number of devices. Devices share phase 3 and the column's half of phase 2, but not
+# phase 1, the pivot's row and the transfer of the matrix.
 # probe: apsp
 # variants: multi-device
 # scope: device

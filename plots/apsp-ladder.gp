@@ -1,7 +1,8 @@
-# Blocked Floyd-Warshall on a GPU, step by step.
+# Min-plus updates per second of each variant of blocked Floyd-Warshall on a GPU, step by step.
 # probe: apsp
 # variants: @apsp-ladder
 # scope: device
+# first: 6
 # where: backend=cuda|hip|sim
 # series: none
 # rows: variant

@@ -1,4 +1,5 @@
-# The parts of blocked Floyd-Warshall's time: each kernel's share of a solution, variant by variant.
+# Each kernel's share of the time, with the time itself above. As phase 3 gets faster, the pivot's phases take a
+# larger share.
 # probe: apsp
 # variants: @apsp-ladder
 # scope: device

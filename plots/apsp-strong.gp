@@ -1,4 +1,4 @@
-# Strong scaling: the rate at which several devices solve one graph, relative to one of them.
+# The rate of several devices that solve one graph, in percent of one of them, below the line of ideal scaling.
 # probe: apsp
 # variants: multi-device
 # scope: device

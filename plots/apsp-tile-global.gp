@@ -1,4 +1,5 @@
-# The bandwidth that phase 3 requests from global memory by the size of a tile, with and without shared memory.
+# The bandwidth that phase 3 asks of global memory by the size of a tile: a larger tile asks less, because each word
+# that it has read serves more updates.
 # probe: apsp
 # variants: @apsp-tiles
 # scope: device

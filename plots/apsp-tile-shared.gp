@@ -1,4 +1,4 @@
-# The bandwidth that phase 3 requests from shared memory by the size of a tile.
+# The bandwidth that phase 3 asks of shared memory by the size of a tile.
 # probe: apsp
 # variants: shared
 # scope: device

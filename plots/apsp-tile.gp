@@ -1,4 +1,4 @@
-# Blocked Floyd-Warshall by the size of its tiles, from shared memory and from global memory.
+# Updates per second by the size of a tile, with and without shared memory.
 # probe: apsp
 # variants: @apsp-tiles
 # scope: device

@@ -1,4 +1,7 @@
-# The parts of a run's time by the size of the graph, with files and transfers.
+# The parts of a whole run of `register-tiled` by the size of the graph (`--vertices 1024:16384:*2`), with files and
+# transfers if they were measured. These grow as n^2, but phase 3 as n^3, so its share grows to the right. In the run
+# that is drawn the parts follow one another. In a solution the pivot's phases run at the same time as phase 3, so it
+# takes less time than their sum.
 # probe: apsp
 # variants: register-tiled
 # scope: device

@@ -1,4 +1,6 @@
-# The matrix's transfer to a GPU and back: what pinned memory, copies without the padding and a matrix made on the device gain.
+# The transfer of the matrix to a GPU and back. Each bar adds one option to the bar before: pinned memory (and the
+# time for pinning), copies without the padding, the matrix made from its edges on the device. Only measured rows are
+# shown.
 # probe: apsp
 # variants: transfers
 # scope: device

@@ -1,4 +1,5 @@
-# Weak scaling: the rate relative to one device, for a graph that grows so that each device does as many updates.
+# The rate of several devices in percent of one, for a graph that grows so that each device does as many updates,
+# below the line of ideal scaling.
 # probe: apsp
 # variants: weak-scaling
 # scope: device

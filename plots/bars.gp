@@ -2,6 +2,7 @@
 # The chart sets title and ylabel_text before it loads this file. A second value is a bound, drawn as a line across the bar,
 # and so is a prediction of a measured bar.
 load 'frame.gp'
+load 'error-bars.gp'
 
 n = words(x_names)
 if (!exists("y2_max")) y2_max = 0
@@ -21,15 +22,17 @@ array lines[n]
 do for [i = 1:n] { lines[i] = 0 }
 if (both) { stats $data index 'predicted:1:' using ($1 >= 1 ? (lines[int($1)] = $2) : NaN) nooutput }
 # A label stands on the bar, or on the line of its prediction if that would cross it.
-above(x, y) = both && x >= 1 && lines[int(x)] > y && lines[int(x)] < y + 0.08 * (y1_max > y2_max ? y1_max : y2_max) ? lines[int(x)] : y
+above(x, y) = both && x >= 1 && lines[int(x)] > y - 0.01 * y1_max && lines[int(x)] < y + 0.08 * (y1_max > y2_max ? y1_max : y2_max) ? lines[int(x)] : y
 plot $data index 'predicted:1:' using 1:(both ? NaN : $2) with boxes linecolor rgb colour[1] fillstyle solid 0.5 border \
         title entry(predicted && !both, 'predicted'), \
-    $data index 'measured:1:' using 1:2 with boxes linecolor rgb colour[1] title entry(measured, 'measured'), \
+    $data index 'plain:1:' using 1:2 with boxes linecolor rgb colour[1] title entry(measured, 'measured'), \
     $data index 'marked:1:' using 1:2 with boxes linewidth 2 linecolor rgb colour[1] fillstyle empty border \
         title (words(marks) ? 'hollow: '.marks : ''), \
     $data index 'predicted:1:' using ($1 - 0.42):(both ? $2 : NaN):(0.84):(0) with vectors nohead linewidth 2 \
         linecolor rgb colour[2] title entry(both, 'predicted'), \
-    for [kind in both ? 'measured:1:' : 'measured:1: predicted:1:'] $data index kind using 1:(above($1, $2)):(short($2)) with labels font small \
+    for [kind in both ? 'measured:1:' : 'measured:1: predicted:1:'] $data index kind using 1:(above($1, top_of($2))):(short($2)) with labels font small \
         offset 0, 0.6 textcolor rgb ink notitle, \
     $data index 'measured:1:' using ($1 - 0.42):(y2_max > 0 ? $3 : NaN):(0.84):(0) with vectors nohead linewidth 3 \
-        linecolor rgb ink title entry(y2_max > 0, 'add-min instructions alone')
+        linecolor rgb ink title entry(y2_max > 0, 'add-min instructions alone'), \
+    $data index 'measured:1:' using 1:(column(low_column)):(0):(column(high_column) - column(low_column)) @error_bar \
+        title entry(bar_kind ne '', bar_kind)

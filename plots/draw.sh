@@ -2,12 +2,13 @@
 # Draws every chart whose data is in a results folder, as SVG and PNG next to the CSV file, and prints the files written.
 #   sh plots/draw.sh results/cpu     the charts of one device's folder
 #   sh plots/draw.sh results         the charts of every folder in it, and those that compare devices
-# A chart is a file plots/NAME.gp that says in its comments what it shows: see plots/select/spec.awk. The status is 1 if gnuplot
-# is missing or failed, and 2 if the folder or a CSV file is at fault. The other charts are still drawn.
+#   sh plots/draw.sh mine --beside results      the charts of mine, beside other machines' where a chart compares devices
+# A chart is a file plots/NAME.gp that says in its comments what it shows. build/report selects the rows and writes a script for each
+# picture; gnuplot draws all of them. The status is 1 if a program is missing or failed, and 2 if the folder or a CSV file is at
+# fault. The other charts are still drawn.
 set -u
 
 plots=$(dirname "$0")
-root=$plots/..
 status=0
 
 # complain STATUS WHAT
@@ -16,119 +17,99 @@ complain() {
     status=$1
 }
 
-# header KEY CHART: the value of this key in the chart's comments.
-header() {
-    sed -n "s/^# $1: //p" "$2"
-}
-
-# results PROBE: its CSV files, one per line.
-results() {
-    for csv in "$dir/$1.csv" "$dir"/*/"$1.csv"; do
-        [ ! -f "$csv" ] || echo "$csv"
+# Where the program is: among what was built, or installed beside the others.
+find_report() {
+    for report in "${BANKSHOT_REPORT:-}" "$plots/../${BUILD:-build}/report" "${BUILD:-build}/report" "$(command -v bankshot-report)"; do
+        [ -z "$report" ] || [ ! -x "$report" ] || return 0
     done
-}
-
-# check CSV: says what is wrong with it or with its folder, if anything is.
-check() {
-    if [ ! -r "$1" ]; then
-        complain 2 "$1: cannot be read: give yourself the permission"
-    elif [ ! -w "$(dirname "$1")" ]; then
-        complain 2 "$(dirname "$1"): cannot be written to: copy the CSV file to a folder that you can write to"
-    elif awk -f "$root/scripts/csv.awk" -f "$plots/check.awk" "$1"; then
-        return 0
-    fi
-    status=2
     return 1
 }
 
-# draw CHART SCRIPT PICTURE: PICTURE.svg and PICTURE.png, each complete or not written.
-draw() {
-    for format in svg png; do
-        if ! GNUPLOT_LIB=$plots gnuplot -d \
-            -e "format = '$format'; published_folder = '$(echo "$root/results/published" | sed "s/'/''/g")'" "$plots/style.gp" "$2" "$1" \
-            >"$work/picture" 2>"$work/log" </dev/null; then
-            complain 1 "$(basename "$1"): gnuplot failed: $(grep -v '^ *$' "$work/log" | tail -n 1)"
-            return
-        fi
-        if [ -d "$3.$format" ] || ! cp "$work/picture" "$3.$format" 2>"$work/log"; then
-            complain 2 "$3.$format: cannot be written: check the name and the free space"
-            return
-        fi
-        echo "$3.$format"
+# gnuplot_draws FORMAT: draws the pictures of the list `left` in this format. gnuplot ends at the first fault, so it is started again
+# for what comes after it.
+gnuplot_draws() {
+    work_of=$work/$1
+    cp "$work/pictures" "$work_of.left"
+    while [ -s "$work_of.left" ]; do
+        while read -r number chart _; do
+            printf '%s\n' "reset session" "format = '$1'" "load 'style.gp'" "set output '$work/$number.$1'" "load '$work/$number.gp'" \
+                "load '$chart.gp'" "unset output" "set print '$work_of.done' append" "print $number" "unset print"
+        done <"$work_of.left" >"$work_of.all"
+        : >"$work_of.done"
+        GNUPLOT_LIB=$plots gnuplot -d "$work_of.all" >/dev/null 2>"$work_of.log" </dev/null
+        drawn=$(wc -l <"$work_of.done")
+        [ "$drawn" -lt "$(wc -l <"$work_of.left")" ] || return 0
+        sed -n "$((drawn + 1))p" "$work_of.left" | while read -r number chart _; do
+            echo "$number $chart.gp: gnuplot failed: $(grep -v '^ *$' "$work_of.log" | tail -n 1)"
+        done >>"$work_of.failed"
+        sed "1,$((drawn + 1))d" "$work_of.left" >"$work_of.next"
+        mv "$work_of.next" "$work_of.left"
     done
 }
 
-# draw_pictures CHART FOLDER OWN CSV...: draws the chart's pictures in FOLDER: one for each device of the file OWN or, if that
-# is empty, one that compares the devices of all files.
-draw_pictures() {
-    chart=$1 folder=$2 csv=$3
-    shift 3
-    published=$(header published "$chart")
-    published=${published:+$root/results/published/$published}
-    spec=$(cat "$chart") lists=$(cat "$plots/variants")
-    export chart spec lists csv published work
-    LC_ALL=C awk -f "$root/scripts/csv.awk" -f "$work/select.awk" "$@" ${published:+"$published"} \
-        >"$work/pictures" || complain 1 "$chart: its rows cannot be selected: see the line above"
-    while read -r number suffix; do
-        draw "$chart" "$work/$number.gp" "$folder/$(basename "$chart" .gp)$suffix"
+# Moves the pictures to their places, each complete or not at all.
+place() {
+    while read -r number _ picture; do
+        why=$(sed -n "s/^$number //p" "$work/svg.failed" "$work/png.failed" | head -n 1)
+        if [ -n "$why" ]; then
+            complain 1 "$why"
+            continue
+        fi
+        for format in svg png; do
+            if [ -d "$picture.$format" ] || ! cp "$work/$number.$format" "$picture.$format" 2>/dev/null; then
+                complain 2 "$picture.$format: cannot be written: check the name and the free space"
+                break
+            fi
+            echo "$picture.$format"
+        done
     done <"$work/pictures"
 }
 
-# draw_chart CHART CSV...
-draw_chart() {
-    chart=$1
-    shift
-    for scope in $(header scope "$chart"); do
-        if [ "$scope" = compare ]; then
-            draw_pictures "$chart" "$dir" "" "$@"
-        else
-            for own in "$@"; do
-                draw_pictures "$chart" "$(dirname "$own")" "$own" "$@"
-            done
-        fi
-    done
+# folder NAME: sets dir to its name that looks like no option.
+folder() {
+    case $1 in
+    /* | .*) dir=${1%/} ;;
+    *) dir=./${1%/} ;;
+    esac
+    if [ ! -d "$dir" ]; then
+        complain 2 "$1: no such folder: run a probe with --csv first"
+        exit 2
+    fi
 }
 
-if [ $# -ne 1 ]; then
-    complain 2 "one folder is needed: sh plots/draw.sh FOLDER"
+if [ $# -eq 0 ] || { [ $# -gt 1 ] && [ "$2" != --beside ]; }; then
+    complain 2 "one folder is needed: sh plots/draw.sh FOLDER [--beside FOLDER...]"
     exit 2
 fi
-case $1 in
-/* | .*) dir=$1 ;;
-*) dir=./$1 ;; # so that no name looks like an option, or to awk like an assignment
-esac
-dir=${dir%/}
-
-if [ ! -d "$dir" ]; then
-    complain 2 "$1: no such folder: run a probe with --csv first"
-    exit 2
-fi
+folder "$1"
+own=$dir
+shift
+[ $# -eq 0 ] || shift
+beside=$#
+while [ "$beside" -gt 0 ]; do
+    folder "$1"
+    set -- "$@" --beside "$dir"
+    shift
+    beside=$((beside - 1))
+done
 if ! command -v gnuplot >/dev/null; then
     complain 1 "gnuplot is not installed: sh scripts/setup.sh installs it"
     exit 1
 fi
+if ! find_report; then
+    complain 1 "build/report is not built: run make first"
+    exit 1
+fi
 work=$(mktemp -d "${TMPDIR:-/tmp}/bankshot-plots.XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
-cat "$plots"/select/*.awk >"$work/select.awk"
+trap 'exit 129' HUP
+trap 'exit 130' INT
+trap 'exit 143' TERM
+touch "$work/pictures" "$work/svg.failed" "$work/png.failed"
 
-found=
-for probe in $(cat "$plots"/*.gp | header probe - | sort -u); do
-    results "$probe" >"$work/found"
-    : >"$work/$probe"
-    while IFS= read -r csv; do
-        found=yes
-        ! check "$csv" || echo "$csv" >>"$work/$probe"
-    done <"$work/found"
-done
-[ -n "$found" ] || complain 2 "$1: there is no CSV file of a probe in it: run one, such as build/gmem --csv $1/gmem.csv"
-
-for chart in "$plots"/*.gp; do
-    probe=$(header probe "$chart")
-    [ -n "$probe" ] || continue
-    set --
-    while IFS= read -r csv; do
-        set -- "$@" "$csv"
-    done <"$work/$probe"
-    [ $# -eq 0 ] || draw_chart "$chart" "$@"
-done
+"$report" "$own" "$@" --gnuplot "$work" --plots "$plots" || status=$?
+gnuplot_draws svg &
+gnuplot_draws png
+wait
+place
 exit "$status"

@@ -1,4 +1,6 @@
-# Contiguous access to 16-byte elements: the bandwidth of each variant that has it.
+# What each variant with contiguous 16-byte elements reaches: reads, writes and copies by loads and stores, by bulk
+# copies and by the driver, the triad and the sum. A copy stays below a read and a write because memory loses time
+# between reading and writing.
 # probe: gmem
 # variants: read read-bulk write copy copy-bulk driver-copy triad sum
 # scope: device

@@ -1,4 +1,5 @@
-# Misaligned access: what it costs in time, relative to the aligned copy of the same run.
+# What a misaligned copy costs in time, in percent of the aligned copy of the same run. It costs far less than the
+# traffic suggests if a cache still holds the sector that two neighbouring warps share.
 # probe: gmem
 # variants: offset
 # scope: device

@@ -1,4 +1,6 @@
-# Misaligned access: the useful share of the bytes moved, by the distance from alignment.
+# How much of the traffic of a contiguous load is useful if the load starts some bytes away from an aligned address,
+# by the model's count of sectors. A request that does not start on a sector's boundary touches one sector more, which
+# weighs most for narrow elements, whose requests touch few sectors.
 # probe: gmem
 # variants: offset
 # scope: device

@@ -1,4 +1,5 @@
-# Our 4-byte copy and one that others published, each in percent of its own at stride 1.
+# Our 4-byte copy by stride and one from a course report, each in percent of its own stride 1. The report does not
+# name its GPU, so only this can show whether both follow the same law.
 # probe: gmem
 # variants: stride-copy
 # scope: device

@@ -5,11 +5,10 @@
 # column: distance = 16*stride
 # series: fetch_bytes
 # rows: distance
-# values: bandwidth_gb_s bandwidth_low bandwidth_high
+# values: bandwidth_gb_s
 title = 'Bandwidth of memory by the distance between reads'
 set xlabel 'distance (bytes)'
 set ylabel 'useful bandwidth (GB/s)'
 set format x '2^{%L}'
-has_bars = 1
 show_peak = 1
 load 'series.gp'

@@ -1,15 +1,15 @@
-# Bandwidth of memory by the bytes in flight, with Little's law.
+# Bandwidth of memory by the bytes in flight. Where the line is straight, latency limits the bandwidth (Little's law);
+# where it is flat, the memory does.
 # probe: levels
 # variants: in-flight
 # scope: device
 # series: op
 # rows: bytes_in_flight
-# values: bandwidth_gb_s bandwidth_low bandwidth_high
+# values: bandwidth_gb_s
 title = 'Bandwidth of memory by the bytes in flight'
 set xlabel 'bytes in flight on the whole device'
 set ylabel 'bandwidth (GB/s)'
 set format x '2^{%L}'
-has_bars = 1
 show_peak = 1
 # Little's law: bytes in flight over latency. The latency is that of the fewest bytes, when no load waits for another.
 few_bytes = few_rate = 0

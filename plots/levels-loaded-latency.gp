@@ -1,4 +1,5 @@
-# Latency of memory by the bandwidth of simultaneous traffic, one line per mix of reads and writes.
+# Latency of memory by the bandwidth of simultaneous traffic, one line per mix of reads and writes. It stays flat
+# while the memory has capacity left and rises steeply when it has none.
 # probe: levels
 # variants: loaded-latency
 # scope: device

@@ -1,4 +1,4 @@
-# The latency from each compute unit to each of several addresses, as colours, which show near and far parts of the cache.
+# Each compute unit's latency to each of several addresses. Two colours are a near and a far part of the cache.
 # probe: levels
 # variants: partitions
 # scope: device

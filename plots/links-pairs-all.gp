@@ -1,4 +1,5 @@
-# All pairs of devices: one direction while all other pairs are busy, with a matrix for each variant that can move the bytes.
+# One direction between devices while all pairs are busy. A cell that is paler here than in `links-pairs` shares its
+# link.
 # probe: links
 # variants: pair-*
 # scope: device

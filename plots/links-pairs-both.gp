@@ -1,4 +1,4 @@
-# All pairs of devices: the sum of both directions at once, with a matrix for each variant that can move the bytes.
+# The two directions of each pair of devices at once, added, with a matrix for each way to move bytes.
 # probe: links
 # variants: pair-*
 # scope: device

@@ -1,4 +1,6 @@
-# All pairs of devices: one direction alone, with a matrix for each variant that can move the bytes.
+# Bandwidth between devices, one direction alone: a matrix for each way to move bytes, from the row to the column, for
+# the largest transfers that all pairs have. Equal cells mean that all pairs have links of the same kind; blocks of
+# darker cells are devices that share a switch or NVLink.
 # probe: links
 # variants: pair-*
 # scope: device

@@ -1,16 +1,18 @@
-# Bandwidth from the host to a device by the size of a transfer, one line per kind of the host's memory.
+# Bandwidth from the host to a device by the size of a transfer, one line per kind of the host's memory. The start-up
+# time determines small transfers; where the line turns flat, the link is full. Of several devices one is drawn, and
+# the foot says which are left out.
 # probe: links
 # variants: host-*
 # scope: device
+# first: 8
 # where: from=host direction=one-way
 # series: variant
 # rows: footprint_bytes
-# values: one_way_gb_s one_way_low one_way_high
+# values: one_way_gb_s
 # same: to
 title = 'From the host to a device, by the size of a transfer'
 set xlabel 'bytes of a transfer'
 set ylabel 'bandwidth one way (GB/s)'
 set format x '2^{%L}'
-has_bars = 1
 show_peak = 1
 load 'series.gp'

@@ -42,13 +42,9 @@ do for [i=1:n] {
     if (at_x == 0) { set ylabel 'from device'; set format y '%g' } else { unset ylabel; set format y '' }
     plot $data index block('measured', i) using 2:1:($2 - 0.5):($2 + 0.5):($1 - 0.5):($1 + 0.5):3 \
             with boxxyerror fillcolor palette fillstyle solid 1 border rgb '#FFFFFF', \
-        $data index block('marked', i) using 2:1:($2 - 0.5):($2 + 0.5):($1 - 0.5):($1 + 0.5):3 \
-            with boxxyerror fillcolor palette fillstyle solid 1 border rgb '#FFFFFF', \
         $data index block('marked', i) using 2:1:($2 - 0.42):($2 + 0.42):($1 - 0.42):($1 + 0.42) \
             with boxxyerror linecolor rgb ink fillstyle empty border, \
         for [dark=0:1] $data index block('measured', i) using 2:1:(figure($3, dark)) \
-            with labels textcolor rgb (dark ? '#FFFFFF' : ink), \
-        for [dark=0:1] $data index block('marked', i) using 2:1:(figure($3, dark)) \
             with labels textcolor rgb (dark ? '#FFFFFF' : ink)
     do for [above in '1 2 3 4 5 8'] { unset label int(above) }
     unset colorbox

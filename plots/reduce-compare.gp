@@ -1,4 +1,4 @@
-# All devices: what share of its own read limit each step reaches.
+# Each step of the ladder on all devices, in percent of each one's own read limit, NVIDIA first.
 # probe: reduce
 # variants: @reduce-ladder !redux !read-limit
 # scope: compare
@@ -9,7 +9,7 @@
 # same: type
 # alike: elements
 title = 'Reduction, by device'
-set ylabel 'bandwidth (% of the read limit)'
+set ylabel 'bandwidth (% of read limit)'
 log_y = 0
 below = 1
 load 'series.gp'

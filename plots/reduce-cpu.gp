@@ -1,8 +1,9 @@
-# The CPU's sums: bandwidth of each step, with the fastest plain read of the same bytes.
+# The CPU's sums: bandwidth of each step, below the line of the fastest plain read of the same bytes.
 # probe: reduce
 # variants: cpu-*
 # yardsticks: read-limit
 # scope: device
+# first: 5
 # where: backend=cpu
 # series: none
 # rows: variant

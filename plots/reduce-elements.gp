@@ -1,4 +1,5 @@
-# Bandwidth by the number of elements: the launch determines the time of small sums, the memory that of large ones.
+# Bandwidth of a sum by the size of the array. On the left the launches determine the time, whatever is summed; on the
+# right the memory does. Points of arrays that fit into the cache are hollow.
 # probe: reduce
 # variants: read-limit vector single-pass redux counted library
 # scope: device
@@ -6,11 +7,10 @@
 # series: variant
 # rows: elements
 # same: type
-# values: bandwidth_gb_s bandwidth_low bandwidth_high
+# values: bandwidth_gb_s
 title = 'Reduction: bandwidth by array size'
 set xlabel 'elements'
 set ylabel 'bandwidth (GB/s)'
 set format x '2^{%L}'
-has_bars = 1
 show_peak = 1
 load 'series.gp'

@@ -1,4 +1,5 @@
-# The gains of the in-place ladder and published ones.
+# The gain of each step of the ladder in place over its first, ours and a published one. Their device is not ours, so
+# only the shape can be compared.
 # probe: reduce
 # variants: global-* !@unpublished
 # scope: device

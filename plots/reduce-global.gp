@@ -1,4 +1,6 @@
-# The in-place ladder: bandwidth of each step, and what its first launch asked of global memory.
+# The ladder of sums in place, in global memory, a bar for each step. The line across is the fastest plain read of the
+# same bytes in the same run. The table below shows what the first launch asked of global memory, as the simulator
+# counts it, with published figures in grey.
 # probe: reduce
 # variants: global-*
 # yardsticks: read-limit library

@@ -1,4 +1,5 @@
-# The gains of the shared-memory ladder and published ones.
+# The gain of each step of the ladder through shared memory over its first, ours and a published one. Their device is
+# not ours, so only the shape can be compared.
 # probe: reduce
 # variants: @reduce-ladder !@unpublished
 # scope: device

@@ -1,8 +1,12 @@
-# The shared-memory ladder and the variants after it: bandwidth of each step, and what its first launch asked of the device.
+# The ladder of sums through shared memory, a bar for each step. The line across is the fastest plain read of the same
+# bytes in the same run; the dashed line, if there is one, is the vendor's library. The table below shows what the
+# first launch asked of the device, as the simulator counts it, with published figures in grey. Read a bar together
+# with the column below it: if a step changes a counter but not the bar, that counter did not limit the sum.
 # probe: reduce
 # variants: @reduce-ladder
 # yardsticks: read-limit library
 # scope: device
+# first: 4
 # where: backend=cuda|hip|sim
 # series: none
 # rows: variant

@@ -1,11 +1,10 @@
-# Draws lines over a sweep, with one colour per series: measured rows as points with a bar from the slowest to the fastest
-# sample, predicted rows as a line, published ones as a dashed line with crosses, marked ones as hollow points. The values of
-# an x that is not a number get positions side by side.
+# Draws lines over a sweep, with one colour per series: measured rows as points with a bar (bar_kind says of what), hollow where their
+# verdict is not ok, predicted rows as a line, published ones as a dashed line with crosses. The values of an x that is not a number
+# get positions side by side.
 # A chart sets title and may set these before it loads this file:
 if (!exists("log_x")) log_x = 1             # logarithmic axes
 if (!exists("log_y")) log_y = 1
 if (!exists("from_zero")) from_zero = 1     # a y axis that is not logarithmic begins at 0, else near the data
-if (!exists("has_bars")) has_bars = 0       # columns 3 and 4 of the data are the ends of the bars
 if (!exists("show_peak")) show_peak = 0     # draw the device's peak, in GB/s
 if (!exists("limit")) limit = NaN           # a level to draw, and
 if (!exists("limit_name")) limit_name = ''  # its name in the legend
@@ -13,7 +12,7 @@ if (!exists("below")) below = 0             # legend below the plot: for long na
 if (!exists("behind")) behind = ''          # what is plotted behind everything else, ending in a comma, and
 if (!exists("behind_names")) behind_names = '' # its names in the legend, beginning with one
 
-if (below) subtitle = measured && predicted ? 'points: measured, lines: predicted' : measured ? 'measured' : 'predicted'
+if (below) subtitle = (subtitle eq '' ? '' : subtitle.'; ').(measured && predicted ? 'points: measured, lines: predicted' : measured ? 'measured' : 'predicted')
 
 load 'frame.gp'
 
@@ -58,13 +57,13 @@ if (show_peak) do for [i=1:n] {
     }
 }
 
-# The legend explains the bars from the slowest to the fastest sample if one of them is longer than its point.
+# The legend explains the bars if one of them is longer than its point.
 length(low, high) = log_y ? log(high / low) / log(1.5 * top / least) : (high - low) / top
 longest_bar = 0
 longer(bar) = (longest_bar = bar > longest_bar ? bar : longest_bar)
-if (measured && has_bars) {
-    set table $bars
-    plot for [i=1:n] $data index block('measured', i) using 1:(longer(length($3, $4)))
+if (bar_kind ne '') {
+    set table $lengths
+    plot for [i=1:n] $data index block('measured', i) using 1:(longer(length(column(low_column), column(high_column))))
     unset table
 }
 shows_bars = longest_bar > 0.03
@@ -98,9 +97,9 @@ plot @behind for [i=1:n] $data index block('published', i) using 1:2 with linesp
         linecolor rgb (n == 1 ? pale : colour[i]) pointtype 2 pointsize 1.1 * dot notitle, \
     for [i=1:n] $data index block('predicted', i) using 1:2 with linespoints linewidth 2.5 \
         linecolor rgb colour[i] pointtype 7 pointsize 0.4 * dot notitle, \
-    for [i=1:n] $data index block('measured', i) using 1:(has_bars ? $3 : $2):(0):(has_bars ? $4 - $3 : 0) \
+    for [i=1:n] $data index block('measured', i) using 1:(column(low_column)):(0):(column(high_column) - column(low_column)) \
         with vectors heads size screen 0.005,90 linewidth 1.5 linecolor rgb colour[i] notitle, \
-    for [i=1:n] $data index block('measured', i) using 1:2 with points linecolor rgb colour[i] \
+    for [i=1:n] $data index block('plain', i) using 1:2 with points linecolor rgb colour[i] \
         pointtype shape[i] pointsize 1.1 * dot notitle, \
     for [i=1:n] $data index block('marked', i) using 1:2 with points linewidth 2 \
         linecolor rgb colour[i] pointtype shape[i] - 1 pointsize 1.3 * dot notitle, \
@@ -108,7 +107,7 @@ plot @behind for [i=1:n] $data index block('published', i) using 1:2 with linesp
         pointsize (has_points(i) ? 1.1 : 0.4) * dot title entry(!is_points(i), name(i)), \
     for [i=1:n] NaN with points linecolor rgb colour[i] pointtype shape[i] pointsize 1.1 * dot title entry(is_points(i), name(i)), \
     NaN with points pointtype 7 pointsize 1.1 * dot linecolor rgb ink title entry(has_kinds && measured, 'measured'), \
-    NaN with points pointtype '|' linecolor rgb ink title entry(shows_bars, 'min to max'), \
+    NaN with points pointtype '|' linecolor rgb ink title entry(shows_bars, bar_kind), \
     NaN with lines linewidth 2.5 linecolor rgb ink title entry(has_kinds && predicted, 'predicted'), \
     NaN with lines linewidth 2 dashtype 2 linecolor rgb ink title entry(has_limit, limit_name), \
     NaN with linespoints linewidth 2.5 dashtype 3 linecolor rgb pale pointtype 2 pointsize 1.1 * dot title entry(published, 'published'), \

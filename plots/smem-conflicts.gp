@@ -1,8 +1,13 @@
-# Loads from shared memory: each width and stride has a colour for its cost in multiples of stride 1, in cycles
-# if it was measured and in passes if it was predicted.
+# Every width and stride of a load is a cell, whose colour says how many times the cost of stride 1 it has, in cycles
+# if it was measured and in passes if it was predicted. Pale cells are free of conflicts. The darkest colour is the
+# highest cost in the chart, 32 if all lanes of a warp meet in one bank. From 4 bytes up odd strides are pale, because
+# an odd number and 32 banks have no common divisor. Stride 0 is pale because all lanes read one word, which costs
+# nothing. If there are few strides, the cell shows the number. Of several devices the first four are drawn, one above
+# the other.
 # probe: smem
 # variants: load
 # scope: device compare
+# first: 3
 # sources: one
 # series: device
 # rows: width_bytes stride
@@ -14,7 +19,7 @@
 title = 'Bank conflicts: the cost of a load against stride 1'
 if (subtitle eq '') subtitle = 'loads from shared memory, device above device'
 if (words(marks)) {
-    note = 'hollow cells:'
+    note = 'framed cells:'
     do for [mark in marks] { note = note.' '.mark.',' }
     note = note[1:strlen(note) - 1]
 }

@@ -1,4 +1,5 @@
-# The course's kernel: each width in percent of its bandwidth at stride 1, ours and the published table.
+# The kernel of a course report (`--variant course`) in percent of each width's own stride 1, with the table that the
+# report published.
 # probe: smem
 # variants: course
 # scope: device

@@ -1,4 +1,5 @@
-# Loads from shared memory: each width in percent of its bandwidth at stride 1, ours and a published table.
+# Loads from shared memory in percent of each width's own stride 1, which can be compared with the published table of
+# a GPU that its authors do not name.
 # probe: smem
 # variants: load
 # scope: device

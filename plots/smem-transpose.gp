@@ -1,4 +1,8 @@
-# The transpose in four steps: bandwidth above, bank conflicts below, one colour per width.
+# Four ways to transpose a matrix, with the bandwidth above and the bank conflicts of one launch below. `naive` has no
+# tile in shared memory and pays with strided stores. `shared` has a tile of 32 columns, each of which (of 4-byte
+# elements) lies in one bank. `padded` has 33 columns, `swizzled` permutes them by XOR, and both are free of
+# conflicts. Pale bars and black edges are predicted. Only the simulator counts conflicts; without its rows the lower
+# half says `not counted`.
 # probe: smem
 # variants: transpose-*
 # scope: device
@@ -8,6 +12,7 @@
 # values: bandwidth_gb_s bank_conflicts
 title = 'Transpose: four steps against bank conflicts'
 load 'frame.gp'
+load 'error-bars.gp'
 
 # Measured bars are full, predicted ones pale where there are no measured ones, else an edge; marked ones are hollow.
 n = |series|
@@ -31,13 +36,15 @@ set xtics scale 0 ('' 1)
 set ylabel 'bandwidth (GB/s)'
 set yrange [0 : 1.05 * y1_max]
 set key at screen 0.775, screen 0.825 top left vertical maxcols 1 Left reverse samplen 1.5 spacing row_spacing
-plot for [i=1:n] $data index block('measured', i) using (at($1, i)):2 with boxes linecolor rgb colour[i] notitle, \
+plot for [i=1:n] $data index block('plain', i) using (at($1, i)):2 with boxes linecolor rgb colour[i] notitle, \
     for [i=1:n] $data index block('predicted', i) using (at($1, i)):(is_predicted(i) ? $2 : NaN) \
         with boxes linecolor rgb colour[i] fillstyle solid 0.5 border notitle, \
     for [i=1:n] $data index block('predicted', i) using (at($1, i) - 0.45 * thin):(is_predicted(i) ? NaN : $2):(0.9 * thin):(0) \
         with vectors nohead linewidth 3 linecolor rgb ink notitle, \
     for [i=1:n] $data index block('marked', i) using (at($1, i)):2 \
         with boxes linewidth 2 linecolor rgb colour[i] fillstyle empty border notitle, \
+    for [i=1:n] $data index block('measured', i) using (at($1, i)):(column(low_column)):(0):(column(high_column) - column(low_column)) \
+        @error_bar notitle, \
     for [i=1:n] NaN with boxes linecolor rgb colour[i] fillstyle solid (is_predicted(i) ? 0.5 : 1) border title series[i], \
     NaN with lines linewidth 3 linecolor rgb ink title entry(measured && predicted, 'predicted'), \
     NaN with dots linecolor rgb '#FFFFFF' title entry(words(marks), 'hollow bars:'), \
@@ -54,7 +61,7 @@ set ylabel predicted ? "bank conflicts\n(simulated)" : 'bank conflicts'
 unset ytics
 if (!exists("y2_max")) { set label 9 'not counted' at graph 0.5, 0.5 center textcolor rgb pale }
 set yrange [0 : exists("y2_max") && y2_max > 0 ? 1.25 * y2_max : 1]
-plot for [kind in 'predicted measured marked'] for [i=1:n] $data index block(kind, i) using (at($1, i)):3 \
+plot for [kind in 'predicted measured'] for [i=1:n] $data index block(kind, i) using (at($1, i)):3 \
         with boxes linecolor rgb colour[i], \
     for [i=1:n] $data index block(counts(i), i) using (at($1, i)):3:(short($3)) \
         with labels font small offset 0, 0.6 textcolor rgb ink

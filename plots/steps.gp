@@ -6,6 +6,7 @@
 #   digits            the format of the table's numbers from 10 up ('%.0f')
 # After the bars the data has the yardsticks: first the read limit, then the library.
 load 'frame.gp'
+load 'error-bars.gp'
 
 n = words(x_names)
 rows = words(counters)
@@ -36,7 +37,9 @@ set yrange [0 : 1.12 * y2_max]
 set ylabel ylabel_text
 set key at screen 0.97, screen legend_top top right horizontal maxrows 1 samplen 1.5 font small
 limit(x, y, step) = x == n + step ? y : NaN
-plot $data index 'measured:1:' using 1:(bar($1, $3)) with boxes linecolor rgb colour[1] title entry(measured, 'measured'), \
+# The ends of the bars are those of the speed, the first value, of which the height is a multiple.
+height_of(x, speed, height, end) = bar(x, height * end / speed)
+plot $data index 'plain:1:' using 1:(bar($1, $3)) with boxes linecolor rgb colour[1] title entry(measured, 'measured'), \
     $data index 'predicted:1:' using 1:(measured ? NaN : bar($1, $3)) with boxes linecolor rgb colour[1] \
         fillstyle solid 0.5 border title entry(predicted && !measured, 'predicted'), \
     $data index 'predicted:1:' using ($1 - 0.42):(measured ? bar($1, $3) : NaN):(0.84):(0) with vectors nohead \
@@ -48,6 +51,8 @@ plot $data index 'measured:1:' using 1:(bar($1, $3)) with boxes linecolor rgb co
         with vectors nohead linewidth 2 linecolor rgb ink notitle, \
     $data index 'measured:1:' using (0.45):(limit($1, $3, 2)):(n + 0.1):(0) with vectors nohead linewidth 2 \
         dashtype 2 linecolor rgb colour[2] notitle, \
+    $data index 'measured:1:' using 1:(height_of($1, $2, $3, column(low_column))):(0):(height_of($1, $2, $3, column(high_column) - \
+        column(low_column))) @error_bar title entry(bar_kind ne '', bar_kind), \
     NaN with lines linewidth 2 linecolor rgb ink title entry(has_limit, 'read limit'), \
     NaN with lines linewidth 2 dashtype 2 linecolor rgb colour[2] title entry(has_library, 'library')
 

@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "reduce/reduce_check.h"
 #include "reduce/reduce_cpu.h"
 #include "reduce/reduce_job.h"
 #include "reduce/reduce_measure.h"
@@ -24,10 +23,14 @@ static const struct kernel_source global_source = {"reduce/global.cu", reduce_gl
 
 static const struct reduce_session session_defaults = {.type = "int32"};
 
+// clang-format off
 static const struct parameter parameters[] = {
-    [REDUCE_ELEMENTS] = {"elements", "number of elements, from 0 (4 times the cache, in place 16M)", 0, 1e15, false},
-    [REDUCE_BLOCK] = {"block", "threads of a block, a power of two from one warp up (512)", 1, 1024, false},
+    [REDUCE_ELEMENTS] = {.name = "elements", .letter = 'n', .help = "number of elements, from 0 (4 times the cache, in place 16M)",
+                         .min = 0, .max = 1e15},
+    [REDUCE_BLOCK] = {.name = "block", .letter = 'b', .help = "threads of a block, a power of two from one warp up (512)",
+                      .min = 1, .max = 1024},
 };
+// clang-format on
 
 static const struct option_row options[] = {
     {"type", 't', OPTION_TEXT, offsetof(struct reduce_session, type), "LIST",
@@ -207,30 +210,14 @@ static enum status check_size(const struct run *run, const struct point *point, 
 
 static enum status check(const struct run *run, const struct point *point, struct error *error) {
     unsigned types;
-    enum status status = reduce_types(run->session, &types, error);
-    if (status == STATUS_OK) {
-        status = check_block(&run->bench_device->device->info, point->values[REDUCE_BLOCK], error);
-    }
-    for (enum reduce_type type = 0; type < REDUCE_TYPES && status == STATUS_OK; type++) {
-        if (types >> type & 1) {
-            status = check_size(run, point, type, error);
-        }
-    }
-    return status;
-}
-
-static void cost(const struct run *run, const struct point *point, struct point_cost *cost) {
-    unsigned types;
-    if (reduce_types(run->session, &types, NULL) != STATUS_OK) {
-        return;
-    }
+    TRY(reduce_types(run->session, &types, error));
+    TRY(check_block(&run->bench_device->device->info, point->values[REDUCE_BLOCK], error));
     for (enum reduce_type type = 0; type < REDUCE_TYPES; type++) {
         if (types >> type & 1) {
-            const double bytes = (double)(reduce_elements(run, point, type) * reduce_type_bytes(type));
-            cost->handle_bytes += 2 * bytes; // each point rewrites its numbers and those of the yardstick
-            cost->round_s += bytes * run->bench_device->rates.copy_s;
+            TRY(check_size(run, point, type, error));
         }
     }
+    return STATUS_OK;
 }
 
 // Leaves out types that the variant lacks, because it has another of the requested ones, and the size of the default
@@ -238,16 +225,16 @@ static void cost(const struct run *run, const struct point *point, struct point_
 static enum status measure_point(struct run *run, const struct point *point, struct error *error) {
     const struct reduce_detail *detail = point->variant->detail;
     unsigned types;
-    enum status status = reduce_types(run->session, &types, error);
-    for (enum reduce_type type = 0; type < REDUCE_TYPES && status == STATUS_OK; type++) {
+    TRY(reduce_types(run->session, &types, error));
+    for (enum reduce_type type = 0; type < REDUCE_TYPES; type++) {
         const bool repeated = reduce_is_swept(run, point) &&
                               point->values[REDUCE_ELEMENTS] ==
                                   reduce_default_elements(&run->bench_device->device->info, reduce_type_bytes(type));
         if ((types >> type & 1) && reduce_has_type(detail, type) && !repeated) {
-            status = reduce_measure(run, point, type, error);
+            TRY(reduce_measure(run, point, type, error));
         }
     }
-    return status;
+    return STATUS_OK;
 }
 
 static void release(void *session) {
@@ -255,15 +242,22 @@ static void release(void *session) {
 }
 
 // Rows of several types name theirs.
-static const char *columns_of(const struct run *run) {
+static const struct table_column *table_of(const struct run *run) {
+    static const struct table_column several_types[] = {
+        COLUMN(device),       COLUMN(variant),   COLUMN(type),    COLUMN(elements), COLUMN(bandwidth_gb_s),
+        COLUMN(interval_pct), COLUMN(limit_pct), COLUMN(speedup), COLUMN(verdict),  TABLE_END};
     unsigned types = 0;
     reduce_types(run->session, &types, NULL);
-    return types & (types - 1) ? "device variant type elements bandwidth_gb_s limit_pct speedup verdict" : NULL;
+    return types & (types - 1) ? several_types : NULL;
 }
 
 static void conclude(const void *session, FILE *file) {
     reduce_summary_print(&((const struct reduce_session *)session)->summary, file);
 }
+
+static const struct table_column table[] = {COLUMN(device),         COLUMN(variant),      COLUMN(elements),
+                                            COLUMN(bandwidth_gb_s), COLUMN(interval_pct), COLUMN(limit_pct),
+                                            COLUMN(speedup),        COLUMN(verdict),      TABLE_END};
 
 static const struct probe reduce = {
     .name = "reduce",
@@ -281,15 +275,14 @@ static const struct probe reduce = {
     .session_defaults = &session_defaults,
     .options = options,
     .option_count = sizeof options / sizeof options[0],
-    .table_columns = "device variant elements bandwidth_gb_s limit_pct speedup verdict",
-    .columns_of = columns_of,
+    .table = table,
+    .table_of = table_of,
     .headline = "read-limit,vector,single-pass,library,cpu-simd,cpu-threads",
     .headline_values = {[REDUCE_BLOCK] = 512},
     .simulated_blocks = 16,
     .supports = supports,
     .check = check,
     .skip = skip,
-    .cost = cost,
     .measure = measure_point,
     .release = release,
     .conclude = conclude,

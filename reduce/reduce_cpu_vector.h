@@ -5,7 +5,7 @@
 #include "device/cpu/host.h"
 #include "reduce/reduce_numbers.h"
 
-// Of contiguous numbers of one type.
+// Sums contiguous numbers of one type.
 typedef void reduce_sum(const void *in, uint64_t elements, void *result);
 
 struct reduce_vectors {

@@ -1,23 +1,334 @@
 #include "reduce/reduce_job.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "reduce/reduce_buffers.h"
-#include "reduce/reduce_check.h"
 #include "reduce/reduce_cpu.h"
-#include "reduce/reduce_launch.h"
+#include "reduce/reduce_session.h"
+#include "util/embed.h"
+
+// ---- Blocks that run: all, or some on the simulator ----
+
+static bool reduce_next_block(const struct reduce_job *job, uint64_t i, uint64_t *block) {
+    const uint64_t count = job->first_blocks ? job->first_count : job->plan.pass[0].grid;
+    *block = job->first_blocks && i < count ? job->first_blocks[i] : i;
+    return i < count;
+}
+
+static bool reduce_is_partial(const struct reduce_job *job) {
+    return job->first_blocks != NULL;
+}
+
+// The numbers of a tile. The yardstick leaves out those after the last whole word of 16 bytes.
+static uint64_t tile_elements(const struct reduce_job *job, uint64_t tile) {
+    const struct reduce_pass *pass = &job->plan.pass[0];
+    uint64_t elements = pass->elements;
+    if (job->detail->checksums && !reduce_on_cpu(job->run)) {
+        elements -= elements % (16 / reduce_number_bytes(job));
+    }
+    const uint64_t first = tile * pass->tile;
+    const uint64_t left = elements > first ? elements - first : 0;
+    return left < pass->tile ? left : pass->tile;
+}
+
+uint64_t reduce_tile_count(const struct reduce_job *job) {
+    const struct reduce_pass *pass = &job->plan.pass[0];
+    return pass->tile ? pass->elements / pass->tile + (pass->elements % pass->tile != 0) : 0;
+}
+
+// Adds the reference of the numbers that a block sums.
+static void add_block_reference(const struct reduce_job *job, uint64_t block, struct reduce_reference *reference) {
+    const struct reduce_pass *pass = &job->plan.pass[0];
+    for (uint64_t tile = block; tile < reduce_tile_count(job); tile += pass->grid) {
+        const struct reduce_reference part =
+            reduce_reference(job->type, tile * pass->tile, tile_elements(job, tile), job->run->settings->seed);
+        reduce_reference_add(reference, &part);
+    }
+}
+
+static struct reduce_reference blocks_reference(const struct reduce_job *job) {
+    struct reduce_reference reference = {0};
+    for (uint64_t i = 0, block; reduce_next_block(job, i, &block); i++) {
+        add_block_reference(job, block, &reference);
+    }
+    return reference;
+}
+
+static uint64_t summed_elements(const struct reduce_job *job) {
+    const uint64_t tiles = reduce_tile_count(job);
+    return tiles ? (tiles - 1) * job->plan.pass[0].tile + tile_elements(job, tiles - 1) : 0;
+}
+
+static struct reduce_reference reference_of(const struct reduce_job *job) {
+    return reduce_is_partial(job) ? blocks_reference(job)
+                                  : reduce_reference_known(&reduce_session(job->run)->known, job->type,
+                                                           summed_elements(job), job->run->settings->seed);
+}
+
+// ---- Whether the result is right ----
+
+static double depth_of(const struct reduce_job *job, uint32_t launches) {
+    return job->detail->library ? INFINITY // its order is unknown
+                                : reduce_plan_depth(&job->plan, launches);
+}
+
+static uint64_t result_address(const struct reduce_job *job) {
+    return job->buffers.sums[job->detail->result_apart ? 1 : (job->plan.pass_count - 1) % 2];
+}
+
+// Checks the sum of each block that ran. It must follow the first launch.
+static enum status reduce_check_blocks(struct reduce_job *job, bool *right, struct error *error) {
+    const uint64_t blocks = job->plan.pass[0].grid;
+    uint8_t *sums = malloc(blocks * reduce_number_bytes(job));
+    if (!sums) {
+        return error_set(error, STATUS_FAILED, "out of memory");
+    }
+    enum status status =
+        device_copy_to_host(reduce_device(job), sums, job->buffers.sums[0], blocks * reduce_number_bytes(job), error);
+    *right = status == STATUS_OK;
+    for (uint64_t i = 0, block; *right && reduce_next_block(job, i, &block); i++) {
+        struct reduce_reference reference = {0};
+        add_block_reference(job, block, &reference);
+        *right = reduce_is_right(job->type, &reference, depth_of(job, 1), sums + block * reduce_number_bytes(job));
+    }
+    free(sums);
+    return status;
+}
+
+enum status reduce_check_checksums(struct reduce_job *job, bool *right, struct error *error) {
+    uint32_t sums[REDUCE_CHECKSUMS];
+    const size_t words = reduce_on_cpu(job->run) ? 1 : REDUCE_CHECKSUMS;
+    const enum status status =
+        device_copy_to_host(reduce_device(job), sums, job->buffers.sums[0], words * sizeof *sums, error);
+    uint32_t checksum = reference_of(job).checksum;
+    for (size_t i = 0; i < words && status == STATUS_OK; i++) {
+        checksum ^= sums[i];
+    }
+    *right = status == STATUS_OK && checksum == 0;
+    return status;
+}
+
+enum status reduce_check_sum(struct reduce_job *job, bool *right, struct error *error) {
+    uint64_t result = 0;
+    const enum status status =
+        device_copy_to_host(reduce_device(job), &result, result_address(job), reduce_number_bytes(job), error);
+    const struct reduce_reference reference = reference_of(job);
+    *right =
+        status == STATUS_OK && reduce_is_right(job->type, &reference, depth_of(job, job->plan.pass_count), &result);
+    return status;
+}
+
+enum status reduce_check_last_block(struct reduce_job *job, bool *right, struct error *error) {
+    return reduce_is_partial(job) ? reduce_check_blocks(job, right, error) : reduce_check_sum(job, right, error);
+}
+
+// The ticket has the sum of the blocks that ran in its upper half and their number in its lower half.
+static enum status check_count(struct reduce_job *job, bool *right, struct error *error) {
+    uint64_t counted = 0;
+    const enum status status =
+        device_copy_to_host(reduce_device(job), &counted, job->buffers.ticket, sizeof counted, error);
+    const struct reduce_reference reference = blocks_reference(job);
+    const uint32_t sum = (uint32_t)(counted >> 32);
+    *right =
+        status == STATUS_OK && (uint32_t)counted == job->first_count && reduce_is_right(job->type, &reference, 0, &sum);
+    return status;
+}
+
+enum status reduce_check_counted(struct reduce_job *job, bool *right, struct error *error) {
+    return reduce_is_partial(job) ? check_count(job, right, error) : reduce_check_sum(job, right, error);
+}
+
+enum status reduce_check_launches(struct reduce_job *job, bool *right, struct error *error) {
+    if (!reduce_is_partial(job)) {
+        return reduce_check_sum(job, right, error);
+    }
+    *right = job->blocks_right;
+    return STATUS_OK;
+}
+
+// ---- One launch ----
+
+static struct launch reduce_launch(const struct reduce_job *job, uint32_t number,
+                                   struct argument arguments[REDUCE_ARGUMENTS_MAX]) {
+    const struct reduce_plan *plan = &job->plan;
+    const struct reduce_buffers *buffers = &job->buffers;
+    const struct argument all[REDUCE_ARGUMENTS_MAX] = {
+        argument_pointer(number == 0 ? buffers->input : buffers->sums[(number - 1) % 2]),
+        argument_pointer(job->detail->result_apart ? buffers->sums[1] : buffers->sums[number % 2]),
+        argument_u64(plan->pass[number].elements),
+        argument_pointer(buffers->ticket),
+        argument_pointer(buffers->sums[0]),
+    };
+    memcpy(arguments, all, sizeof all);
+    return (struct launch){
+        .grid = {(uint32_t)plan->pass[number].grid, 1, 1},
+        .block = {plan->block ? plan->block : 1, 1, 1},
+        .dynamic_shared_bytes = reduce_plan_shared_bytes(plan, reduce_info(job->run)->warp_width),
+        .arguments = arguments,
+        .argument_count = 3 + job->detail->arguments_more,
+        .finished = job->detail->counts_blocks ? buffers->ticket : 0,
+    };
+}
+
+// ---- Buffers ----
+
+EMBED_FILE(reduce_fill_cu, "reduce/fill.cu");
+
+enum {
+    POISON = 0xA5,
+    FILL_BLOCK = 256,
+    FILL_PIECE = 1 << 16, // numbers copied to a simulated device at once
+};
+
+static const struct kernel_source fill_source = {"reduce/fill.cu", reduce_fill_cu};
+
+static void reduce_buffers_release(struct reduce_job *job) {
+    uint64_t *const addresses[] = {&job->buffers.input, &job->buffers.sums[0], &job->buffers.sums[1],
+                                   &job->buffers.ticket};
+    for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
+        if (*addresses[i]) {
+            device_release(reduce_device(job), *addresses[i]);
+        }
+    }
+    free(job->first_blocks);
+    job->first_blocks = NULL;
+}
+
+static enum status size_sums(struct reduce_job *job, struct error *error) {
+    const struct reduce_plan *plan = &job->plan;
+    size_t *bytes = job->buffers.sums_bytes;
+    bytes[0] = (plan->pass[0].grid + 1) * REDUCE_SLOT_BYTES;
+    bytes[1] = (plan->pass_count > 1 ? plan->pass[1].grid : 1) * REDUCE_SLOT_BYTES;
+    if (job->detail->checksums && !reduce_on_cpu(job->run)) {
+        bytes[0] = REDUCE_CHECKSUMS * sizeof(uint32_t);
+    }
+    if (job->detail->library) {
+        return reduce_library_scratch(&job->library, job->type, plan->pass[0].elements, &bytes[0], error);
+    }
+    return STATUS_OK;
+}
+
+static enum status allocate(struct reduce_job *job, struct error *error) {
+    struct reduce_buffers *buffers = &job->buffers;
+    const size_t input_bytes = job->plan.pass[0].elements * reduce_number_bytes(job);
+    TRY(size_sums(job, error));
+    TRY(device_allocate(reduce_device(job), input_bytes + REDUCE_SLOT_BYTES, &buffers->input, error));
+    for (int i = 0; i < 2; i++) {
+        TRY(device_allocate(reduce_device(job), buffers->sums_bytes[i] + REDUCE_SLOT_BYTES, &buffers->sums[i], error));
+    }
+    TRY(device_allocate(reduce_device(job), REDUCE_SLOT_BYTES, &buffers->ticket, error));
+    return device_fill(reduce_device(job), buffers->ticket, 0, REDUCE_SLOT_BYTES, error);
+}
+
+// Checksums begin at 0, because blocks xor into them.
+static enum status poison(struct reduce_job *job, struct error *error) {
+    for (int i = 0; i < 2; i++) {
+        TRY(device_fill(reduce_device(job), job->buffers.sums[i], job->detail->checksums ? 0 : POISON,
+                        job->buffers.sums_bytes[i] + REDUCE_SLOT_BYTES, error));
+    }
+    return STATUS_OK;
+}
+
+// ---- The numbers ----
+
+static enum status fill_by_kernel(struct reduce_job *job, struct error *error) {
+    const struct kernel_constant constants[] = {
+        {"BITS", (int64_t)reduce_number_bytes(job) * 8},
+        {"FLOATING", reduce_type_is_floating(job->type)},
+    };
+    const struct argument arguments[] = {
+        argument_pointer(job->buffers.input),
+        argument_u64(job->plan.pass[0].elements),
+        argument_u64(job->run->settings->seed),
+    };
+    const struct kernel_request request = {.source = &fill_source,
+                                           .entry = "fill_numbers",
+                                           .constants = constants,
+                                           .constant_count = 2,
+                                           .native = reduce_native("fill_numbers")};
+    const struct launch launch = {.grid = {reduce_info(job->run)->compute_units * 8, 1, 1},
+                                  .block = {FILL_BLOCK, 1, 1},
+                                  .arguments = arguments,
+                                  .argument_count = 3};
+    return bench_device_run(job->run->bench_device, &request, &launch, error);
+}
+
+static enum status fill_piece(struct reduce_job *job, void *numbers, uint64_t first, uint64_t count,
+                              struct error *error) {
+    reduce_fill(job->type, numbers, first, count, job->run->settings->seed);
+    return device_copy_to_device(reduce_device(job), job->buffers.input + first * reduce_number_bytes(job), numbers,
+                                 count * reduce_number_bytes(job), error);
+}
+
+static enum status fill_tile(struct reduce_job *job, uint64_t tile, void *numbers, struct error *error) {
+    const struct reduce_pass *pass = &job->plan.pass[0];
+    const uint64_t first = tile * pass->tile;
+    const uint64_t end = first + pass->tile < pass->elements ? first + pass->tile : pass->elements;
+    for (uint64_t i = first; i < end; i += FILL_PIECE) {
+        TRY(fill_piece(job, numbers, i, end - i < FILL_PIECE ? end - i : FILL_PIECE, error));
+    }
+    return STATUS_OK;
+}
+
+// A simulated lane is slow, so the host makes the numbers of the blocks that will run.
+static enum status fill_from_host(struct reduce_job *job, struct error *error) {
+    void *numbers = malloc(FILL_PIECE * REDUCE_SLOT_BYTES);
+    enum status status = numbers ? STATUS_OK : error_set(error, STATUS_FAILED, "out of memory");
+    for (uint64_t i = 0, block; reduce_next_block(job, i, &block); i++) {
+        for (uint64_t tile = block; tile < reduce_tile_count(job) && status == STATUS_OK;
+             tile += job->plan.pass[0].grid) {
+            status = fill_tile(job, tile, numbers, error);
+        }
+    }
+    free(numbers);
+    return status;
+}
+
+// Keeps the blocks of the first launch, because only its input is known before it runs.
+static enum status choose_blocks(struct reduce_job *job, struct error *error) {
+    struct device *device = reduce_device(job);
+    if (!reduce_info(job->run)->predicted) {
+        return STATUS_OK;
+    }
+    struct argument arguments[REDUCE_ARGUMENTS_MAX];
+    const struct launch launch = reduce_launch(job, 0, arguments);
+    enum status status = device->operations->choose_blocks(device, job->kernel, &launch, error);
+    size_t count = 0;
+    const uint64_t *blocks = status == STATUS_OK ? device->operations->chosen_blocks(device, &count) : NULL;
+    if (blocks) {
+        job->first_count = count;
+        job->first_blocks = malloc(count * sizeof *blocks);
+        if (!job->first_blocks) {
+            return error_set(error, STATUS_FAILED, "out of memory");
+        }
+        memcpy(job->first_blocks, blocks, count * sizeof *blocks);
+    }
+    return status;
+}
+
+static enum status fill(struct reduce_job *job, struct error *error) {
+    return reduce_info(job->run)->predicted ? fill_from_host(job, error) : fill_by_kernel(job, error);
+}
+
+// Allocates what the plan needs, writes the numbers, and poisons the sums.
+static enum status reduce_buffers_prepare(struct reduce_job *job, struct error *error) {
+    TRY(allocate(job, error));
+    TRY(poison(job, error));
+    TRY(choose_blocks(job, error));
+    return fill(job, error);
+}
 
 // ---- Launches ----
 
 static enum status after_first(struct reduce_job *job, struct error *error) {
-    enum status status = STATUS_OK;
     if (device_counts_launches(reduce_device(job))) {
-        status = device_counts(reduce_device(job), &job->counts, error);
+        TRY(device_counts(reduce_device(job), &job->counts, error));
     }
-    if (status == STATUS_OK && reduce_is_partial(job) && !job->detail->one_launch) {
-        status = reduce_check_blocks(job, &job->blocks_right, error);
+    if (reduce_is_partial(job) && !job->detail->one_launch) {
+        TRY(reduce_check_blocks(job, &job->blocks_right, error));
     }
-    return status;
+    return STATUS_OK;
 }
 
 static enum status launch_pass(struct reduce_job *job, uint32_t number, struct error *error) {
@@ -29,21 +340,20 @@ static enum status launch_pass(struct reduce_job *job, uint32_t number, struct e
 static enum status enqueue(void *context, struct error *error) {
     struct reduce_job *job = context;
     struct reduce_buffers *buffers = &job->buffers;
-    enum status status = STATUS_OK;
     if (job->detail->library) {
         return reduce_library_sum(&job->library, reduce_device(job), job->type, buffers->input, buffers->sums[1],
                                   job->plan.pass[0].elements, buffers->sums[0], buffers->sums_bytes[0], error);
     }
     if (job->detail->zeroed) {
-        status = device_fill(reduce_device(job), buffers->sums[1], 0, REDUCE_SLOT_BYTES, error);
+        TRY(device_fill(reduce_device(job), buffers->sums[1], 0, REDUCE_SLOT_BYTES, error));
     }
-    for (uint32_t i = 0; i < job->launches && status == STATUS_OK; i++) {
-        status = launch_pass(job, i, error);
-        if (status == STATUS_OK && i == 0 && job->watched) {
-            status = after_first(job, error);
+    for (uint32_t i = 0; i < job->launches; i++) {
+        TRY(launch_pass(job, i, error));
+        if (i == 0 && job->watched) {
+            TRY(after_first(job, error));
         }
     }
-    return status;
+    return STATUS_OK;
 }
 
 static enum status build(struct reduce_job *job, struct error *error) {
@@ -68,10 +378,10 @@ static enum status build(struct reduce_job *job, struct error *error) {
 
 static enum status prepare(struct reduce_job *job, struct error *error) {
     job->launches = job->plan.pass_count;
-    enum status status = job->detail->library ? reduce_library_open(backend_of(reduce_info(job->run)->backend)->name,
-                                                                    &job->library, error)
-                                              : build(job, error);
-    return status == STATUS_OK ? reduce_buffers_prepare(job, error) : status;
+    TRY(job->detail->library
+            ? reduce_library_open(backend_of(reduce_info(job->run)->backend)->name, &job->library, error)
+            : build(job, error));
+    return reduce_buffers_prepare(job, error);
 }
 
 void reduce_job_release(struct reduce_job *job) {
@@ -91,40 +401,33 @@ static enum status measure_all(struct reduce_job *job, struct measurement *measu
 // On the simulator one run yields result, counts and times.
 static enum status simulate(struct reduce_job *job, struct reduce_times *times, bool *right, struct error *error) {
     job->watched = true;
-    enum status status = measure_all(job, &times->all, error);
+    TRY(measure_all(job, &times->all, error));
     times->first_ns = job->counts.predicted_ns;
-    return status == STATUS_OK ? job->detail->check(job, right, error) : status;
+    return job->detail->check(job, right, error);
 }
 
 static enum status verify(struct reduce_job *job, bool *right, struct error *error) {
-    enum status status = enqueue(job, error);
-    if (status == STATUS_OK) {
-        status = device_synchronize(reduce_device(job), error);
-    }
-    return status == STATUS_OK ? job->detail->check(job, right, error) : status;
+    TRY(enqueue(job, error));
+    TRY(device_synchronize(reduce_device(job), error));
+    return job->detail->check(job, right, error);
 }
 
 static enum status verify_and_measure(struct reduce_job *job, struct reduce_times *times, bool *right,
                                       struct error *error) {
     struct measurement first;
-    enum status status = verify(job, right, error);
-    if (status == STATUS_OK) {
-        status = measure_all(job, &times->all, error);
-    }
+    TRY(verify(job, right, error));
+    TRY(measure_all(job, &times->all, error));
     times->first_ns = times->all.time_ns.median;
-    if (status == STATUS_OK && job->plan.pass_count > 1 && !job->run->settings->counting) {
+    if (job->plan.pass_count > 1 && !job->run->settings->counting) {
         job->launches = 1;
-        status = measure_all(job, &first, error);
+        TRY(measure_all(job, &first, error));
         times->first_ns = first.time_ns.median;
     }
-    return status;
+    return STATUS_OK;
 }
 
 enum status reduce_job_run(struct reduce_job *job, struct reduce_times *times, bool *right, struct error *error) {
-    enum status status = prepare(job, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(prepare(job, error));
     return reduce_info(job->run)->predicted ? simulate(job, times, right, error)
                                             : verify_and_measure(job, times, right, error);
 }

@@ -1,4 +1,4 @@
-// One reduction during its measurement, from buffers to times.
+// One reduction during its measurement: its device memory, its launches, its check and its times.
 #ifndef REDUCE_REDUCE_JOB_H
 #define REDUCE_REDUCE_JOB_H
 
@@ -61,5 +61,16 @@ static inline size_t reduce_number_bytes(const struct reduce_job *job) {
 // Runs the plan, checks the result (*right) and measures the times. Release the job afterwards, also after a failure.
 enum status reduce_job_run(struct reduce_job *job, struct reduce_times *times, bool *right, struct error *error);
 void reduce_job_release(struct reduce_job *job);
+
+// Tiles of the first launch.
+uint64_t reduce_tile_count(const struct reduce_job *job);
+
+// The checks of variants' rows: of the one sum; of the yardstick's checksums; of the sum or, if only some blocks ran,
+// of the blocks' sums, of the sum and the count so far, or the result of reduce_check_blocks after the first launch.
+enum status reduce_check_sum(struct reduce_job *job, bool *right, struct error *error);
+enum status reduce_check_checksums(struct reduce_job *job, bool *right, struct error *error);
+enum status reduce_check_last_block(struct reduce_job *job, bool *right, struct error *error);
+enum status reduce_check_counted(struct reduce_job *job, bool *right, struct error *error);
+enum status reduce_check_launches(struct reduce_job *job, bool *right, struct error *error);
 
 #endif

@@ -38,7 +38,7 @@ static enum status load(const struct plugin *plugin, const char *path, struct re
     void *version = handle ? dlsym(handle, "bankshot_library_version") : NULL;
     void *sum = version ? dlsym(handle, "bankshot_library_sum") : NULL;
     if (!sum) {
-        return error_set(error, STATUS_NO_DEVICE, "%s unavailable: %s", plugin->name, dlerror());
+        return error_set(error, STATUS_NO_DEVICE, "no %s: %s", plugin->name, dlerror());
     }
     library->name = plugin->name;
     memcpy(&library->version, &version, sizeof version);
@@ -52,8 +52,8 @@ static enum status open_plugin(const struct plugin *plugin, struct reduce_librar
         return load(plugin, path, library, error);
     }
     return find_file(plugin, ".log", path)
-               ? error_set(error, STATUS_NO_DEVICE, "%s unavailable: see %s", plugin->name, path)
-               : error_set(error, STATUS_NO_DEVICE, "%s unavailable: build with %s", plugin->name, plugin->compiler);
+               ? error_set(error, STATUS_NO_DEVICE, "no %s: see %s", plugin->name, path)
+               : error_set(error, STATUS_NO_DEVICE, "no %s: build with %s", plugin->name, plugin->compiler);
 }
 
 static void *pointer(uint64_t address) {
@@ -77,11 +77,9 @@ enum status reduce_library_open(const char *backend, struct reduce_library *libr
     if (!plugin) {
         return error_set(error, STATUS_NO_DEVICE, "no library for %s: leave it out", backend);
     }
-    const enum status status = open_plugin(plugin, library, error);
+    TRY(open_plugin(plugin, library, error));
     size_t bytes = 0;
-    return status == STATUS_OK
-               ? check(library, library->sum(REDUCE_INT32, NULL, NULL, 1, NULL, &bytes, NULL), STATUS_NO_DEVICE, error)
-               : status;
+    return check(library, library->sum(REDUCE_INT32, NULL, NULL, 1, NULL, &bytes, NULL), STATUS_NO_DEVICE, error);
 }
 
 enum status reduce_library_scratch(const struct reduce_library *library, enum reduce_type type, uint64_t elements,

@@ -65,6 +65,13 @@ void reduce_summary_add(struct reduce_summary *summary, const struct variant *va
     if (before) {
         row->speedup = before->time_ns_median / row->time_ns_median;
     }
+    for (size_t i = 0; i < summary->step_count; i++) {
+        if (summary->steps[i].variant == variant && same_numbers(&summary->steps[i].row, row) &&
+            !strcmp(summary->steps[i].row.block, row->block)) {
+            summary->steps[i].row = *row; // a further round of the same point
+            return;
+        }
+    }
     struct reduce_step *steps = grow(summary->steps, summary->step_count, sizeof *steps);
     if (steps) {
         summary->steps = steps;

@@ -6,7 +6,7 @@ case $0 in
 */*) here=${0%/*} ;;
 *) here=$(dirname "$(command -v "$0")") ;;
 esac
-if [ -f "$here/probes" ]; then # scripts/ of a source tree
+if [ -f "$here/build/probes" ]; then # scripts/ of a source tree
     folder=${BUILD:-$here/../build} prefix='' data=$here/..
 else
     folder=$here prefix=bankshot- data=$here/../share/bankshot
@@ -22,19 +22,33 @@ programs() {
     done
 }
 
-# summary NAME: what the program's help says in its first line.
 summary() {
-    "$folder/$prefix$1" --help | sed -n '1s/^[^:]*: //p'
+    BANKSHOT_HELP=summary "$folder/$prefix$1" --help
+}
+
+SUMMARY="how a GPU's memory behaves, and why"
+PLOTS="draw the charts of a folder of CSV files: bankshot plots results"
+DESCRIPTION="bankshot help COMMAND and bankshot COMMAND --help print a command's options.
+A headline of this machine within 15 s: bankshot gmem --quick"
+EXIT_STATUS="that of the command, or 2 if there is no such command."
+
+# manual: the page of this command, as the programs print theirs (util/help.h).
+manual() {
+    {
+        printf '.TH BANKSHOT 1 "" "%s" "bankshot manual"\n' "$("$folder/${prefix}gmem" --version | awk '{ print $1, $3 }')"
+        printf '.SH NAME\nbankshot - %s\n.SH SYNOPSIS\n.B bankshot\nCOMMAND [OPTION]...\n' "$SUMMARY"
+        printf '.SH DESCRIPTION\n%s\n.SH COMMANDS\n' "$DESCRIPTION"
+        programs | while read -r name; do printf '.TP\n.B %s\n%s\n' "$name" "$(summary "$name")"; done
+        printf '.TP\n.B plots\n%s\n.SH EXIT STATUS\n%s\n' "$PLOTS" "$EXIT_STATUS"
+    } | sed 's/-/\\-/g'
 }
 
 help() {
-    cat <<'END'
-bankshot: how a GPU's memory behaves, and why
-
-Usage: bankshot COMMAND [OPTION]...
-
-Commands:
-END
+    if [ "${BANKSHOT_HELP:-}" = manual ]; then
+        manual
+        return
+    fi
+    printf 'bankshot: %s\n\nUsage: bankshot COMMAND [OPTION]...\n\nCommands:\n' "$SUMMARY"
     programs | while read -r name; do
         printf '  %-10s %s\n' "$name" "$(summary "$name")"
     done | awk '{
@@ -48,15 +62,7 @@ END
         }
         print line
     }'
-    cat <<'END'
-
-  plots      draw the charts of a folder of CSV files: bankshot plots results
-
-bankshot help COMMAND and bankshot COMMAND --help print a command's options.
-A headline of this machine within 15 s: bankshot gmem --quick
-
-Exit status: that of the command, or 2 if there is no such command.
-END
+    printf '\n  plots      %s\n\n%s\n\nExit status: %s\n' "$PLOTS" "$DESCRIPTION" "$EXIT_STATUS"
 }
 
 # is_program NAME
@@ -91,7 +97,7 @@ help | --help | -h)
 esac
 if [ "$1" = plots ]; then
     shift
-    exec sh "$data/plots/draw.sh" "$@"
+    BANKSHOT_REPORT=$folder/${prefix}report exec sh "$data/plots/draw.sh" "$@"
 fi
 is_program "$1" || unknown "$1"
 name=$1

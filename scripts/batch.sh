@@ -20,6 +20,7 @@ summary=$OUT/summary.txt
 log=$OUT/log.txt
 part=$(mktemp) || exit 1 # the log of the current step
 trap 'rm -f "$part" "$part.runs"' EXIT
+trap 'exit 130' HUP INT TERM
 : >"$log"
 : >"$summary" || exit 1
 failures=0
@@ -110,7 +111,7 @@ test_here() {
         say "SKIP unit tests: cmocka is not here"
     fi
     for test in test_gpu_real test_cli test_faults; do
-        step "$test" 100 sh "tests/programs/$test.sh"
+        step "$test" 100 sh "tests/shell/$test.sh"
     done
 }
 
@@ -165,8 +166,8 @@ count
 test_here
 sanitize
 answer_open_rules
-step test_gpu_real_reduce 200 sh tests/programs/test_gpu_real_reduce.sh
-step test_kernels 300 sh tests/programs/test_kernels.sh
+step test_gpu_real_reduce 200 sh tests/shell/test_gpu_real_reduce.sh
+step test_kernels 300 sh tests/shell/test_kernels.sh
 summarize "$OUT"/*.csv | tee -a "$summary"
 say "$failures failed, $((deadline - $(date +%s))) s left"
 [ "$failures" -eq 0 ]

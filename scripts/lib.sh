@@ -2,8 +2,9 @@
 # shellcheck shell=sh
 
 # make cannot handle a folder with a space in its name, so it gets a link to it.
-BUILD=$(sh scripts/plain_path.sh "${BUILD:-build}") || exit 1
-RESULTS=${RESULTS:-results}
+BUILD=$(sh scripts/build/plain_path.sh "${BUILD:-build}") || exit 1
+# What a run writes, which git ignores; the other folders of results/ belong to the repository.
+RESULTS=${RESULTS:-results/here}
 export BUILD
 
 LEVELS_QUICK_VARIANTS=latency,latency-shared,latency-atomic,bandwidth,unit-bandwidth,in-flight,tlb
@@ -21,31 +22,20 @@ choose_compiler() {
 }
 choose_compiler
 
-# weight_of PROBE DEVICE: its share of the time, relative to the others. The CPU has many rows and long samples. On a simulated GPU
-# gmem compiles a kernel for each variant.
+# weight_of PROBE DEVICE: its share of the device's time, relative to the other probes.
 weight_of() {
     case "$1 on $2" in
-    "gmem on cpu") echo 14 ;;
-    "levels on cpu") echo 8 ;;
-    "apsp on cpu") echo 4 ;;
-    "gmem on sim:"*) echo 6 ;;
-    "reduce on cpu" | "smem on sim:"* | "levels on sim:"*) echo 3 ;;
-    "reduce on sim:"*) echo 1 ;;
-    *" on sim:"*) echo 2 ;;
-    *) echo 14 ;;
+    "gmem on "*) echo 6 ;;
+    "smem on "* | "levels on "*) echo 4 ;;
+    *) echo 3 ;;
     esac
 }
 
-# budget_settings PROBE DEVICE SECONDS: options for what fits. If there is a real GPU, a simulated one gets the same graph, so that
-# the two can be compared. In a few seconds whole sweeps of two widths show more than single points of each width.
+# budget_settings PROBE DEVICE SECONDS: options for what fits.
 budget_settings() {
     echo "--noise 2 --budget $([ "$3" -ge 1 ] && echo "$3" || echo 1)"
     case "$1 on $2" in
-    "gmem on cpu") echo "--variant stride-copy,read,write,copy,offset,driver-copy,triad,sum,gather" ;;
-    "gmem on sim:"*) [ "$3" -ge 10 ] || echo "--variant stride-copy,read,write,copy,offset,triad,sum,gather --width 4,16" ;;
-    "levels on cpu" | "levels on sim:"*) echo "--variant latency" ;;
-    "levels on "*) echo "--variant $LEVELS_QUICK_VARIANTS" ;;
-    "apsp on sim:"*) echo "--vertices $([ -n "$(gpus)" ] && echo 4096 || echo 1024) --sim-blocks 2" ;;
+    "apsp on sim:"*) echo "--vertices 1024 --sim-blocks 2" ;;
     "apsp on cpu") ;;
     "apsp on "*) echo "--vertices 4096" ;;
     "reduce on sim:"*) echo "--sim-blocks 4" ;;
@@ -112,14 +102,14 @@ first_program() {
     done
 }
 
-# listed_probes: the name on each line of scripts/probes.
+# listed_probes: the name on each line of scripts/build/probes.
 listed_probes() {
-    sed '/^#/d; s/ .*//' scripts/probes
+    sed '/^#/d; s/ .*//' scripts/build/probes
 }
 
 # The programs that are not probes.
 listed_tools() {
-    sed '/^#/d' scripts/tools
+    sed '/^#/d' scripts/build/tools
 }
 
 # The probes that are built.
@@ -131,7 +121,7 @@ probes() {
 
 # left_out PROBE: the backends that cannot run it, as a pattern of grep -E.
 left_out() {
-    awk -v probe="$1" '$1 == probe { for (i = 2; i <= NF; i++) printf("%s^%s(:|$)", (i > 2 ? "|" : ""), $i) }' scripts/probes
+    awk -v probe="$1" '$1 == probe { for (i = 2; i <= NF; i++) printf("%s^%s(:|$)", (i > 2 ? "|" : ""), $i) }' scripts/build/probes
 }
 
 # Every real GPU by its spec, "cuda:0".
@@ -143,24 +133,26 @@ has_simulator() {
     "$BUILD/$(probes | head -n 1)" --list-devices | grep -q '^sim:'
 }
 
-# The simulator's names of the real GPUs that it knows, whose predictions are shown with the measurements.
-twins() {
-    "$BUILD/$(probes | head -n 1)" --list-devices | awk '$1 == "simulated" { print $3 }' | sort -u
-}
-
-# devices PROBE: the devices that it runs on, one per line.
+# devices [PROBE]: what run.sh measures, one per line: every real GPU, then the CPU; with PROBE only those that it runs on. Nothing is
+# simulated unless BANKSHOT_DEVICES says so.
 devices() {
-    unfit=$(left_out "$1")
+    unfit=
+    [ $# -eq 0 ] || unfit=$(left_out "$1")
     if [ -n "${BANKSHOT_DEVICES:-}" ]; then
         echo "$BANKSHOT_DEVICES" | tr , '\n'
-    elif [ -n "$(gpus)" ]; then
-        gpus
-        twins
-    elif has_simulator; then
-        printf '%s\n' cpu sim:h200 sim:mi210
     else
+        gpus
         echo cpu
     fi | if [ -n "$unfit" ]; then grep -Ev "$unfit"; else cat; fi
+}
+
+# probes_on DEVICE: the probes that measure it alone: all that run on it but links, which goes from one device to another.
+probes_on() {
+    for probe in $(probes); do
+        [ "$probe" != links ] || continue
+        unfit=$(left_out "$probe")
+        [ -n "$unfit" ] && echo "$1" | grep -qE "$unfit" || echo "$probe"
+    done
 }
 
 # device_groups PROBE: what it is given as --device, a line each run: for links, which go from one to another, all at once.
@@ -176,10 +168,10 @@ folder_of() {
     echo "$1" | tr -c 'A-Za-z0-9\n' -
 }
 
-# results_folder PROBE SPEC: where its rows go: those of links are the machine's.
+# results_folder PROBE SPEC: where its rows go: those of links are the whole machine's.
 results_folder() {
     case $1 in
-    links) folder_of "$(uname -n)" ;;
+    links) echo machine ;;
     *) folder_of "$2" ;;
     esac
 }
@@ -202,4 +194,10 @@ summarize() {
         [ ! -s "$csv" ] || set -- "$@" "$csv"
     done
     [ $# -eq 0 ] || LC_ALL=C awk -f scripts/csv.awk -f scripts/summary.awk "$@"
+}
+
+# rows_left CSV...: how many rows of those that the probes could measure are in the files, and the command for the rest.
+rows_left() {
+    sed -n 's/^# rows: \([0-9]*\) of \([0-9]*\).*/\1 \2/p' "$@" |
+        awk '{ done += $1; all += $2 } END { if (all > done) printf "%d of %d rows measured; for the rest: sh scripts/run.sh --full\n", done, all }'
 }

@@ -100,13 +100,13 @@ write_rows() {
     name=$1 script=$2
     shift 2
     [ ! -s "$raw/$name.counters" ] || set -- "$@" -v counters="$raw/$name.counters"
-    LC_ALL=C awk "$@" -f scripts/csv.awk -f scripts/rules_row.awk -f "scripts/$script" "$raw/$name.csv" >>"$raw/rows"
+    LC_ALL=C awk "$@" -f scripts/csv.awk -f model/experiments/rules_row.awk -f "model/experiments/$script" "$raw/$name.csv" >>"$raw/rows"
 }
 
 # Experiments 1 to 4. The conflict-free reference comes first and is not checked, so it has one launch fewer.
 shared_memory() {
     op=$1 width=$2 name=smem-$1-$2 addresses=$raw/addresses-$2
-    awk -v width="$width" -f scripts/rules_patterns.awk >"$raw/patterns-$width"
+    awk -v width="$width" -f model/experiments/rules_patterns.awk >"$raw/patterns-$width"
     cut -f 3 "$raw/patterns-$width" >"$addresses"
     set -- "$BUILD/smem" --quiet --device "$device" --variant addresses --op "$op" --width "$width" --addresses "$addresses"
     # shellcheck disable=SC2086 # lists of options
@@ -197,6 +197,6 @@ AWK
     [ ! -s "$raw/missing" ] || sed 's/^/MISSING: /' "$raw/missing"
     echo
     case $arch in *', sm_'*) nvidia=1 ;; *) nvidia=0 ;; esac
-    LC_ALL=C awk -v nvidia=$nvidia -f scripts/csv.awk -f scripts/rules_table.awk "$out/rules.csv"
+    LC_ALL=C awk -v nvidia=$nvidia -f scripts/csv.awk -f model/experiments/rules_table.awk "$out/rules.csv"
 } | tee "$out/rules.txt"
 ! grep -q ',no$' "$out/rules.csv"

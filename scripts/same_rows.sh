@@ -12,6 +12,7 @@ cd "$(dirname "$0")/.." || exit 1
 . scripts/lib.sh
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
+trap 'exit 130' HUP INT TERM
 
 # settings_for_comparison PROBE: all variants, little work. The blocks of smem are alike, so two of them are enough.
 settings_for_comparison() {
@@ -22,13 +23,14 @@ settings_for_comparison() {
     smem) echo "--stride 1,2,4,8,16,31:33 --elements 64K" ;;
     reduce) echo "--elements 70000" ;;
     apsp) echo "--vertices 130" ;;
+    levels) echo "--footprint 1K,64K,4M,64M --variant latency,bandwidth,bandwidth-copy" ;;
     esac
-    echo "--min-time 0 --max-time 0.01 --samples 1 --sim-blocks $blocks --quiet"
+    echo "--min-time 0 --max-time 0.01 --samples 1 --sim-blocks $blocks --full --quiet" # a budget would leave out rows on a busy machine
 }
 
 # Columns whose values come from a clock and so differ from run to run.
-TIMES="samples time_ns_median time_ns_min time_ns_max time_ns_p25 time_ns_p75 noise_pct clock_mhz waited_pct bandwidth_gb_s peak_pct copy_pct limit_pct
-    first_kernel_pct speedup gop_s verdict latency_ns latency_cycles"
+TIMES="samples samples_dropped time_ns_median time_ns_min time_ns_max time_ns_low time_ns_high interval_pct time_ns_p25 time_ns_p75 noise_pct effective_samples drift_pct modes_pct clock_mhz waited_pct bandwidth_gb_s peak_pct copy_pct limit_pct
+    first_kernel_pct fixed_pct useful_bytes speedup gop_s peak_gop_s verdict latency_ns latency_cycles"
 
 failures=0
 # shellcheck disable=SC2048 # a list of names

@@ -3,7 +3,9 @@
 # for no password.
 #   sh scripts/setup.sh            what building and running use
 #   sh scripts/setup.sh --mpi      also Open MPI for apsp-mpi
-#   sh scripts/setup.sh --tests    also what the tests use
+#   sh scripts/setup.sh --lanes    also clang, by which lanes runs kernels in CUDA C++
+#   sh scripts/setup.sh --unit-tests  also what the unit tests use
+#   sh scripts/setup.sh --tests    also what all tests use
 #   sh scripts/setup.sh --check    installs nothing, but names what building and running would use
 # Only a C compiler with libc's headers, make and awk are required; without them the status is 1. Whatever else cannot be
 # installed is named, with what will not work and the command that would install it. If nothing is missing, nothing is changed.
@@ -25,9 +27,10 @@ run     header:ffi.h              libffi-dev        libffi-devel       libffi-de
 run     header:jansson.h          libjansson-dev    jansson-devel      libjansson-devel    jansson      jansson: no pattern file of Spatter is read
 run     openmp                    libomp-dev        libomp-devel       libomp-devel        openmp       OpenMP: the CPU is measured by one thread
 run     program:gnuplot           gnuplot-nox       gnuplot            gnuplot             gnuplot      gnuplot: no chart is drawn
+lanes   gpu-clang                 clang-19          clang              clang               clang        clang: lanes runs no kernel in CUDA C++ (16 or newer for NVIDIA parts, 14 for AMD)
 amd     gpu-headers:hip           libamdhip64-dev   rocm-hip-devel     hip-devel           hip-runtime-amd  HIP's headers: the AMD GPU is not measured
 mpi     mpi                       libopenmpi-dev,openmpi-bin  openmpi-devel  openmpi4-devel  openmpi    MPI: apsp-mpi is not built
-tests   header:cmocka.h           libcmocka-dev     libcmocka-devel    libcmocka-devel     cmocka       cmocka: there are no unit tests
+units   header:cmocka.h           libcmocka-dev     libcmocka-devel    libcmocka-devel     cmocka       cmocka: there are no unit tests
 tests   links:-fsanitize=address  gcc               libasan            gcc                 gcc-libs     the address sanitizer: no test runs under the sanitizers
 tests   links:-fsanitize=undefined  gcc             libubsan           gcc                 gcc-libs     the undefined-behaviour sanitizer: no test runs under the sanitizers
 tests   program:shellcheck        shellcheck        ShellCheck         ShellCheck          shellcheck   shellcheck: the scripts are not checked
@@ -48,7 +51,6 @@ tests   program:man               man-db            man-db             man      
 tests   program:groff             groff-base        groff-base         groff               groff        groff: manual pages are not read
 tests   program:llvm-objdump      llvm              llvm               llvm                llvm         llvm-objdump: instructions of AMD GPUs are not counted
 tests   wasm                      clang-19,lld-19,libclang-rt-19-dev-wasm32,wasi-libc  lld,wasi-libc-devel  lld  lld,wasi-libc,wasi-compiler-rt  clang for WebAssembly: the playground is not built anew
-tests   program:busybox           busybox           busybox            busybox             busybox      busybox: the charts' rows are not picked by its awk
 tests   program:fish              fish              fish               fish                fish         fish: completion is not tried in it
 tests   program:zsh               zsh               zsh                zsh                 zsh          zsh: completion is not tried in it
 tests   program:node              nodejs            nodejs             nodejs              nodejs       node: the playground's model is not compared with the host's
@@ -67,6 +69,14 @@ has_openmp() {
     printf '#include <omp.h>\nint main(void) { return omp_get_max_threads() < 1; }\n' | $1 -fopenmp -x c - -o /dev/null
 }
 
+# Whether a clang is here that makes PTX well.
+gpu_clang() {
+    for version in 25 24 23 22 21 20 19 18 17 16; do
+        ! command -v "clang-$version" || return 0
+    done
+    version=$(clang -dumpversion) && [ "${version%%.*}" -ge 16 ]
+}
+
 # is_there CHECK
 is_there() {
     what=${1#*:}
@@ -77,9 +87,10 @@ is_there() {
     clang-openmp) has_openmp clang ;;
     program:*) command -v "$what" ;;
     header:*) has_header "$what" ;;
-    gpu-headers:*) sh scripts/gpu_headers.sh "$what" | grep . ;;
+    gpu-headers:*) sh scripts/build/gpu_headers.sh "$what" | grep . ;;
     file:*) find -L /opt/rocm/lib /opt/rocm/amdgcn /usr/lib /usr/lib64 -maxdepth 5 -name "$what*" -print -quit | grep . ;;
     mpi) command -v mpicc || find /usr/lib64 -maxdepth 5 -name mpicc -print -quit | grep . ;;
+    gpu-clang) gpu_clang ;;
     wasm) wasm_clang ;;
     pip) python3 -m pip --version ;;
     esac >/dev/null 2>&1
@@ -249,7 +260,7 @@ has_disassembler() {
 # cuda_parts WHO...: the wheels that are used but not here.
 cuda_parts() {
     case " $* " in
-    *" nvidia "* | *" tests "*) [ -n "$(sh scripts/gpu_headers.sh cuda)" ] || cuda_wheels ;;
+    *" nvidia "* | *" tests "*) [ -n "$(sh scripts/build/gpu_headers.sh cuda)" ] || cuda_wheels ;;
     esac
     case " $* " in
     *" tests "*) has_disassembler || echo 'nvidia-cuda-nvdisasm>=13,<14' ;;
@@ -289,10 +300,12 @@ users='run'
 case $* in
 '') ;;
 --mpi) users='run mpi' ;;
---tests) users='run mpi tests' ;;
+--lanes) users='run lanes' ;;
+--unit-tests) users='run units' ;;
+--tests) users='run mpi units tests' ;;
 --check) installs='' ;;
 *)
-    say "unknown option $*: there are --mpi, --tests and --check"
+    say "unknown option $*: there are --mpi, --lanes, --unit-tests, --tests and --check"
     exit 2
     ;;
 esac
@@ -302,6 +315,7 @@ esac
 mkdir -p "$BUILD" && log=$BUILD/setup.log && : >"$log" || exit 1
 part=$(mktemp) || exit 1
 trap 'rm -f "$part"' EXIT
+trap 'exit 130' HUP INT TERM
 find_manager
 find_root
 unreachable=

@@ -1,10 +1,22 @@
 #!/bin/sh
-# Installs what is missing, builds with warnings as errors, and runs every test. What cannot run here is skipped and named.
-#   sh scripts/test.sh           everything, in seven minutes on four cores and twelve on two
-# Logs are in build/tests/logs. The last line is the count; the exit status is non-zero if anything failed.
+# Installs what is missing, builds with warnings as errors, and runs the tests. What cannot run here is skipped and named.
+#   sh scripts/test.sh           with what the build uses and cmocka: in five minutes on two cores
+#   sh scripts/test.sh --all     everything, with other compilers, sanitizers, emulators, shells and a browser: in twelve
+# tests/groups lists the tests. Logs are in build/tests/logs. The last line is the count; the exit status is non-zero if anything
+# failed.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . scripts/lib.sh
+
+case $* in
+'') TEST_SIZE=small needs=--unit-tests ;;
+--all) TEST_SIZE=all needs=--tests ;;
+*)
+    echo "test: unknown option $*: there is --all" >&2
+    exit 2
+    ;;
+esac
+export TEST_SIZE # for tests/shell/lib.sh
 
 logs=$BUILD/tests/logs
 sanitized=$BUILD/sanitize
@@ -15,7 +27,7 @@ mkdir -p "$logs" || exit 1
 build() {
     name=build-$1 started=$(date +%s)
     shift
-    if timeout -k 10 300 make -j"$(processors)" WERROR=-Werror "$@" >"$logs/$name.log" 2>&1 </dev/null; then
+    if timeout -k 10 1200 make -j"$(processors)" WERROR=-Werror "$@" >"$logs/$name.log" 2>&1 </dev/null; then
         echo "ok $name" >"$logs/$name.results"
         echo "ok   $name in $(($(date +%s) - started)) s"
     else
@@ -30,32 +42,48 @@ leave_out() {
     echo "SKIP $1: $2" | tee "$logs/$1.results"
 }
 
-# What to run, one per line: NAME SECONDS COMMAND...
-groups() {
-    for test in "$BUILD"/tests/test_*; do
-        [ ! -x "$test" ] || echo "$(basename "$test") 120 $test"
-    done
-    for test in tests/programs/test_*.sh; do
-        [ ! -e "$test" ] || echo "$(basename "$test") 1200 sh $test"
-    done
-    # Once more with the sanitizers: the unit tests, the programs' command line, sums on every device, and a kernel's counts.
-    for test in "$sanitized"/tests/test_*; do
-        [ ! -x "$test" ] || echo "sanitized-$(basename "$test") 300 $test"
-    done
-    [ -x "$sanitized/gmem" ] || return 0
-    echo "sanitized-test_cli.sh 300 env BUILD=$sanitized sh tests/programs/test_cli.sh"
-    echo "sanitized-test_reduce.sh 300 env BUILD=$sanitized sh tests/programs/test_reduce.sh results"
-    echo "sanitized-test_lanes_kernels.sh 300 env BUILD=$sanitized sh tests/programs/test_lanes_kernels.sh outputs"
+# The tests of this size that are there, by name.
+names() {
+    find_names "$BUILD" ''
+    [ "$TEST_SIZE" = small ] || [ ! -x "$sanitized/gmem" ] || {
+        find_names "$sanitized" sanitized-
+        sed -n 's/^\(sanitized-[^ *]*[.]sh[^ ]*\) .*/\1/p' tests/groups
+    }
 }
 
-# The tests that take long begin first, so that none of them runs alone at the end.
-longest_first() {
-    awk '{
-        print /test_(apsp_gpu|apsp_mpi|kernels)[.]/ ? 0 : /test_(builds|docs|examples|levels|links|reduce|smem)[.]/ ? 1 : \
-            /test_(apsp|cli|counters|faults|lanes_kernels|offline|plots|predict|ptx|report|scripts|sources|threads)[.]/ || \
-            /sanitized-test_(footprint|sim_)/ ? 2 : 3, $0
-    }' |
-        sort -s -k 1,1 | cut -d ' ' -f 2-
+# find_names FOLDER PREFIX: with a prefix, unit tests alone.
+find_names() {
+    for test in tests/unit/test_*.c; do
+        test=$(basename "$test" .c)
+        [ ! -x "$1/tests/$test" ] || echo "$2$test"
+    done
+    [ -n "$2" ] || for test in tests/shell/test_*.sh; do basename "$test"; done
+}
+
+# groups WHICH: what to run, one per line: NAME SECONDS COMMAND, without a blank at its end, after which xargs goes on with the next line.
+# WHICH: `alone`, or `beside` others, the longest first.
+groups() {
+    names | awk -v size="$TEST_SIZE" -v which="$1" -v build="$BUILD" -v sanitized="$sanitized" '
+        FILENAME == "tests/groups" {
+            if (!/^($|#)/) {
+                pattern[++lines] = $1
+                gsub(/[.]/, "[.]", pattern[lines])
+                gsub(/[*]/, ".*", pattern[lines])
+                sizes[lines] = $2; orders[lines] = $3; limits[lines] = $4 + 0
+            }
+            next
+        }
+        {
+            for (line = 1; line <= lines && $1 !~ ("^" pattern[line] "$"); line++);
+            if (line > lines) { sizes[line] = "small"; orders[line] = 3; limits[line] = 1200 }
+            if ((size == "small" && sizes[line] == "all") || (orders[line] == "alone") != (which == "alone")) next
+            file = $1
+            folder = sub(/^sanitized-/, "", file) ? sanitized : build
+            part = file
+            sub(/:.*/, "", file)
+            sub(/^[^:]*:?/, "", part)
+            print orders[line], $1, limits[line], file ~ /[.]sh$/ ? "env BUILD=" folder " sh tests/shell/" file (part == "" ? "" : " " part) : folder "/tests/" file
+        }' tests/groups - | sort -s -k 1,1 | cut -d ' ' -f 2-
 }
 
 # run_groups N: runs the groups on standard input, N at a time.
@@ -65,7 +93,7 @@ run_groups() {
 
 # Reports each group that left no results.
 find_lost() {
-    groups | while read -r name _; do
+    { groups beside; groups alone; } | while read -r name _; do
         [ -s "$logs/$name.results" ] || echo "FAIL $name: left no result" | tee "$logs/$name.results"
     done
 }
@@ -80,7 +108,7 @@ finish() {
     exit
 }
 
-sh scripts/setup.sh --tests || {
+sh scripts/setup.sh "$needs" || {
     echo "FAIL setup" | tee "$logs/setup.results"
     finish
 }
@@ -101,22 +129,24 @@ has_header cmocka.h || {
     unit_tests=
     leave_out unit-tests "cmocka is not here"
 }
-build usual all $unit_tests || finish
-if links_with -fsanitize=address,undefined,leak; then
+plugins=
+[ "$TEST_SIZE" = small ] || plugins=plugins
+build usual all $plugins $unit_tests || finish
+if [ "$TEST_SIZE" = small ]; then
+    :
+elif links_with -fsanitize=address,undefined,leak; then
     # Of the programs only those that run with the sanitizers.
     build sanitized BUILD="$sanitized" SANITIZE=address,undefined,leak CFLAGS='-O1 -g1' "$sanitized"/gmem "$sanitized"/lanes \
         "$sanitized"/reduce $unit_tests
 else
     leave_out sanitized "the compiler has no sanitizers here"
 fi
-# Tests that measure run alone.
-alone='test_gpu_real\|test_budget'
 # Two more groups than there are processors, because a group waits at times: for a budget's end, for MPI to notice a lost rank.
 # They keep the processors busy, so the simulator starts no workers in them but where a test asks for some.
-groups | grep -v "$alone" | longest_first | {
+groups beside | {
     export BANKSHOT_SIM_THREADS=1
     run_groups $(($(processors) + 2))
 }
-groups | grep "$alone" | run_groups 1
+groups alone | run_groups 1 # tests that measure
 find_lost
 finish

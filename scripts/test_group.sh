@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs one group of tests for scripts/test.sh and prints its result:
 #   sh scripts/test_group.sh NAME SECONDS COMMAND...
-# The command reports its tests as cmocka's TAP or as tests/programs/lib.sh does. It is stopped after SECONDS.
+# The command reports its tests as cmocka's TAP or as tests/shell/lib.sh does. It is stopped after SECONDS.
 # build/tests/logs gets NAME.log, the command's output, and NAME.results, one line per test: `ok NAME`, `FAIL NAME` or
 # `SKIP NAME: why`.
 set -u
@@ -36,7 +36,7 @@ awk -v name="$name" -v status="$status" '
 {
     printf '%-4s %s: %s tests in %s s, CPU time %s s\n' "$(grep -q ^FAIL "$log.results" && echo FAIL || echo ok)" "$name" \
         "$(wc -l <"$log.results" | tr -d ' ')" "$(($(date +%s) - started))" \
-        "$(awk 'END { for (i = 1; i <= 2; i++) { split($i, part, "[ms]"); sum += 60 * part[1] + part[2] } printf "%.0f", sum }' "$log.times")"
+        "$(LC_ALL=C awk 'END { for (i = 1; i <= 2; i++) { split($i, part, "[ms]"); sum += 60 * part[1] + part[2] } printf "%.0f", sum }' "$log.times")"
     if grep ^FAIL "$log.results"; then tail -n 25 "$log.log" | sed 's/^/    /'; fi
 } >"$log.summary"
 cat "$log.summary"

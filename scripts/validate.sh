@@ -12,120 +12,20 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/bankshot-validate.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 
-# values CSV COLUMN [CONDITION]: the column's different values, as a list for an option.
-values() {
-    # shellcheck disable=SC2016 # a script of awk's
-    awk -f scripts/csv.awk -f - "$1" <<EOF | sort -un | paste -sd, -
-row["source"] == "measured" && (${3:-1}) && row["$2"] != "" { print row["$2"] }
-EOF
-}
-
-# variants CSV [CONDITION]
-variants() {
-    awk -f scripts/csv.awk -f - "$1" <<EOF | sort -u | paste -sd, -
-row["source"] == "measured" && (${2:-1}) { print row["variant"] }
-EOF
-}
-
-# simulate PROBE NAME OPTION...: its rows go to NAME.csv.
-simulate() {
-    probe=$1 name=$2
-    shift 2
-    "$BUILD/$probe" --device "sim:$part" --quiet "$@" --csv "$work/$name.csv" || echo "validate: $probe $* failed" >&2
-}
-
-# sweep CSV OPTION COLUMN VARIANT POINT: the option with the values of the column in the rows of POINT, if the variant's rows differ in it.
-sweep() {
-    case $(values "$1" "$3" "$4") in
-    *,*) echo "$2 $(values "$1" "$3" "$5")" ;;
-    esac
-}
-
-# The number of elements follows from the width and the stride, so these are not crossed.
-simulate_gmem() {
-    for variant in $(variants "$1" 'row["variant"] !~ /^(driver-copy|pattern)$/' | tr , ' '); do
-        of_variant="row[\"variant\"] == \"$variant\""
-        for width in $(values "$1" width_bytes "$of_variant" | tr , ' '); do
-            of_width="$of_variant && row[\"width_bytes\"] == $width"
-            for elements in $(values "$1" elements "$of_width" | tr , ' '); do
-                point="$of_width && row[\"elements\"] == $elements"
-                # shellcheck disable=SC2046 # lists of options
-                simulate gmem "gmem-$variant-$width-$elements" --variant "$variant" --width "$width" --elements "$elements" \
-                    $(sweep "$1" --stride stride "$of_variant" "$point") $(sweep "$1" --offset offset "$of_variant" "$point") \
-                    $(sweep "$1" --window window_bytes "$of_variant" "$point")
-            done
-        done
-    done
-}
-
-simulate_smem() {
-    loops='row["elements"] == ""' tiles='row["elements"] != ""'
-    simulate smem smem-loops --full --variant "$(variants "$1" "$loops")"
-    simulate smem smem-tiles --variant "$(variants "$1" "$tiles")" --elements "$(values "$1" elements "$tiles")"
-}
-
-simulate_reduce() {
-    kernels='row["block"] != "" && row["type"] == "int32"'
-    for elements in $(values "$1" elements "$kernels" | tr , ' '); do
-        simulate reduce "reduce-$elements" --variant "$(variants "$1" "$kernels && row[\"elements\"] == $elements")" \
-            --elements "$elements"
-    done
-}
-
-# launch_of CSV VERTICES: the way in which these solutions were launched.
-launch_of() {
-    awk -f scripts/csv.awk -f - "$1" <<EOF
-row["kernel"] == "all" && row["vertices"] == $2 && row["launch"] != "" { print row["launch"]; exit }
-EOF
-}
-
-simulate_apsp() {
-    kernels='row["kernel"] ~ /phase|round/ && row["devices"] == 1 && row["vertices"] <= 8192 && row["variant"] !~ /device|scaling/'
-    for vertices in $(values "$1" vertices "$kernels" | tr , ' '); do
-        simulate apsp "apsp-$vertices" --variant "$(variants "$1" "$kernels && row[\"vertices\"] == $vertices")" \
-            --vertices "$vertices" --launch "$(launch_of "$1" "$vertices" | grep . || echo stream)" --sim-blocks 8
-    done
-}
-
-# simulate_levels_within VARIANT LEAST MOST: those of its footprints.
-simulate_levels_within() {
-    footprints=$(values "$folder/levels.csv" footprint_bytes "row[\"variant\"] == \"$1\" && row[\"footprint_bytes\"] >= $2 &&
-        row[\"footprint_bytes\"] <= $3")
-    [ -z "$footprints" ] || simulate levels "levels-$1" --variant "$1" --footprint "$footprints"
-}
-
-simulate_latencies() {
-    for variant in latency latency-read-only latency-atomic latency-store latency-shared; do
-        simulate_levels_within "$variant" 0 1e15
-    done
-}
-
-simulate_bandwidths() {
-    for variant in bandwidth bandwidth-follow bandwidth-write bandwidth-copy; do
-        simulate_levels_within "$variant" 1048576 536870912
-    done
-    for variant in unit-bandwidth unit-bandwidth-write unit-bandwidth-copy; do
-        simulate_levels_within "$variant" 32768 1048576
-    done
-}
-
-simulate_levels() {
-    simulate_latencies &
-    simulate_bandwidths
-    wait
-}
+. model/experiments/simulate.sh
 
 # compare SCRIPT OPTION... FIRST SIMULATED...: $probe names the lines.
 compare() {
     script=$1
     shift
-    awk -v probe="$probe" -f scripts/csv.awk -f scripts/validate_groups.awk -f "scripts/$script" "$@"
+    awk -v probe="$probe" -f scripts/csv.awk -f model/experiments/validate_groups.awk -f "model/experiments/$script" "$@"
 }
 
 # validate PROBE [SCRIPT]
 validate() {
     [ -e "$folder/$1.csv" ] || return 0
     "simulate_$1" "$folder/$1.csv"
+    simulate_all
     probe=$1
     compare "${2:-validate.awk}" "$folder/$1.csv" "$work/$1"-*.csv
 }
@@ -167,12 +67,7 @@ validate_published() {
     compare validate_levels.awk -v device="$2" -v scale="${4:-1}" "results/published/$3.csv" "$work/$3-$1.csv"
 }
 
-part=$(awk -f scripts/csv.awk -f - "$folder"/*.csv 2>/dev/null <<'EOF' | head -n 1
-/H200/ { print "h200" }
-/H100/ { print "h100" }
-/A100/ { print "a100" }
-EOF
-)
+part=$(part_of "$folder")
 [ -n "$part" ] || { echo "validate: $folder has no rows of a part that is simulated: give a folder of one" >&2; exit 2; }
 
 echo "$folder against sim:$part (errors in per cent of the measured time)"
@@ -182,9 +77,9 @@ for probe in gmem smem reduce apsp; do
 done
 validate levels validate_levels.awk
 
-simulate_published_latencies &
+simulate_published_latencies
 simulate_published_bandwidths
-wait
+simulate_all
 echo
 echo "published: latencies by footprint in clocks (results/published/latency.csv)"
 validate_published v100 "NVIDIA V100" latency
@@ -202,9 +97,10 @@ echo "published: reductions of an RTX 3080 (results/published/reduce-rtx3080.csv
 part=rtx3080
 simulate reduce rtx3080 --variant "$(awk -F, '!/^#/ && $1 ~ /^global/ { print $1 }' results/published/reduce-rtx3080.csv | paste -sd, -)" \
     --elements 16777216
+simulate_all
 # against PUBLISHED SIMULATED
 against() {
-    awk -f scripts/csv.awk -f scripts/validate_published.awk "results/published/$1.csv" "$work/$2.csv"
+    awk -f scripts/csv.awk -f model/experiments/validate_published.awk "results/published/$1.csv" "$work/$2.csv"
 }
 against reduce-rtx3080 rtx3080
 
@@ -212,8 +108,9 @@ echo
 echo "published: all shortest paths on a GTX 1080, 142 rounds of 39x13 threads (results/published/apsp-gtx1080-time.csv)"
 part=gtx1080
 simulate apsp gtx1080 --variant shared --tile 78 --block 39x13 --vertices 11000 --sim-blocks 8
+simulate_all
 # The published phase 2 goes step by step, this probe's multiplies. A launch has the 2 * 141 other tiles of the row and column.
-launch_ns=$("$BUILD/lanes" --gpu gtx1080 --kernel tests/kernels/published_phase2.cu --grid 282 --block 39x13 \
+launch_ns=$("$BUILD/lanes" --gpu gtx1080 --kernel tests/data/kernels/published_phase2.cu --grid 282 --block 39x13 \
     --arg buffer:int:122677776 --arg int:11076 --arg int:0 --json - | sed -n 's/.*"predicted_ns": \([0-9.]*\).*/\1/p')
 awk -v phase2="$launch_ns" -f scripts/csv.awk -f - "$work/gtx1080.csv" >"$work/gtx1080-steps.csv" <<'EOF'
 FNR == NR && !done++ { print "kernel,predicted_ns" }
@@ -226,4 +123,45 @@ echo "published: the order of a reduction's steps on an AMD GPU (results/publish
 part=mi210
 simulate reduce mi210 --variant "$(awk -F, '$1 ~ /^[0-9]/ { print $2 }' results/published/reduce-mi.csv | paste -sd, -)" \
     --elements 67108864 --sim-blocks 64
+simulate_all
 against reduce-mi mi210
+
+# best DEVICE COLUMN: of the published rates by occupancy.
+best() {
+    awk -v device="$1" -f scripts/csv.awk -f - results/published/amd/stream.csv <<EOF
+row["device"] == device && row["$2"] > most { most = row["$2"] }
+END { print most }
+EOF
+}
+
+# beside PUBLISHED NAME: the row in NAME.csv, a rate in GB/s.
+beside() {
+    awk -v published="$1" -v what="$2" -f scripts/csv.awk -f - "$work/$2.csv" <<'EOF'
+row["stride"] <= 1 || what ~ "-" row["stride"] "$" { printf "%-24s published %8.1f GB/s, predicted %8.1f GB/s, %+6.1f %%\n", what, published, row["bandwidth_gb_s"], 100 * (row["bandwidth_gb_s"] / published - 1) }
+EOF
+}
+
+echo
+echo "published: best rates of memory (results/published/amd/stream.csv; its triad loads three streams, ours two)"
+for part in mi100 mi210 mi300x; do
+    for pair in write:init read:read copy:scale triad:triad; do
+        simulate gmem "$part-${pair%:*}" --variant "${pair%:*}" --width 8
+        simulate_all
+        beside "$(best "$part" "${pair#*:}")" "$part-${pair%:*}"
+    done
+done
+
+echo
+echo "published: scatters and gathers of 8 bytes by stride on an MI210 (results/published/amd/spatter-mi210.csv)"
+part=mi210
+awk -F, '$1 == "scatter" || $1 == "gather" { print $1, $2, $3 / 8, $5 }' results/published/amd/spatter-mi210.csv |
+    while read -r kernel stride elements published; do
+        variant=$([ "$kernel" = gather ] && echo read || echo write)
+        simulate gmem "$kernel-$stride" --variant "$variant" --width 8 --stride "$stride" --elements "$elements"
+        simulate_all
+        beside "$published" "$kernel-$stride"
+    done
+
+echo
+echo "published: counters and clocks of AMD parts and of NVIDIA's L1 (results/published/amd)"
+sh scripts/validate_tables.sh

@@ -7,36 +7,89 @@
 #include "smem/smem_addresses.h"
 #include "smem/smem_transpose.h"
 
+// clang-format off
 static const struct parameter parameters[] = {
-    [SMEM_WIDTH] = {"width", "bytes of an element: 1, 2, 4, 8, 16", 1, 16, false},
-    [SMEM_ELEMENTS] = {"elements", "of the transposed matrix, a square of a multiple of 32; default: see below", 1,
-                       1e12, false},
-    [SMEM_BLOCK] = {"block", "threads of a block, a multiple of the warp (the device's maximum)", 1, 1024, false},
-    [SMEM_GROUP] = {"group", "neighbouring lanes that share an address (1 to 64)", 1, 64, false},
-    [SMEM_STRIDE] = {"stride", "elements from a lane's address to the next (0 to 64)", 0, 1024, false},
+    [SMEM_WIDTH] = {.name = "width", .letter = 'w', .help = "bytes of an element: 1, 2, 4, 8, 16", .min = 1, .max = 16},
+    [SMEM_ELEMENTS] = {.name = "elements", .letter = 'n', .help = "of the transposed matrix, a square of a multiple of 32; default: see below",
+                       .min = 1, .max = 1e12},
+    [SMEM_BLOCK] = {.name = "block", .letter = 'b', .help = "threads of a block, a multiple of the warp (the device's maximum)",
+                    .min = 1, .max = 1024},
+    [SMEM_GROUP] = {.name = "group", .help = "neighbouring lanes that share an address (1 to 64)", .min = 1, .max = 64},
+    [SMEM_STRIDE] = {.name = "stride", .letter = 's', .help = "elements from a lane's address to the next (0 to 64)",
+                     .min = 0, .max = 1024},
 };
+// clang-format on
 
-// The tables' columns, at most 80 characters wide with a short verdict. The first list serves mixed variants.
-#define COLUMNS "device variant width_bytes stride group bandwidth_gb_s passes_per_request degree verdict"
-#define COSTS "bandwidth_gb_s passes_per_request bytes_per_clock degree degree_predicted verdict"
-#define ACCESS_COLUMNS "device variant width_bytes stride " COSTS
-#define BROADCAST_COLUMNS "device variant width_bytes group " COSTS
-#define LATENCY_COLUMNS "device variant width_bytes stride passes_per_request cycles_per_request verdict"
-#define TRANSPOSE_COLUMNS "device variant width_bytes bandwidth_gb_s copy_pct passes_per_request bank_conflicts verdict"
-
-#define ADDRESS_COLUMNS                                                                                                \
-    "device op width_bytes request_line passes_per_request cycles_per_request degree degree_predicted certainty "      \
-    "verdict"
+// The first table serves mixed variants.
+static const struct table_column mixed[] = {COLUMN(device),
+                                            COLUMN(variant),
+                                            COLUMN(width_bytes),
+                                            COLUMN(stride),
+                                            COLUMN(group),
+                                            COLUMN(bandwidth_gb_s),
+                                            COLUMN(interval_pct),
+                                            COLUMN(passes_per_request),
+                                            COLUMN(degree),
+                                            COLUMN(verdict),
+                                            TABLE_END};
+static const struct table_column accesses[] = {COLUMN(device),
+                                               COLUMN(variant),
+                                               COLUMN(width_bytes),
+                                               COLUMN(stride),
+                                               COLUMN(bandwidth_gb_s),
+                                               COLUMN(interval_pct),
+                                               COLUMN(passes_per_request),
+                                               COLUMN_ON(ON_PREDICTED, bytes_per_clock),
+                                               COLUMN_ON(ON_MEASURED, degree),
+                                               COLUMN(degree_predicted),
+                                               COLUMN(verdict),
+                                               TABLE_END};
+static const struct table_column broadcasts[] = {COLUMN(device),
+                                                 COLUMN(variant),
+                                                 COLUMN(width_bytes),
+                                                 COLUMN(group),
+                                                 COLUMN(bandwidth_gb_s),
+                                                 COLUMN(interval_pct),
+                                                 COLUMN(passes_per_request),
+                                                 COLUMN_ON(ON_PREDICTED, bytes_per_clock),
+                                                 COLUMN_ON(ON_MEASURED, degree),
+                                                 COLUMN(degree_predicted),
+                                                 COLUMN(verdict),
+                                                 TABLE_END};
+static const struct table_column latencies[] = {COLUMN(device),
+                                                COLUMN(variant),
+                                                COLUMN(width_bytes),
+                                                COLUMN(stride),
+                                                COLUMN(passes_per_request),
+                                                COLUMN(cycles_per_request),
+                                                COLUMN(interval_pct),
+                                                COLUMN(verdict),
+                                                TABLE_END};
+static const struct table_column transposes[] = {
+    COLUMN(device),       COLUMN(variant),  COLUMN(width_bytes),        COLUMN(bandwidth_gb_s),
+    COLUMN(interval_pct), COLUMN(copy_pct), COLUMN(passes_per_request), COLUMN(bank_conflicts),
+    COLUMN(verdict),      TABLE_END};
+static const struct table_column addresses[] = {COLUMN(device),
+                                                COLUMN(op),
+                                                COLUMN(width_bytes),
+                                                COLUMN(request_line),
+                                                COLUMN(passes_per_request),
+                                                COLUMN(cycles_per_request),
+                                                COLUMN_ON(ON_MEASURED, degree),
+                                                COLUMN(degree_predicted),
+                                                COLUMN(rule_certainty),
+                                                COLUMN(verdict),
+                                                TABLE_END};
 
 #define ALL_WIDTHS [SMEM_WIDTH] = "1,2,4,8,16", [SMEM_BLOCK] = "0"
 #define ACCESSES .check = smem_check_access, .measure = smem_measure_access
-#define LOADS ACCESSES, .op = "load", .operation = OPERATION_LOAD, .columns = ACCESS_COLUMNS
-#define STORES(name) ACCESSES, .op = name, .operation = OPERATION_STORE, .columns = ACCESS_COLUMNS
+#define LOADS ACCESSES, .op = "load", .operation = OPERATION_LOAD, .columns = accesses
+#define STORES(name) ACCESSES, .op = name, .operation = OPERATION_STORE, .columns = accesses
 #define TRANSPOSE(name, summary, ...)                                                                                  \
     {                                                                                                                  \
         name, summary, {[SMEM_WIDTH] = "2,4,8", [SMEM_ELEMENTS] = "0"}, &(struct smem_detail) {                        \
-            .check = smem_check_transpose, .measure = smem_measure_transpose, .op = "copy",                            \
-            .columns = TRANSPOSE_COLUMNS, .width_min = 2, .width_max = 8, __VA_ARGS__                                  \
+            .check = smem_check_transpose, .measure = smem_measure_transpose, .op = "copy", .columns = transposes,     \
+            .width_min = 2, .width_max = 8, __VA_ARGS__                                                                \
         }                                                                                                              \
     }
 // clang-format off
@@ -49,11 +102,11 @@ static const struct variant variants[] = {
      &(struct smem_detail){STORES("store"), .entry = "shared_store", .expected = smem_stored_word}},
     {"load-latency", "a chain of dependent loads by one warp",
      {[SMEM_WIDTH] = "1,2,4,8,16", [SMEM_STRIDE] = "0:64"},
-     &(struct smem_detail){ACCESSES, .entry = "shared_load_latency", .op = "load", .columns = LATENCY_COLUMNS,
+     &(struct smem_detail){ACCESSES, .entry = "shared_load_latency", .op = "load", .columns = latencies,
                            .expected = smem_chain_end, .dependent = true}},
     {"broadcast", "groups of lanes load one address each",
      {ALL_WIDTHS, [SMEM_GROUP] = "1:64:*2", [SMEM_STRIDE] = "1"},
-     &(struct smem_detail){ACCESSES, .entry = "shared_load", .op = "load", .columns = BROADCAST_COLUMNS,
+     &(struct smem_detail){ACCESSES, .entry = "shared_load", .op = "load", .columns = broadcasts,
                            .expected = smem_sum_of_loads}},
     {"atomic-add", "atomicAdd on 4-byte counters, by stride",
      {[SMEM_WIDTH] = "4", [SMEM_BLOCK] = "0", [SMEM_STRIDE] = "0:64"},
@@ -67,7 +120,7 @@ static const struct variant variants[] = {
     {"addresses", "the requests of a file: any pattern",
      {[SMEM_WIDTH] = "4"},
      &(struct smem_detail){.check = smem_check_addresses, .measure = smem_measure_addresses, .takes_file = true,
-                           .columns = ADDRESS_COLUMNS}},
+                           .columns = addresses}},
     TRANSPOSE("tile-copy", "copy of 32x32 tiles: the transposes' yardstick", .entry = "tile_copy", .copies = true),
     TRANSPOSE("transpose-naive", "rows in, columns out, no shared memory", .entry = "transpose_naive"),
     TRANSPOSE("transpose-shared", "through a 32x32 tile: 32-way conflicts", .entry = "transpose_shared"),
@@ -80,7 +133,7 @@ static const struct smem_detail *detail_of(const struct variant *variant) {
     return variant->detail;
 }
 
-static const char *columns_of(const struct run *run) {
+static const struct table_column *table_of(const struct run *run) {
     return detail_of(run->variant)->columns;
 }
 
@@ -113,8 +166,8 @@ static enum status check_width(const struct variant *variant, uint64_t width, st
 }
 
 static enum status check(const struct run *run, const struct point *point, struct error *error) {
-    const enum status status = check_width(point->variant, point->values[SMEM_WIDTH], error);
-    return status == STATUS_OK ? detail_of(point->variant)->check(run, point, error) : status;
+    TRY(check_width(point->variant, point->values[SMEM_WIDTH], error));
+    return detail_of(point->variant)->check(run, point, error);
 }
 
 // A default group wider than the warp has no effect.
@@ -130,27 +183,48 @@ static void release(void *session) {
     free(((struct smem_session *)session)->text.bytes);
 }
 
+// The strides of the classic picture of bank conflicts, and what a conflict costs a transpose.
+#define LOAD_BY(stride)                                                                                                \
+    {                                                                                                                  \
+        "load", {                                                                                                      \
+            [SMEM_WIDTH] = 4, [SMEM_STRIDE] = (stride)                                                                 \
+        }                                                                                                              \
+    }
+static const struct telling telling[] = {
+    LOAD_BY(1),
+    LOAD_BY(2),
+    LOAD_BY(4),
+    LOAD_BY(8),
+    LOAD_BY(16),
+    LOAD_BY(32),
+    {"transpose-naive,transpose-shared,transpose-padded,transpose-swizzled", {[SMEM_WIDTH] = 4}},
+    {"load", {[SMEM_WIDTH] = 4}},
+};
+
 static const struct probe smem = {
     .name = "smem",
     .summary = "bank conflicts of shared memory by width and stride, and remedies",
-    .description = "GB/s and B/clk (bytes per clock of one compute unit) count requested bytes. degree is the measured "
-                   "cost of a request over that of stride 1 in the same run, model the same by the rules; the CSV "
-                   "column model says 'differs' if they are more than 10 % apart; certainty says how sure the rule is. "
-                   "By default a transposed matrix and its result are together 4 times the last-level cache. A "
-                   "simulated device runs 4 of the blocks unless --sim-blocks is given.",
+    .description =
+        "GB/s and B/clk (bytes per clock of one compute unit) count requested bytes. degree is the measured "
+        "cost of a request over that of stride 1 in the same run, model the same by the rules; the CSV "
+        "column model says 'differs' if they are more than 10 % apart; rule_certainty says how sure the rule is. "
+        "By default a transposed matrix and its result are together 4 times the last-level cache. A "
+        "simulated device runs 4 of the blocks unless --sim-blocks is given.",
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],
     .variants = variants,
     .variant_count = sizeof variants / sizeof variants[0],
+    .telling = telling,
+    .telling_count = sizeof telling / sizeof *telling,
     .session_bytes = sizeof(struct smem_session),
     .options = smem_address_options,
     .option_count = SMEM_ADDRESS_OPTIONS,
-    .table_columns = COLUMNS,
+    .table = mixed,
     .headline = "load,store,transpose-shared,transpose-padded",
     .headline_values = {[SMEM_WIDTH] = 4, [SMEM_STRIDE] = 1, [SMEM_GROUP] = 1},
     .simulated_blocks = 4,
     .state_bytes = sizeof(struct smem_state),
-    .columns_of = columns_of,
+    .table_of = table_of,
     .supports = supports,
     .check = check,
     .skip = skip,

@@ -1,4 +1,4 @@
-// Definitions that smem's sources share: accesses by a pattern of lanes, those of a file, and the transposes.
+// What smem's sources share: accesses by a pattern of lanes, accesses that a file lists, and the transposes.
 #ifndef SMEM_SMEM_H
 #define SMEM_SMEM_H
 
@@ -43,10 +43,10 @@ struct smem_detail {
     const char *entry; // of smem.cu or transpose.cu
     const char *op;    // value of the column
     enum operation operation;
-    enum certainty certainty;      // the best that the rule for this operation can have
-    const char *columns;           // of the variant's table
-    uint32_t width_min, width_max; // bytes that the kernel takes; 0: no bound
-    bool takes_file;               // the requests come from --addresses
+    enum certainty certainty;           // the best that the rule for this operation can have
+    const struct table_column *columns; // of the variant's table
+    uint32_t width_min, width_max;      // bytes that the kernel takes; 0: no bound
+    bool takes_file;                    // the requests come from --addresses
 
     // Accesses by a pattern:
     smem_expected *expected;

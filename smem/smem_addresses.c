@@ -205,12 +205,11 @@ static enum status measure_conflict_free(struct table_job *job, struct error *er
     if (smem_info(run)->predicted) {
         return STATUS_OK;
     }
-    enum status status = aim(job, 0, &request, error);
-    if (status == STATUS_OK) {
-        struct work work = smem_job_work(&job->base);
-        status = measure(run->bench_device, run->settings, &work, &measurement, error);
-    }
-    return status == STATUS_OK ? smem_job_cycles_per_request(&job->base, &job->conflict_free_cycles, error) : status;
+    TRY(aim(job, 0, &request, error));
+    struct work work = smem_job_work(&job->base);
+    const struct settings aside = measure_aside(run->settings);
+    TRY(measure(run->bench_device, &aside, &work, &measurement, error));
+    return smem_job_cycles_per_request(&job->base, &job->conflict_free_cycles, error);
 }
 
 // ---- The rows ----

@@ -203,7 +203,7 @@ void smem_job_set_degree(const struct smem_job *job, const struct smem_degree *d
         return;
     }
     row->degree_predicted = job->cost.passes / degree->conflict_free_passes;
-    snprintf(row->certainty, sizeof row->certainty, "%s", certainty_name(certainty));
+    snprintf(row->rule_certainty, sizeof row->rule_certainty, "%s", certainty_name(certainty));
     if (!info->predicted) {
         bool agrees = fabs(row->degree / row->degree_predicted - 1) <= 0.10;
         snprintf(row->model, sizeof row->model, "%s", agrees ? "agrees" : "differs");

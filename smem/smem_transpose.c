@@ -93,17 +93,13 @@ static enum status allocate(struct run *run, uint64_t side, uint64_t width, stru
         return STATUS_OK;
     }
     smem_finish_transpose(run);
-    enum status status = device_allocate(device, bytes, &state->in, error);
-    if (status == STATUS_OK) {
-        status = device_allocate(device, bytes, &state->out, error);
+    TRY(device_allocate(device, bytes, &state->in, error));
+    TRY(device_allocate(device, bytes, &state->out, error));
+    state->matrix_bytes = bytes;
+    if (!info_of(run)->predicted) {
+        TRY(bench_device_fill_random(run->bench_device, state->in, bytes, run->settings->seed, error));
     }
-    if (status == STATUS_OK) {
-        state->matrix_bytes = bytes;
-    }
-    if (status == STATUS_OK && !info_of(run)->predicted) {
-        status = bench_device_fill_random(run->bench_device, state->in, bytes, run->settings->seed, error);
-    }
-    return status;
+    return STATUS_OK;
 }
 
 static enum status build(struct job *job, struct error *error) {
@@ -123,14 +119,14 @@ static enum status fill_rows(struct job *job, struct error *error) {
     if (!device->info.predicted) {
         return STATUS_OK;
     }
-    enum status status = device->operations->choose_blocks(device, job->kernel, &job->launch, error);
+    TRY(device->operations->choose_blocks(device, job->kernel, &job->launch, error));
     const uint64_t blocks = (uint64_t)job->launch.grid.x * job->launch.grid.y;
-    for (uint64_t i = 0, block; status == STATUS_OK && device_next_block(device, blocks, i, &block); i++) {
+    for (uint64_t i = 0, block; device_next_block(device, blocks, i, &block); i++) {
         const uint64_t first = block / job->launch.grid.x * bytes;
-        status = bench_device_fill_random(run->bench_device, state->in + first, bytes,
-                                          run->settings->seed + first / sizeof(uint64_t), error);
+        TRY(bench_device_fill_random(run->bench_device, state->in + first, bytes,
+                                     run->settings->seed + first / sizeof(uint64_t), error));
     }
-    return status;
+    return STATUS_OK;
 }
 
 static enum status prepare(struct job *job, struct run *run, const struct point *point,
@@ -210,11 +206,11 @@ static enum status check_band(struct job *job, const bool *written, uint64_t fir
     if (!memchr(written + first / TILE * tiles, true, tiles)) {
         return STATUS_OK;
     }
-    enum status status = device_copy_to_host(device, band, state->out + first * row_bytes, TILE * row_bytes, error);
-    for (uint64_t row = 0; row < TILE && *right && status == STATUS_OK; row++) {
+    TRY(device_copy_to_host(device, band, state->out + first * row_bytes, TILE * row_bytes, error));
+    for (uint64_t row = 0; row < TILE && *right; row++) {
         *right = row_right(job, written, first + row, band + row * row_bytes);
     }
-    return status;
+    return STATUS_OK;
 }
 
 static enum status check_result(void *context, bool *right, struct error *error) {
@@ -265,7 +261,8 @@ static enum status ensure_copy(struct run *run, const struct point *point, doubl
         struct measurement measurement;
         status = prepare(&job, run, point, plain_copy(run), error);
         if (status == STATUS_OK) {
-            status = measure(run->bench_device, run->settings, &work, &measurement, error);
+            const struct settings aside = measure_aside(run->settings);
+            status = measure(run->bench_device, &aside, &work, &measurement, error);
         }
         if (status == STATUS_OK) {
             *known = useful_bytes(&job) / measurement.time_ns.median;
@@ -295,11 +292,9 @@ static enum status set_counts(struct job *job, struct row *row, struct error *er
     if (!device_counts_launches(device) || !device->info.gpu) {
         return STATUS_OK;
     }
-    enum status status = device_counts(device, &counts, error);
-    if (status == STATUS_OK) {
-        row_set_counts(row, &counts, device->info.gpu);
-    }
-    return status;
+    TRY(device_counts(device, &counts, error));
+    row_set_counts(row, &counts, device->info.gpu);
+    return STATUS_OK;
 }
 
 static enum status measure_and_emit(struct job *job, const struct point *point, double copy_gb_s, struct error *error) {

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "device/backends.h"
-#include "device/sim/sim.h"
+#include "sim/sim.h"
 #include "util/clock.h"
 
 enum {
@@ -20,7 +20,7 @@ enum {
     ARGUMENTS_MAX = 6,
     BUFFERS = 2,
     REPEATS = 2,     // the fastest counts
-    THREADS_MAX = 32 // of the simulator (device/sim/parallel/threads.c)
+    THREADS_MAX = 32 // of the simulator (sim/parallel/threads.c)
 };
 
 // An argument is a buffer's number if `buffer` is set.
@@ -74,7 +74,7 @@ static const struct workload {
      .given = {BUFFER(0), BUFFER(1), NUMBER64(1 << 21)},
      .given_count = 3},
     {.name = "transpose",
-     .file = "tests/kernels/sim_dialect.cu",
+     .file = "tests/data/kernels/sim_dialect.cu",
      .entry = "transpose",
      .constants = {{"WIDTH", 16}, {"PAD", 0}},
      .constant_count = 2,

@@ -1,6 +1,7 @@
 #include "util/child.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
@@ -15,6 +16,7 @@
 
 enum {
     RESULT_BYTES_MAX = 256 << 20,
+    END_POLL_MS = 2,
     NO_MEMORY = 125 // how a child ends that cannot begin
 };
 
@@ -25,9 +27,12 @@ static double now_s(void) {
 }
 
 // Ends with this system call, because a task that calls exit must differ from one that returns.
-static _Noreturn void run_task(const struct child_task *task, int results) {
+static _Noreturn void run_task(const struct child_task *task, int results, int prints) {
     prctl(PR_SET_PDEATHSIG, SIGTERM);
-    dup2(STDERR_FILENO, STDOUT_FILENO);
+    dup2(prints >= 0 ? prints : STDERR_FILENO, STDOUT_FILENO);
+    if (prints >= 0) {
+        close(prints);
+    }
     FILE *file = fdopen(results, "w");
     bool written = false;
     if (file) {
@@ -38,6 +43,47 @@ static _Noreturn void run_task(const struct child_task *task, int results) {
     for (;;) {
         syscall(SYS_exit, !file ? NO_MEMORY : written ? 0 : 1);
     }
+}
+
+// What the child prints is passed on to standard error.
+struct printing {
+    const struct child_task *task;
+    int from;    // -1: nothing more comes
+    size_t left; // of the bytes that it may print
+    bool cut;
+};
+
+static void write_all(const char *bytes, size_t count) {
+    while (count > 0) {
+        const ssize_t written = write(STDERR_FILENO, bytes, count);
+        if (written < 0 && errno != EINTR) {
+            return;
+        }
+        bytes += written > 0 ? written : 0;
+        count -= written > 0 ? (size_t)written : 0;
+    }
+}
+
+// Returns false if there is nothing to read.
+static bool pass_on(struct printing *printing) {
+    char bytes[1 << 16];
+    const ssize_t got = printing->from >= 0 ? read(printing->from, bytes, sizeof bytes) : 0;
+    if (got < 0) {
+        return errno == EINTR;
+    }
+    if (got == 0) {
+        printing->from = -1; // its owner closes it
+        return false;
+    }
+    const size_t shown = (size_t)got < printing->left ? (size_t)got : printing->left;
+    write_all(bytes, shown);
+    printing->left -= shown;
+    if (shown < (size_t)got && !printing->cut) {
+        printing->cut = true;
+        fprintf(stderr, "\n%s: %s printed more than %zu bytes: the rest is left out\n", printing->task->program,
+                printing->task->what, printing->task->prints_at_most);
+    }
+    return true;
 }
 
 // The child's output so far.
@@ -66,16 +112,19 @@ static bool read_some(struct reading *reading, int from) {
 }
 
 // Reads until the child ends; false if its time is over first.
-static bool read_all(struct reading *reading, int from, double limit_s) {
+static bool read_all(struct reading *reading, int from, struct printing *printing, double limit_s) {
     for (;;) {
         const double left = reading->deadline > 0 ? reading->deadline - now_s() : INFINITY;
-        struct pollfd poll_from = {.fd = from, .events = POLLIN};
+        struct pollfd sources[] = {{.fd = from, .events = POLLIN}, {.fd = printing->from, .events = POLLIN}};
         const int wait_ms = left > 3600 ? 3600 * 1000 : left > 0 ? (int)ceil(left * 1000) : 0;
-        const int ready = poll(&poll_from, 1, wait_ms);
-        if (ready == 0 && left <= 0) {
+        const int ready = poll(sources, sizeof sources / sizeof *sources, wait_ms);
+        if (left <= 0) {
             return false;
         }
-        if (ready > 0 && !read_some(reading, from)) {
+        if (ready > 0 && sources[1].revents) {
+            pass_on(printing);
+        }
+        if (ready > 0 && sources[0].revents && !read_some(reading, from)) {
             return true;
         }
         if (reading->count && reading->deadline <= 0) {
@@ -104,17 +153,38 @@ static enum status explain_end(const struct child_task *task, int ending, bool i
     return STATUS_OK;
 }
 
-static enum status attend(const struct child_task *task, pid_t child, int from, char **results, size_t *bytes,
-                          struct error *error) {
+// Passes on what the child still prints until it ends. A child may close its results and run on; false if its time is
+// over first. Then it is killed.
+static bool wait_for_end(const struct reading *reading, struct printing *printing, pid_t child, int *ending) {
+    const double limit_s = printing->task->limit_s;
+    const double deadline = reading->deadline > 0 ? reading->deadline : now_s() + limit_s;
+    bool in_time = true;
+    while (waitpid(child, ending, WNOHANG) == 0) {
+        struct pollfd prints = {.fd = printing->from, .events = POLLIN};
+        if (poll(&prints, 1, END_POLL_MS) > 0) {
+            pass_on(printing);
+        }
+        if (in_time && now_s() > deadline) {
+            in_time = false;
+            kill(child, SIGKILL);
+        }
+    }
+    while (pass_on(printing)) {
+    }
+    return in_time;
+}
+
+static enum status attend(const struct child_task *task, pid_t child, int from, int prints, char **results,
+                          size_t *bytes, struct error *error) {
     struct reading reading = {0};
-    const bool in_time = read_all(&reading, from, task->limit_s);
+    struct printing printing = {.task = task, .from = prints, .left = task->prints_at_most};
     int ending = 0;
+    bool in_time = read_all(&reading, from, &printing, task->limit_s);
     if (!in_time) {
         kill(child, SIGKILL);
     }
     close(from); // ends a child that keeps writing
-    while (waitpid(child, &ending, 0) < 0 && errno == EINTR) {
-    }
+    in_time &= wait_for_end(&reading, &printing, child, &ending);
     enum status status = explain_end(task, ending, in_time, error);
     if (reading.no_memory) {
         status = error_set(error, STATUS_FAILED, "out of memory for the results of %s", task->what);
@@ -128,23 +198,45 @@ static enum status attend(const struct child_task *task, pid_t child, int from, 
     return STATUS_OK;
 }
 
+static void close_both(const int ends[2]) {
+    for (int i = 0; i < 2; i++) {
+        if (ends[i] >= 0) {
+            close(ends[i]);
+        }
+    }
+}
+
 enum status child_run(const struct child_task *task, char **results, size_t *bytes, struct error *error) {
-    int ends[2];
+    int ends[2] = {-1, -1}, prints[2] = {-1, -1};
     *results = NULL;
     *bytes = 0;
     fflush(NULL);
-    if (pipe(ends) != 0) {
-        return error_set(error, STATUS_FAILED, "cannot make a pipe (%s): close other programs", strerror(errno));
+    if (pipe(ends) != 0 || (task->prints_at_most && pipe(prints) != 0)) {
+        const int reason = errno;
+        close_both(ends);
+        return error_set(error, STATUS_FAILED, "cannot make a pipe (%s): close other programs", strerror(reason));
     }
     const pid_t child = fork();
     if (child == 0) {
         close(ends[0]);
-        run_task(task, ends[1]);
+        if (task->prints_at_most) {
+            close(prints[0]);
+        }
+        run_task(task, ends[1], prints[1]);
     }
+    const int reason = errno;
     close(ends[1]);
-    if (child < 0) {
-        close(ends[0]);
-        return error_set(error, STATUS_FAILED, "cannot start a process (%s): close other programs", strerror(errno));
+    if (task->prints_at_most) {
+        close(prints[1]);
+        fcntl(prints[0], F_SETFL, O_NONBLOCK);
     }
-    return attend(task, child, ends[0], results, bytes, error);
+    if (child < 0) {
+        close_both((const int[2]){ends[0], prints[0]});
+        return error_set(error, STATUS_FAILED, "cannot start a process (%s): close other programs", strerror(reason));
+    }
+    const enum status status = attend(task, child, ends[0], prints[0], results, bytes, error);
+    if (prints[0] >= 0) {
+        close(prints[0]);
+    }
+    return status;
 }

@@ -28,6 +28,10 @@ void csv_reader_from(struct csv_reader *reader, FILE *file, const char *path) {
 }
 
 void csv_reader_close(struct csv_reader *reader) {
+    if (reader->torn) {
+        fprintf(stderr, "%s: %s:%llu: the last line is torn, and left out: run what wrote the file again to have it\n",
+                program_invocation_short_name, reader->path, (unsigned long long)reader->torn);
+    }
     if (reader->file) {
         fclose(reader->file);
     }
@@ -92,6 +96,10 @@ static enum status read_quoted(struct csv_reader *reader, int *character, struct
                 return status;
             }
         }
+        if (c == EOF && reader->lines < reader->line) {
+            *character = EOF; // of a torn line
+            return status;
+        }
         if (c == EOF || c == '\0') {
             return refuse(reader, "a quote is opened and not closed", error);
         }
@@ -108,21 +116,21 @@ static bool ends_field(int character) {
 
 // Reads a field whose first character is *character, which becomes the one that ends it.
 static enum status read_field(struct csv_reader *reader, int *character, struct error *error) {
-    enum status status = begin_field(reader, error);
-    if (status == STATUS_OK && *character == '"') {
-        status = read_quoted(reader, character, error);
-        if (status == STATUS_OK && !ends_field(*character)) {
-            status = refuse(reader, "text follows a quoted field", error);
+    TRY(begin_field(reader, error));
+    if (*character == '"') {
+        TRY(read_quoted(reader, character, error));
+        if (!ends_field(*character)) {
+            return refuse(reader, "text follows a quoted field", error);
         }
     }
-    while (status == STATUS_OK && !ends_field(*character)) {
+    while (!ends_field(*character)) {
         if (*character == '"' || *character == '\0') {
             return refuse(reader, "a quote or a zero byte stands within a field", error);
         }
-        status = append(reader, (char)*character, error);
+        TRY(append(reader, (char)*character, error));
         *character = take(reader);
     }
-    return status == STATUS_OK ? append(reader, '\0', error) : status;
+    return append(reader, '\0', error);
 }
 
 // After a record, its line must end with "
@@ -146,15 +154,13 @@ enum status csv_reader_remark(struct csv_reader *reader, bool *found, struct err
         ungetc(first, reader->file);
         return STATUS_OK;
     }
-    enum status status = begin_field(reader, error);
+    TRY(begin_field(reader, error));
     int character = take(reader);
-    for (; status == STATUS_OK && character != '\n' && character != EOF; character = take(reader)) {
-        status = append(reader, (char)character, error);
+    for (; character != '\n' && character != EOF; character = take(reader)) {
+        TRY(append(reader, (char)character, error));
     }
-    if (status == STATUS_OK) {
-        status = append(reader, '\0', error);
-    }
-    return status == STATUS_OK ? end_record(reader, character, error) : status;
+    TRY(append(reader, '\0', error));
+    return end_record(reader, character, error);
 }
 
 enum status csv_reader_next(struct csv_reader *reader, bool *found, struct error *error) {
@@ -164,12 +170,17 @@ enum status csv_reader_next(struct csv_reader *reader, bool *found, struct error
     if (!*found) {
         return ferror(reader->file) ? end_record(reader, character, error) : STATUS_OK;
     }
-    enum status status = read_field(reader, &character, error);
-    while (status == STATUS_OK && character == ',') {
+    TRY(read_field(reader, &character, error));
+    while (character == ',') {
         character = take(reader);
-        status = read_field(reader, &character, error);
+        TRY(read_field(reader, &character, error));
     }
-    return status == STATUS_OK ? end_record(reader, character, error) : status;
+    if (character == EOF && !ferror(reader->file)) {
+        reader->torn = reader->line;
+        *found = false;
+        return STATUS_OK;
+    }
+    return end_record(reader, character, error);
 }
 
 const char *csv_reader_field(const struct csv_reader *reader, size_t field) {

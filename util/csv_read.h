@@ -1,5 +1,6 @@
 // Reads CSV strictly, after RFC 4180: a quote opens a field or does not occur, and each record ends with its line.
-// Deviations are refused with the line's number, because half a row would be a different row.
+// Deviations are refused with the line's number, because half a row would be a different row. A last line that is torn,
+// as a run that is killed leaves it, is left out; csv_reader_close says so on standard error.
 #ifndef UTIL_CSV_READ_H
 #define UTIL_CSV_READ_H
 
@@ -20,6 +21,7 @@ struct csv_reader {
     size_t *starts; // of the fields, in text
     size_t count;   // of the fields
     size_t starts_capacity;
+    uint64_t torn; // the last line, if it is; 0: it is not
 };
 
 // STATUS_USAGE if the file cannot be read. The path must stay where it is.

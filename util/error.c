@@ -6,10 +6,27 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifndef __wasi__ // has no such limits
+#include <sys/resource.h>
+#endif
+#include <unistd.h>
 
 enum {
+    STACK_BYTES_LEAST = 128 << 10,
     LOG_LINES = 12 // the first errors; the last line of the message stays in sight
 };
+
+#ifndef __wasi__
+// Programs keep tens of KiB of arguments on the stack, and would end without a word before their first statement.
+__attribute__((constructor)) static void refuse_small_stack(void) {
+    struct rlimit stack;
+    if (getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur < STACK_BYTES_LEAST) {
+        fprintf(stderr, "%s: the stack is limited to %ju KiB: allow it %d KiB at least (ulimit -s)\n",
+                program_invocation_short_name, (uintmax_t)stack.rlim_cur / 1024, STACK_BYTES_LEAST / 1024);
+        _exit(STATUS_FAILED);
+    }
+}
+#endif
 
 enum status error_set(struct error *error, enum status status, const char *format, ...) {
     if (error) {
@@ -35,6 +52,22 @@ const char *program_name(const char *own) {
                                                                                         : own;
 }
 
+// Names and files come from anywhere: a control character, which a terminal would obey, is shown by its number.
+static void print_shown(const char *text, size_t length) {
+    for (size_t i = 0; i < length; i++) {
+        const unsigned char c = (unsigned char)text[i];
+        const unsigned char next = i + 1 < length ? (unsigned char)text[i + 1] : 0;
+        if (c == 0xc2 && next >= 0x80 && next < 0xa0) { // the same of Unicode
+            fprintf(stderr, "\\u%04x", next);
+            i++;
+        } else if ((c < ' ' && c != '\t') || c == 0x7f) {
+            fprintf(stderr, "\\x%02x", c);
+        } else {
+            fputc(c, stderr);
+        }
+    }
+}
+
 static void print_log(const char *log) {
     const char *asked = getenv("BANKSHOT_WHOLE_LOG");
     const size_t shown = asked && strcmp(asked, "yes") == 0 ? SIZE_MAX : LOG_LINES;
@@ -42,7 +75,8 @@ static void print_log(const char *log) {
     while (*log) {
         const size_t length = strcspn(log, "\n");
         if (lines++ < shown) {
-            fprintf(stderr, "%.*s\n", (int)length, log);
+            print_shown(log, length);
+            fputc('\n', stderr);
         }
         log += length + (log[length] == '\n');
     }
@@ -56,7 +90,9 @@ void error_print(const char *program, const struct error *error) {
     if (error->log) {
         print_log(error->log);
     }
-    fprintf(stderr, "%s: %s\n", program_name(program), error->text);
+    fprintf(stderr, "%s: ", program_name(program));
+    print_shown(error->text, strlen(error->text));
+    fputc('\n', stderr);
 }
 
 void error_clear(struct error *error) {

@@ -35,4 +35,14 @@ void error_print(const char *program, const struct error *error);
 
 void error_clear(struct error *error);
 
+// Returns from the function with the call's status unless that is STATUS_OK. A function that gives something back at
+// its end keeps the status in a variable instead, and jumps to a label in front of what it gives back.
+#define TRY(call)                                                                                                      \
+    do {                                                                                                               \
+        const enum status tried = (call);                                                                              \
+        if (tried != STATUS_OK) {                                                                                      \
+            return tried;                                                                                              \
+        }                                                                                                              \
+    } while (0)
+
 #endif

@@ -1,14 +1,31 @@
-// What --help prints, the same way for every program, within 80 columns. scripts/manual.awk makes manual pages of it.
+// A program's page of help, the same way for every program: what --help prints within 80 columns, and of the same data
+// its manual page and what a shell needs to complete its options.
 #ifndef UTIL_HELP_H
 #define UTIL_HELP_H
 
 #include "util/options.h"
 
-// "NAME: SUMMARY", the usage, the options.
-void help_begin(const char *program, const char *summary, const char *operands, const struct option_table *tables,
-                size_t count);
+struct help_term {
+    const char *name, *meaning;
+};
 
-// Writes an empty line and the text. Each of its lines is a paragraph.
-void help_text(const char *text);
+// Texts are NULL where a program has none. Each line of a text is a paragraph.
+struct help {
+    const char *program, *summary;
+    const char *synopsis; // the arguments of "Usage: PROGRAM ARGUMENTS", a line for each usage
+    const struct option_table *tables;
+    size_t table_count;
+    const char *values; // how the options' values are written
+    const char *description;
+    const char *terms_title; // "Variants"
+    const struct help_term *terms;
+    size_t term_count;
+    const char *exit_status;
+};
+
+// Prints the page. The build makes other forms of it: with BANKSHOT_HELP=manual in the environment a manual page, with
+// BANKSHOT_HELP=summary its first line, with BANKSHOT_HELP=options a line for each option, "NAME LETTER KIND CHOICES
+// HELP" separated by tabs, where the kind is flag, choice, file, operands or value.
+void help_print(const struct help *help);
 
 #endif

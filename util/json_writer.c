@@ -15,7 +15,7 @@ struct json_writer json_writer(FILE *file) {
 }
 
 static void new_line(const struct json_writer *writer) {
-    if (writer->depth <= LINES_DEPTH) {
+    if (writer->depth <= LINES_DEPTH && !writer->compact) {
         fprintf(writer->file, "\n%*s", writer->depth * INDENT, "");
     }
 }
@@ -68,7 +68,7 @@ static void write_quoted(FILE *file, const char *text) {
 static void begin_value(struct json_writer *writer, const char *key) {
     bool *filled = &writer->filled[writer->depth];
     if (*filled) {
-        fputs(writer->depth > LINES_DEPTH ? ", " : ",", writer->file);
+        fputs(writer->depth > LINES_DEPTH && !writer->compact ? ", " : ",", writer->file);
     }
     if (writer->depth > 0) {
         new_line(writer);
@@ -76,7 +76,7 @@ static void begin_value(struct json_writer *writer, const char *key) {
     *filled = true;
     if (key) {
         write_quoted(writer->file, key);
-        fputs(": ", writer->file);
+        fputs(writer->compact ? ":" : ": ", writer->file);
     }
 }
 

@@ -17,6 +17,7 @@ enum {
 
 struct json_writer {
     FILE *file;
+    bool compact; // no space that JSON does not need: for programs, not for people
     int depth;
     char closing[JSON_DEPTH_MAX]; // of each object or array that is open
     bool filled[JSON_DEPTH_MAX];  // something stands in it

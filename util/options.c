@@ -4,16 +4,90 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#include "util/option_files.h"
+#include "util/memory.h"
+#include "util/path.h"
 #include "util/suggest.h"
-#include "util/wrap.h"
 
 enum {
     NAME_MAX_LENGTH = 64,
-    LONG_OPTION = 256,
-    HELP_COLUMN = 25
+    LONG_OPTION = 256
 };
+
+// A row and the variable that holds its value.
+struct bound_option {
+    const struct option_row *row;
+    void *target;
+};
+
+// ---- Files: each may serve one purpose only ----
+
+static bool is_file(const struct bound_option *option) {
+    return option->row->kind == OPTION_INPUT || option->row->kind == OPTION_OUTPUT;
+}
+
+static const char *name_of(const struct bound_option *option) {
+    return *(const char **)option->target;
+}
+
+static bool is_stream(const struct bound_option *option) {
+    return option->row->choices && strcmp(name_of(option), option->row->choices) == 0;
+}
+
+static bool find(const struct bound_option *option, struct stat *about) {
+    const int stream = option->row->kind == OPTION_INPUT ? STDIN_FILENO : STDOUT_FILENO;
+    return is_stream(option) ? fstat(stream, about) == 0 : stat(name_of(option), about) == 0;
+}
+
+// Several options may name a terminal or /dev/null.
+static bool are_same(const struct bound_option *a, const struct bound_option *b) {
+    struct stat about_a, about_b;
+    char path_a[PATH_MAX], path_b[PATH_MAX];
+    const bool there_a = find(a, &about_a), there_b = find(b, &about_b);
+    if (there_a && there_b) {
+        return !S_ISCHR(about_a.st_mode) && about_a.st_dev == about_b.st_dev && about_a.st_ino == about_b.st_ino;
+    }
+    return !there_a && !there_b && path_resolve(name_of(a), path_a) && path_resolve(name_of(b), path_b) &&
+           strcmp(path_a, path_b) == 0;
+}
+
+static bool collide(const struct bound_option *a, const struct bound_option *b) {
+    const bool written = a->row->kind == OPTION_OUTPUT || b->row->kind == OPTION_OUTPUT;
+    if (is_stream(a) && is_stream(b)) {
+        return a->row->kind == b->row->kind;
+    }
+    return written && are_same(a, b);
+}
+
+static enum status check_row(const struct bound_option *options, size_t row, struct error *error) {
+    if (strcmp(name_of(&options[row]), "-") == 0 && !is_stream(&options[row])) {
+        return error_set(error, STATUS_USAGE,
+                         "--%s -: a stream cannot be used here: name a file (./- is a file called -)",
+                         options[row].row->name);
+    }
+    for (size_t i = 0; i < row; i++) {
+        if (is_file(&options[i]) && name_of(&options[i]) && collide(&options[i], &options[row])) {
+            return error_set(error, STATUS_USAGE, "--%s %.200s: --%s is the same file: name another one",
+                             options[i].row->name, name_of(&options[i]), options[row].row->name);
+        }
+    }
+    return STATUS_OK;
+}
+
+// Refuses a file that is written and named a second time, even by another name or a link, and "-" where an option takes
+// no stream.
+static enum status files_check(const struct bound_option *options, size_t count, struct error *error) {
+    for (size_t i = 0; i < count; i++) {
+        if (is_file(&options[i]) && name_of(&options[i])) {
+            TRY(check_row(options, i, error));
+        }
+    }
+    return STATUS_OK;
+}
+
+// ---- Values ----
 
 static enum status check_choice(const struct option_row *row, const char *value, struct error *error) {
     size_t length = strlen(value);
@@ -26,14 +100,9 @@ static enum status check_choice(const struct option_row *row, const char *value,
     return error_set(error, STATUS_USAGE, "--%s %.100s: unknown: give one of %s", row->name, value, row->choices);
 }
 
-static enum status append(struct option_list *list, const char *value, struct error *error) {
-    const char **grown = realloc(list->values, (list->count + 1) * sizeof *grown);
-    if (!grown) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
-    list->values = grown;
+static void append(struct option_list *list, const char *value) {
+    list->values = memory_room(list->values, list->count, sizeof *list->values);
     list->values[list->count++] = value;
-    return STATUS_OK;
 }
 
 static enum status set(const struct bound_option *option, const char *value, struct error *error) {
@@ -73,7 +142,7 @@ static enum status set(const struct bound_option *option, const char *value, str
         break;
     case OPTION_APPEND:
     case OPTION_OPERANDS:
-        status = append(option->target, value, error);
+        append(option->target, value);
         break;
     }
     return status;
@@ -177,7 +246,7 @@ static enum status parse_all(const struct bound_option *options, size_t count, c
     for (; status == STATUS_OK && optind < argc; optind++) {
         status = take_operand(options, count, argv[optind], error);
     }
-    return status == STATUS_OK ? option_files_check(options, count, error) : status;
+    return status == STATUS_OK ? files_check(options, count, error) : status;
 }
 
 // The rows of all tables, each with its variable, to be freed; NULL if memory ran out.
@@ -211,31 +280,4 @@ enum status options_parse(const struct option_table *tables, size_t count, int a
     free(getopt_tables.shorts);
     free(options);
     return status;
-}
-
-static void print_row(const struct option_row *row) {
-    char head[NAME_MAX_LENGTH];
-    char short_form[8] = "";
-    if (row->short_name) {
-        snprintf(short_form, sizeof short_form, "-%c, ", row->short_name);
-    }
-    const int length = snprintf(head, sizeof head, "  %s%s%s%s%s", short_form, row->name[0] ? "--" : "", row->name,
-                                row->name[0] && row->argument ? " " : "", row->argument ? row->argument : "");
-    if (length >= HELP_COLUMN) {
-        printf("%s\n%*s", head, HELP_COLUMN, "");
-    } else {
-        printf("%-*s", HELP_COLUMN, head);
-    }
-    wrap_text(stdout, row->help, HELP_COLUMN, HELP_COLUMN);
-    printf("\n");
-}
-
-void options_help(const struct option_table *tables, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        for (size_t row = 0; row < tables[i].count; row++) {
-            if (tables[i].rows[row].help) {
-                print_row(&tables[i].rows[row]);
-            }
-        }
-    }
 }

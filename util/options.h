@@ -1,4 +1,4 @@
-// A program's command line from tables: parsing, checking and --help follow from their rows.
+// A program's command line from tables: parsing, checking and help (util/help.h) follow from their rows.
 // GNU style: --name value, --name=value, unambiguous beginnings, a short form where a row has one.
 #ifndef UTIL_OPTIONS_H
 #define UTIL_OPTIONS_H
@@ -51,8 +51,5 @@ struct option_table {
 // STATUS_USAGE for an argument that is no option, a bad value, or one file given for two purposes. The tables make up
 // one command line, so no name may be in two of them.
 enum status options_parse(const struct option_table *tables, size_t count, int argc, char **argv, struct error *error);
-
-// Prints the rows as --help does, at most 80 columns wide.
-void options_help(const struct option_table *tables, size_t count);
 
 #endif

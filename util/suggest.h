@@ -11,7 +11,7 @@ struct suggestion {
     size_t distance;
 };
 
-// What was typed, of which `length` characters count.
+// What was typed: the first `length` characters.
 struct suggestion suggestion_for(const char *given, size_t length);
 
 // Keeps the name if it is nearer than those before: letters left out, added, replaced or swapped, at most one in three.

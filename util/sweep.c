@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/memory.h"
+
 struct reader {
     const char *name; // the option, for messages
     const char *text; // all of it, for messages
@@ -59,24 +61,18 @@ static enum status read_number(struct reader *reader, uint64_t *value) {
 }
 
 static enum status read_value(struct reader *reader, uint64_t *value) {
-    enum status status = read_number(reader, value);
-    if (status == STATUS_OK && (*value < reader->min || *value > reader->max)) {
+    TRY(read_number(reader, value));
+    if (*value < reader->min || *value > reader->max) {
         return refuse_range(reader);
     }
-    return status;
+    return STATUS_OK;
 }
 
 static enum status append(struct sweep *sweep, const struct reader *reader, uint64_t value) {
     if (sweep->count == SWEEP_VALUES_MAX) {
         return refuse(reader, "too many values: give 65536 at most");
     }
-    if ((sweep->count & (sweep->count - 1)) == 0) { // grow at powers of two
-        uint64_t *grown = realloc(sweep->values, (sweep->count ? 2 * sweep->count : 1) * sizeof *grown);
-        if (!grown) {
-            return error_set(reader->error, STATUS_FAILED, "out of memory");
-        }
-        sweep->values = grown;
-    }
+    sweep->values = memory_room(sweep->values, sweep->count, sizeof *sweep->values);
     sweep->values[sweep->count++] = value;
     return STATUS_OK;
 }
@@ -95,11 +91,11 @@ static enum status read_step(struct reader *reader, bool *multiply, uint64_t *st
     }
     reader->at++;
     *multiply = sign == '*';
-    enum status status = read_number(reader, step);
-    if (status == STATUS_OK && *step < (*multiply ? 2U : 1U)) {
+    TRY(read_number(reader, step));
+    if (*step < (*multiply ? 2U : 1U)) {
         return refuse(reader, "the step does not advance: give at least +1 or *2");
     }
-    return status;
+    return STATUS_OK;
 }
 
 static enum status read_range(struct sweep *sweep, struct reader *reader, uint64_t first) {
@@ -107,28 +103,23 @@ static enum status read_range(struct sweep *sweep, struct reader *reader, uint64
     uint64_t step;
     bool multiply;
     reader->at++;
-    enum status status = read_value(reader, &last);
-    if (status == STATUS_OK) {
-        status = read_step(reader, &multiply, &step);
-    }
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(read_value(reader, &last));
+    TRY(read_step(reader, &multiply, &step));
     if (last < first) {
         return refuse(reader, "the range runs backwards: give the smaller end first");
     }
     if (multiply && first == 0) {
         return refuse(reader, "a range from 0 cannot be multiplied: start at 1");
     }
-    for (uint64_t value = first; value <= last && status == STATUS_OK;) {
-        status = append(sweep, reader, value);
+    for (uint64_t value = first; value <= last;) {
+        TRY(append(sweep, reader, value));
         bool overflow =
             multiply ? __builtin_mul_overflow(value, step, &value) : __builtin_add_overflow(value, step, &value);
         if (overflow) {
             break;
         }
     }
-    return status;
+    return STATUS_OK;
 }
 
 // Reads the "x8" of "32x8", if it is there.
@@ -145,13 +136,10 @@ static enum status read_dimension(struct reader *reader, uint64_t *value) {
 
 static enum status read_item(struct sweep *sweep, struct reader *reader) {
     uint64_t first;
-    enum status status = read_value(reader, &first);
-    if (status == STATUS_OK && reader->dimensions) {
-        status = read_dimension(reader, &first);
-        return status == STATUS_OK ? append(sweep, reader, first) : status;
-    }
-    if (status != STATUS_OK) {
-        return status;
+    TRY(read_value(reader, &first));
+    if (reader->dimensions) {
+        TRY(read_dimension(reader, &first));
+        return append(sweep, reader, first);
     }
     return *reader->at == ':' ? read_range(sweep, reader, first) : append(sweep, reader, first);
 }
@@ -220,8 +208,8 @@ enum status parse_count(uint64_t *value, const char *name, const char *text, uin
                             .max = max,
                             .wanted = "not a whole number: give one like 4096 or 64K",
                             .error = error};
-    enum status status = read_value(&reader, value);
-    return status == STATUS_OK && *reader.at != '\0' ? refuse(&reader, reader.wanted) : status;
+    TRY(read_value(&reader, value));
+    return *reader.at != '\0' ? refuse(&reader, reader.wanted) : STATUS_OK;
 }
 
 enum status parse_real(double *value, const char *name, const char *text, double min, double max, struct error *error) {

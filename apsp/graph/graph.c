@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "device/cpu/host.h"
-#include "device/cpu/memory.h"
 
 void graph_release(struct graph *graph) {
     free(graph->memory);

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "device/cpu/host.h"
-#include "device/cpu/memory.h"
 #include "util/random.h"
 
 enum {

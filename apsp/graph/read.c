@@ -11,7 +11,6 @@
 #include "apsp/graph/binary.h"
 #include "apsp/graph/text.h"
 #include "device/cpu/host.h"
-#include "device/cpu/memory.h"
 
 enum {
     READ_BYTES = 4 << 20, // a thread asks for so many bytes at once

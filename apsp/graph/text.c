@@ -253,8 +253,8 @@ static enum status finish(const struct graph_text *text, const struct body *body
         }
         lines += parts[i].lines;
     }
-    enum status status = check_lines(text, body, lines, error);
-    return status == STATUS_OK ? join(text, parts, count, graph, error) : status;
+    TRY(check_lines(text, body, lines, error));
+    return join(text, parts, count, graph, error);
 }
 
 static enum status parse_body(const struct graph_text *text, const struct body *body, struct graph *graph,

@@ -19,8 +19,8 @@ enum status graph_save(const struct graph *graph, const char *path, struct error
         {&head, sizeof head},
         {graph->edges, graph->edge_count * sizeof *graph->edges},
     };
-    enum status status = graph_check_edge_count(path, graph->edge_count, error);
-    return status == STATUS_OK ? file_write(path, pieces, 2, error) : status;
+    TRY(graph_check_edge_count(path, graph->edge_count, error));
+    return file_write(path, pieces, 2, error);
 }
 
 enum status distances_save(const int32_t *distances, uint64_t vertices, const char *path, struct error *error) {

@@ -19,7 +19,6 @@
 #include "bench/progress.h"
 #include "bench/verdict.h"
 #include "device/cpu/host.h"
-#include "device/cpu/memory.h"
 #include "util/file_write.h"
 #include "util/standard_output.h"
 #include "util/statistics.h"
@@ -183,36 +182,13 @@ static void show_round(void *progress) {
 
 // Times a solution by the slowest rank. On a simulated GPU the time is the model's prediction for the kernels.
 static enum status time_solution(struct program *p, struct progress *progress, double *time_ns, struct error *error) {
-    struct event *start = NULL, *stop = NULL;
     const struct apsp_progress rounds = {show_round, progress};
     const bool predicted = p->device->info.predicted;
-    enum status status = STATUS_OK;
     if (predicted) {
-        status = device_event_create(p->device, &start, error);
-        if (status == STATUS_OK) {
-            status = device_event_create(p->device, &stop, error);
-        }
-        if (status == STATUS_OK) {
-            status = device_event_record(p->device, start, error);
-        }
+        device_predict_begin(p->device);
     }
-    status = ranks_agree(&p->ranks, status, error);
-    if (status == STATUS_OK) {
-        status = solve(&p->ranks, p->engine, p->exchange, &rounds, &p->times, error);
-    }
-    *time_ns = p->times.total_ns;
-    if (predicted && status == STATUS_OK) {
-        status = device_event_record(p->device, stop, error);
-        if (status == STATUS_OK) {
-            status = device_event_elapsed(p->device, start, stop, time_ns, error);
-        }
-    }
-    if (start) {
-        device_event_destroy(p->device, start);
-    }
-    if (stop) {
-        device_event_destroy(p->device, stop);
-    }
+    const enum status status = solve(&p->ranks, p->engine, p->exchange, &rounds, &p->times, error);
+    *time_ns = predicted ? device_predict_end(p->device).ns : p->times.total_ns;
     MPI_Allreduce(MPI_IN_PLACE, time_ns, 1, MPI_DOUBLE, MPI_MAX, p->ranks.world);
     return ranks_agree(&p->ranks, status, error);
 }
@@ -250,7 +226,7 @@ static enum status take_samples(struct program *p, struct error *error) {
     p->measurement = measurement_empty();
     p->measurement.samples = p->device->info.predicted ? 0 : samples;
     p->measurement.time_ns = statistics_of(times_ns, samples);
-    p->measurement.verdicts = 100 * p->measurement.time_ns.noise > NOISE_PCT ? VERDICT_NOISY : 0;
+    p->measurement.verdicts = p->device->info.predicted ? 0 : verdicts_of_time(&p->measurement.time_ns, NOISE_PCT);
     return status;
 }
 
@@ -283,40 +259,34 @@ static enum status report_parts(struct program *p, struct error *error) {
     const double n = p->share.rows.vertices, edge_bytes = (double)p->source.edge_count * sizeof(struct edge);
     double received = p->times.received_bytes;
     MPI_Allreduce(MPI_IN_PLACE, &received, 1, MPI_DOUBLE, MPI_SUM, p->ranks.world);
-    enum status status = report_time(report, "read", p->read_ns, edge_bytes, true, error);
-    if (status == STATUS_OK) {
-        status = report_time(report, "init", p->initialise_ns, 4 * n * n, true, error);
+    TRY(report_time(report, "read", p->read_ns, edge_bytes, true, error));
+    TRY(report_time(report, "init", p->initialise_ns, 4 * n * n, true, error));
+    TRY(report_time(report, "exchange", p->times.wait_ns, received, false, error));
+    for (size_t i = 0; i < 3 && on_cpu(p); i++) {
+        TRY(report_time(report, phases[i], p->times.phase_ns[i], NAN, false, error));
     }
-    if (status == STATUS_OK) {
-        status = report_time(report, "exchange", p->times.wait_ns, received, false, error);
-    }
-    for (size_t i = 0; i < 3 && status == STATUS_OK && on_cpu(p); i++) {
-        status = report_time(report, phases[i], p->times.phase_ns[i], NAN, false, error);
-    }
-    return status;
+    return STATUS_OK;
 }
 
 static enum status check_and_report(struct program *p, struct error *error) {
-    enum status status = report_parts(p, error);
+    TRY(report_parts(p, error));
     const double peak = measure_peak(p), start = MPI_Wtime();
-    if (status == STATUS_OK && !p->line.unchecked) {
-        status = check(&p->ranks, &p->share, &p->edges, &p->right, error);
+    if (!p->line.unchecked) {
+        TRY(check(&p->ranks, &p->share, &p->edges, &p->right, error));
         const double time_ns = (MPI_Wtime() - start) * 1e9;
-        if (status == STATUS_OK) {
-            status = report_time(&p->report, "check", time_ns, NAN, false, error);
-        }
+        TRY(report_time(&p->report, "check", time_ns, NAN, false, error));
     }
     const enum verification verification = p->line.unchecked ? VERIFICATION_LEFT_OUT
                                            : p->right        ? VERIFICATION_PASSED
                                                              : VERIFICATION_FAILED;
-    return status == STATUS_OK ? report_all(&p->report, &p->measurement, verification, peak, error) : status;
+    return report_all(&p->report, &p->measurement, verification, peak, error);
 }
 
 static enum status write_output(struct program *p, struct error *error) {
     const double n = p->share.rows.vertices, start = MPI_Wtime();
-    enum status status = distances_write(&p->ranks, &p->share, p->line.output, error);
+    TRY(distances_write(&p->ranks, &p->share, p->line.output, error));
     const double time_ns = (MPI_Wtime() - start) * 1e9;
-    return status == STATUS_OK ? report_time(&p->report, "write", time_ns, 4 * n * n, true, error) : status;
+    return report_time(&p->report, "write", time_ns, 4 * n * n, true, error);
 }
 
 // ---- The whole ----
@@ -335,51 +305,33 @@ static enum status check_outputs(const struct program *p, struct error *error) {
 
 // Refuses what cannot work, before anything is computed or written.
 static enum status get_ready(struct program *p, struct error *error) {
-    enum status status = check_outputs(p, error);
-    if (status == STATUS_OK) {
-        status = open_device(p, error);
-    }
-    if (status == STATUS_OK) {
-        status = open_graph(p, error);
-    }
-    if (status == STATUS_OK) {
-        choose_block(p);
-        p->share = share_make(&p->ranks, p->source.vertices, p->block);
-        p->report.vertices = p->source.vertices;
-        p->report.edges = p->source.edge_count;
-        p->report.block = p->block;
-        status = check_memory(p, error);
-    }
-    return status == STATUS_OK ? report_open(&p->report, &p->ranks, p->device, &p->line.paths, error) : status;
+    TRY(check_outputs(p, error));
+    TRY(open_device(p, error));
+    TRY(open_graph(p, error));
+    choose_block(p);
+    p->share = share_make(&p->ranks, p->source.vertices, p->block);
+    p->report.vertices = p->source.vertices;
+    p->report.edges = p->source.edge_count;
+    p->report.block = p->block;
+    TRY(check_memory(p, error));
+    return report_open(&p->report, &p->ranks, p->device, &p->line.paths, error);
 }
 
 static enum status run(struct program *p, int argc, char **argv, struct error *error) {
-    enum status status = get_ready(p, error);
-    if (status == STATUS_OK) {
-        status = deal_edges(p, error);
+    TRY(get_ready(p, error));
+    TRY(deal_edges(p, error));
+    TRY(prepare(p, error));
+    TRY(report_start(&p->report, p->exchange->text, argc, argv, error));
+    TRY(take_samples(p, error));
+    TRY(ranks_agree(&p->ranks, p->engine->operations->unload(p->engine, error), error));
+    TRY(check_and_report(p, error));
+    if (p->line.output) {
+        TRY(write_output(p, error));
     }
-    if (status == STATUS_OK) {
-        status = prepare(p, error);
+    if (!p->right && !p->line.unchecked) {
+        TRY(error_set(error, STATUS_FAILED, "a result was wrong: see the rows that are not verified"));
     }
-    if (status == STATUS_OK) {
-        status = report_start(&p->report, p->exchange->text, argc, argv, error);
-    }
-    if (status == STATUS_OK) {
-        status = take_samples(p, error);
-    }
-    if (status == STATUS_OK) {
-        status = ranks_agree(&p->ranks, p->engine->operations->unload(p->engine, error), error);
-    }
-    if (status == STATUS_OK) {
-        status = check_and_report(p, error);
-    }
-    if (status == STATUS_OK && p->line.output) {
-        status = write_output(p, error);
-    }
-    if (status == STATUS_OK && !p->right && !p->line.unchecked) {
-        status = error_set(error, STATUS_FAILED, "a result was wrong: see the rows that are not verified");
-    }
-    return status;
+    return STATUS_OK;
 }
 
 static void release(struct program *p) {

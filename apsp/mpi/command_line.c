@@ -56,20 +56,29 @@ enum status command_line_parse(struct command_line *line, int argc, char **argv,
 
 static void print_help(void) {
     const struct option_table table = {options, sizeof options / sizeof *options, NULL};
-    help_begin(APSP_MPI_NAME, "all-pairs shortest paths by the ranks of an MPI run", "", &table, 1);
-    help_text("N takes K, M, G (1024).");
-    help_text("Start it as mpirun -n 4 " APSP_MPI_NAME " OPTION..., or with srun in a job, with one rank for each "
-              "processor socket or GPU. On the CPU a rank computes with the threads of the processors that it is bound "
-              "to. The matrix of distances is dealt to the ranks in blocks, and no rank holds more than its share. All "
-              "ranks read and write files.\n"
-              "By default the graph is random: of 2048 vertices on the CPU, 8192 on a GPU, 300 on a simulated one.\n"
-              "GOP/s counts vertices^3 min-plus updates, peak is the rate of add-min instructions alone on all ranks. "
-              "Every result is checked.\n"
-              "The file of --output holds vertices^2 little-endian int32; 1073741823 means unreachable.");
-    printf("Blocks have %d vertices on the CPU and %d, 256 or 512 on a GPU, by the size of\n"
-           "the graph, or multiples of %d and %d.\n"
-           "\nExit status: 0 solved and right, 1 wrong or failed, 2 usage, 3 no such device.\n",
-           2 * (int)engine_cpu_unit(), (int)engine_gpu_unit(), (int)engine_cpu_unit(), (int)engine_gpu_unit());
+    char description[2048];
+    snprintf(description, sizeof description,
+             "Start it as mpirun -n 4 " APSP_MPI_NAME " OPTION..., or with srun in a job, with one rank for each "
+             "processor socket or GPU. On the CPU a rank computes with the threads of the processors that it is bound "
+             "to. The matrix of distances is dealt to the ranks in blocks, and no rank holds more than its share. All "
+             "ranks read and write files.\n"
+             "By default the graph is random: of 2048 vertices on the CPU, 8192 on a GPU, 300 on a simulated one.\n"
+             "GOP/s counts vertices^3 min-plus updates, peak is the rate of add-min instructions alone on all ranks. "
+             "Every result is checked.\n"
+             "The file of --output holds vertices^2 little-endian int32; 1073741823 means unreachable.\n"
+             "Blocks have %d vertices on the CPU and %d, 256 or 512 on a GPU, by the size of the graph, or multiples "
+             "of %d and %d.",
+             2 * (int)engine_cpu_unit(), (int)engine_gpu_unit(), (int)engine_cpu_unit(), (int)engine_gpu_unit());
+    help_print(&(struct help){
+        .program = APSP_MPI_NAME,
+        .summary = "all-pairs shortest paths by the ranks of an MPI run",
+        .synopsis = "[OPTION]...",
+        .tables = &table,
+        .table_count = 1,
+        .values = "N takes K, M, G (1024).",
+        .description = description,
+        .exit_status = "0 solved and right, 1 wrong or failed, 2 usage, 3 no such device.",
+    });
 }
 
 bool command_line_asks(const struct command_line *line) {

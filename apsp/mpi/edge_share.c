@@ -6,7 +6,6 @@
 #include "apsp/graph/write.h"
 #include "apsp/mpi/shared_file.h"
 #include "device/cpu/host.h"
-#include "device/cpu/memory.h"
 
 enum {
     PIECE = 1 << 18, // number of edges that a rank reads and sends at once

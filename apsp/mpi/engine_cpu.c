@@ -16,7 +16,7 @@ struct cpu_engine {
     const struct solver *solver;
     uint32_t rows, columns;  // blocks of the share
     uint32_t *left, *closed; // packed left factors, of the round and of close_row
-    int32_t *right, *old;    // packed right factors, likewise
+    int32_t *right, *old;    // packed right factors
     void *scratch;           // of the solver, for a pivot block
     bool factored;           // the round has its factors
     size_t depth;            // their depth

@@ -20,7 +20,7 @@ struct gpu_engine {
     struct apsp_panels panels;
     struct event *arrived;         // in the panels' stream: the factors of the latest round are there
     struct stream *halves[HALVES]; // the first one is the default stream: NULL
-    // Of the latest rounds: the factors were there for the first half, and the halves are updated.
+    // In the latest rounds: when the factors had arrived for the first half, and when each half was updated.
     struct event *started[ROUNDS], *computed[ROUNDS][HALVES];
     struct engine_round round; // the latest, and its factors
     uint64_t left, right;
@@ -80,15 +80,12 @@ static enum status update_half(const struct gpu_engine *e, uint32_t half, struct
 static enum status enqueue_half(const struct gpu_engine *e, uint32_t half, struct error *error) {
     struct device *device = e->engine.device;
     const uint32_t turn = e->round.k % ROUNDS;
-    enum status status = device_event_wait_in(device, e->halves[half], e->arrived, error);
-    if (status == STATUS_OK && half == 0) {
-        status = device_event_record(device, e->started[turn], error);
+    TRY(device_event_wait_in(device, e->halves[half], e->arrived, error));
+    if (half == 0) {
+        TRY(device_event_record(device, e->started[turn], error));
     }
-    if (status == STATUS_OK) {
-        status = update_half(e, half, error);
-    }
-    return status == STATUS_OK ? device_event_record_in(device, e->halves[half], e->computed[turn][half], error)
-                               : status;
+    TRY(update_half(e, half, error));
+    return device_event_record_in(device, e->halves[half], e->computed[turn][half], error);
 }
 
 // Enqueues the rest of the round. Until the round before is computed, the panels' stream must neither read what that
@@ -102,14 +99,14 @@ static enum status factors(struct engine *engine, const struct engine_round *rou
     e->left = left;
     e->right = right;
     e->factored = true;
-    enum status status = device_event_record_in(device, engine->panels, e->arrived, error);
-    for (uint32_t half = 0; half < HALVES && status == STATUS_OK; half++) {
-        status = enqueue_half(e, half, error);
-        if (status == STATUS_OK && !is_first) {
-            status = device_event_wait_in(device, engine->panels, e->computed[(round->k - 1) % ROUNDS][half], error);
+    TRY(device_event_record_in(device, engine->panels, e->arrived, error));
+    for (uint32_t half = 0; half < HALVES; half++) {
+        TRY(enqueue_half(e, half, error));
+        if (!is_first) {
+            TRY(device_event_wait_in(device, engine->panels, e->computed[(round->k - 1) % ROUNDS][half], error));
         }
     }
-    return status;
+    return STATUS_OK;
 }
 
 // ---- What the next round sends ----
@@ -128,10 +125,9 @@ static enum status column(struct engine *engine, uint32_t index, uint64_t left, 
     operands->w = at(e, 0, index * block);
     operands->right += words(index * block);
     operands->columns = block;
-    enum status status = update_part(e, &multiply, error);
-    return status == STATUS_OK ? apsp_panels_take_left(&e->panels, engine->panels, left, operands->w, operands->pitch,
-                                                       operands->rows, block, error)
-                               : status;
+    TRY(update_part(e, &multiply, error));
+    return apsp_panels_take_left(&e->panels, engine->panels, left, operands->w, operands->pitch, operands->rows, block,
+                                 error);
 }
 
 static enum status row(struct engine *engine, uint32_t index, struct error *error) {
@@ -150,10 +146,8 @@ static enum status close_pivot(struct engine *engine, uint32_t row, uint32_t col
     const uint32_t block = engine->block, pitch = engine->share->column_count;
     const uint64_t pivot = at(e, row * block, column * block);
     (void)left; // the share holds the same values
-    enum status status = apsp_panels_close(&e->panels, engine->panels, pivot, pitch, block, error);
-    return status == STATUS_OK
-               ? apsp_panels_take_left(&e->panels, engine->panels, closed, pivot, pitch, block, block, error)
-               : status;
+    TRY(apsp_panels_close(&e->panels, engine->panels, pivot, pitch, block, error));
+    return apsp_panels_take_left(&e->panels, engine->panels, closed, pivot, pitch, block, block, error);
 }
 
 static enum status close_row(struct engine *engine, uint32_t index, uint64_t closed, uint64_t right,
@@ -169,10 +163,8 @@ static enum status close_row(struct engine *engine, uint32_t index, uint64_t clo
         .skipped = {block, UINT32_MAX, UINT32_MAX, UINT32_MAX},
         .narrow = true,
     };
-    enum status status = apsp_panels_multiply(&e->panels, engine->panels, &multiply, error);
-    return status == STATUS_OK
-               ? apsp_panels_copy(&e->panels, engine->panels, own, columns, right, columns, block, columns, error)
-               : status;
+    TRY(apsp_panels_multiply(&e->panels, engine->panels, &multiply, error));
+    return apsp_panels_copy(&e->panels, engine->panels, own, columns, right, columns, block, columns, error);
 }
 
 // `factors` has enqueued it.
@@ -185,13 +177,14 @@ static enum status rest(struct engine *engine, const struct engine_poll *poll, s
 static enum status done(struct engine *engine, uint32_t k, bool *done, double *waited_ns, struct error *error) {
     struct gpu_engine *e = gpu(engine);
     struct device *device = engine->device;
-    double idle_ns = k > 0 ? INFINITY : 0;
+    const bool waits = k > 0 && !device->info.predicted;
+    double idle_ns = waits ? INFINITY : 0;
     enum status status = STATUS_OK;
     *done = true;
     for (uint32_t half = 0; half < HALVES && status == STATUS_OK && *done; half++) {
         status = device_event_done(device, e->computed[k % ROUNDS][half], done, error);
     }
-    for (uint32_t half = 0; half < HALVES && status == STATUS_OK && *done && k > 0; half++) {
+    for (uint32_t half = 0; half < HALVES && status == STATUS_OK && *done && waits; half++) {
         double since_ns = 0;
         status =
             device_event_elapsed(device, e->computed[(k - 1) % ROUNDS][half], e->started[k % ROUNDS], &since_ns, error);
@@ -260,20 +253,16 @@ static const struct engine_operations operations = {
 
 static enum status make_streams(struct gpu_engine *e, struct error *error) {
     struct device *device = e->engine.device;
-    enum status status = device_stream_create(device, STREAM_FIRST, &e->engine.panels, error);
-    if (status == STATUS_OK) {
-        status = device_stream_create(device, STREAM_AS_DEFAULT, &e->halves[1], error);
-    }
-    if (status == STATUS_OK) {
-        status = device_event_create(device, &e->arrived, error);
-    }
-    for (size_t i = 0; i < ROUNDS && status == STATUS_OK; i++) {
-        status = device_event_create(device, &e->started[i], error);
-        for (uint32_t half = 0; half < HALVES && status == STATUS_OK; half++) {
-            status = device_event_create(device, &e->computed[i][half], error);
+    TRY(device_stream_create(device, STREAM_FIRST, &e->engine.panels, error));
+    TRY(device_stream_create(device, STREAM_AS_DEFAULT, &e->halves[1], error));
+    TRY(device_event_create(device, &e->arrived, error));
+    for (size_t i = 0; i < ROUNDS; i++) {
+        TRY(device_event_create(device, &e->started[i], error));
+        for (uint32_t half = 0; half < HALVES; half++) {
+            TRY(device_event_create(device, &e->computed[i][half], error));
         }
     }
-    return status;
+    return STATUS_OK;
 }
 
 enum status engine_gpu_open(struct device *device, struct share *share, bool wide, struct engine **engine,

@@ -5,8 +5,284 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "apsp/mpi/exchange_group.h"
-#include "apsp/mpi/exchange_host.h"
+#include "device/gpu/group.h"
+
+// ---- Through pinned memory of the host, in pieces: while MPI sends one, the GPU copies the next ----
+
+enum {
+    PIECES = 8,
+    PIECE_BYTES = 1 << 20 // at least, because a smaller message is slower for each byte
+};
+
+struct host_exchange {
+    struct exchange exchange;
+    char *memory;
+    bool pinned;
+    struct event *copied[PIECES];
+};
+
+static struct host_exchange *host(struct exchange *exchange) {
+    return (struct host_exchange *)exchange;
+}
+
+// A broadcast in pieces. The last one may be shorter.
+struct pieces {
+    size_t bytes, piece;
+    size_t count;
+};
+
+static struct pieces divide(size_t bytes) {
+    const size_t even = (bytes + PIECES - 1) / PIECES, whole = (even + sizeof(int32_t) - 1) & ~(sizeof(int32_t) - 1);
+    const size_t piece = whole < PIECE_BYTES ? PIECE_BYTES : whole;
+    return (struct pieces){bytes, piece, (bytes + piece - 1) / piece};
+}
+
+static size_t bytes_of(const struct pieces *pieces, size_t index) {
+    const size_t left = pieces->bytes - index * pieces->piece;
+    return left < pieces->piece ? left : pieces->piece;
+}
+
+static void send_piece(struct host_exchange *e, const struct pieces *pieces, size_t index, MPI_Comm ranks, int from,
+                       MPI_Request *request) {
+    MPI_Ibcast(e->memory + index * pieces->piece, (int)(bytes_of(pieces, index) / sizeof(int32_t)), MPI_INT32_T, from,
+               ranks, request);
+}
+
+static enum status wait_for_copy(struct host_exchange *e, size_t index, struct error *error) {
+    bool done = false;
+    while (!done) {
+        TRY(device_event_done(e->exchange.device, e->copied[index], &done, error));
+    }
+    return STATUS_OK;
+}
+
+// The sender copies all pieces to the host and sends each as soon as it is there.
+static enum status send(struct host_exchange *e, const struct pieces *pieces, uint64_t address, MPI_Comm ranks,
+                        int from, MPI_Request requests[PIECES], struct error *error) {
+    struct device *device = e->exchange.device;
+    struct stream *stream = e->exchange.stream;
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < pieces->count && status == STATUS_OK; i++) {
+        const size_t offset = i * pieces->piece;
+        status =
+            device_copy_to_host_in(device, stream, e->memory + offset, address + offset, bytes_of(pieces, i), error);
+        if (status == STATUS_OK) {
+            status = device_event_record_in(device, stream, e->copied[i], error);
+        }
+    }
+    for (size_t i = 0; i < pieces->count; i++) {
+        status = status == STATUS_OK ? wait_for_copy(e, i, error) : status;
+        send_piece(e, pieces, i, ranks, from, &requests[i]);
+    }
+    MPI_Waitall((int)pieces->count, requests, MPI_STATUSES_IGNORE);
+    return status;
+}
+
+// The others copy each piece to their GPU while the next ones arrive.
+static enum status receive(struct host_exchange *e, const struct pieces *pieces, uint64_t address, MPI_Comm ranks,
+                           int from, MPI_Request requests[PIECES], struct error *error) {
+    struct device *device = e->exchange.device;
+    struct stream *stream = e->exchange.stream;
+    enum status status = device_synchronize_in(device, stream, error); // the latest copy has left the memory
+    for (size_t i = 0; i < pieces->count; i++) {
+        send_piece(e, pieces, i, ranks, from, &requests[i]);
+    }
+    for (size_t i = 0; i < pieces->count; i++) {
+        const size_t offset = i * pieces->piece;
+        MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
+        status = status != STATUS_OK ? status
+                                     : device_copy_to_device_in(device, stream, address + offset, e->memory + offset,
+                                                                bytes_of(pieces, i), error);
+    }
+    return status;
+}
+
+static enum status broadcast_by_host(struct exchange *exchange, enum exchange_direction direction, uint64_t address,
+                                     size_t bytes, int from, MPI_Request *request, struct error *error) {
+    struct host_exchange *e = host(exchange);
+    const MPI_Comm ranks = exchange_ranks(exchange, direction);
+    const struct pieces pieces = divide(bytes);
+    MPI_Request requests[PIECES];
+    int rank, count;
+    *request = MPI_REQUEST_NULL;
+    MPI_Comm_rank(ranks, &rank);
+    MPI_Comm_size(ranks, &count);
+    if (count == 1) {
+        return STATUS_OK;
+    }
+    return (rank == from ? send : receive)(e, &pieces, address, ranks, from, requests, error);
+}
+
+static void close_host(struct exchange *exchange) {
+    struct host_exchange *e = host(exchange);
+    struct device *device = exchange->device;
+    if (e->pinned) {
+        device_unpin(device, e->memory);
+    }
+    free(e->memory);
+    for (size_t i = 0; i < PIECES; i++) {
+        device_event_destroy(device, e->copied[i]);
+    }
+    free(e);
+}
+
+static const struct exchange_operations by_host = {.broadcast = broadcast_by_host, .close = close_host};
+
+static enum status exchange_host_open(const struct exchange *common, size_t panel_bytes, struct exchange **exchange,
+                                      struct error *error) {
+    struct host_exchange *e = calloc(1, sizeof *e);
+    if (!e) {
+        return error_set(error, STATUS_FAILED, "out of memory");
+    }
+    *exchange = &e->exchange;
+    e->exchange = *common;
+    e->exchange.operations = &by_host;
+    snprintf(e->exchange.text, sizeof e->exchange.text, "pinned memory of the host, in pieces");
+    e->memory = page_allocate(panel_bytes);
+    if (!e->memory) {
+        return error_set(error, STATUS_FAILED, "out of memory: use more nodes");
+    }
+    enum status status = device_pin(common->device, e->memory, panel_bytes, error);
+    e->pinned = status == STATUS_OK;
+    for (size_t i = 0; i < PIECES && status == STATUS_OK; i++) {
+        status = device_event_create(common->device, &e->copied[i], error);
+    }
+    return status;
+}
+
+// ---- From GPU to GPU by NCCL or RCCL, in the stream of the panels ----
+
+enum {
+    FIRST_BYTES = 1 << 22,
+    FIRST_SECONDS = 60
+};
+
+struct group_exchange {
+    struct exchange exchange;
+    struct group_library *library;
+    struct group *groups[EXCHANGE_DIRECTIONS]; // NULL where a rank is alone
+};
+
+static struct group_exchange *group(struct exchange *exchange) {
+    return (struct group_exchange *)exchange;
+}
+
+static enum status broadcast_by_group(struct exchange *exchange, enum exchange_direction direction, uint64_t address,
+                                      size_t bytes, int from, MPI_Request *request, struct error *error) {
+    struct group_exchange *e = group(exchange);
+    *request = MPI_REQUEST_NULL;
+    return e->groups[direction] && bytes > 0
+               ? group_broadcast(e->groups[direction], exchange->stream, address, bytes, from, error)
+               : STATUS_OK;
+}
+
+static enum status check(struct exchange *exchange, struct error *error) {
+    struct group_exchange *e = group(exchange);
+    for (size_t i = 0; i < EXCHANGE_DIRECTIONS; i++) {
+        TRY(e->groups[i] ? group_check(e->groups[i], error) : STATUS_OK);
+    }
+    return STATUS_OK;
+}
+
+static void leave(struct group_exchange *e, bool abort) {
+    for (size_t i = 0; i < EXCHANGE_DIRECTIONS; i++) {
+        group_leave(e->groups[i], abort);
+        e->groups[i] = NULL;
+    }
+}
+
+static void stop(struct exchange *exchange) {
+    leave(group(exchange), true);
+}
+
+static void close_group(struct exchange *exchange) {
+    struct group_exchange *e = group(exchange);
+    leave(e, false);
+    group_library_close(e->library);
+    free(e);
+}
+
+static const struct exchange_operations by_group = {
+    .broadcast = broadcast_by_group,
+    .check = check,
+    .stop = stop,
+    .close = close_group,
+};
+
+// Joins the ranks of a direction. Its first rank makes the id.
+static enum status join(struct group_exchange *e, enum exchange_direction direction, struct error *error) {
+    const MPI_Comm ranks = exchange_ranks(&e->exchange, direction);
+    struct group_id id = {{0}};
+    int rank, count;
+    MPI_Comm_rank(ranks, &rank);
+    MPI_Comm_size(ranks, &count);
+    enum status status = rank == 0 && count > 1 ? group_make_id(e->library, &id, error) : STATUS_OK;
+    status = ranks_agree(e->exchange.ranks, status, error);
+    if (status == STATUS_OK && count > 1) {
+        MPI_Bcast(id.bytes, sizeof id.bytes, MPI_CHAR, 0, ranks);
+        status = group_join(e->library, &id, rank, count, &e->groups[direction], error);
+    }
+    return ranks_agree(e->exchange.ranks, status, error);
+}
+
+// Waits for what the stream has enqueued, as long as the library reports no fault.
+static enum status wait_for_stream(struct group_exchange *e, struct error *error) {
+    struct device *device = e->exchange.device;
+    const double begun = MPI_Wtime();
+    struct event *event = NULL;
+    bool done = false;
+    enum status status = device_event_create(device, &event, error);
+    if (status == STATUS_OK) {
+        status = device_event_record_in(device, e->exchange.stream, event, error);
+    }
+    while (status == STATUS_OK && !done) {
+        status = device_event_done(device, event, &done, error);
+        status = status == STATUS_OK ? check(&e->exchange, error) : status;
+        if (status == STATUS_OK && !done && MPI_Wtime() - begun > (double)FIRST_SECONDS) {
+            status =
+                error_set(error, STATUS_FAILED, "%s: the first broadcast takes more than %d s: give --exchange host",
+                          device->info.spec, FIRST_SECONDS);
+        }
+    }
+    device_event_destroy(device, event);
+    return status;
+}
+
+// The libraries set up connections for the first broadcast, which must not count as a part of a solution.
+static enum status warm_up(struct group_exchange *e, struct error *error) {
+    struct device *device = e->exchange.device;
+    MPI_Request request;
+    uint64_t memory = 0;
+    enum status status = device_allocate(device, FIRST_BYTES, &memory, error);
+    for (enum exchange_direction i = 0; i < EXCHANGE_DIRECTIONS && status == STATUS_OK; i++) {
+        status = broadcast_by_group(&e->exchange, i, memory, FIRST_BYTES, 0, &request, error);
+    }
+    status = ranks_agree(e->exchange.ranks, status, error);
+    if (status == STATUS_OK) {
+        status = ranks_agree(e->exchange.ranks, wait_for_stream(e, error), error);
+    }
+    if (memory && status == STATUS_OK) { // otherwise a broadcast may still use it
+        device_release(device, memory);
+    }
+    return status;
+}
+
+// Collective, with one status for all.
+static enum status exchange_group_open(const struct exchange *common, struct exchange **exchange, struct error *error) {
+    struct group_exchange *e = calloc(1, sizeof *e);
+    *exchange = e ? &e->exchange : NULL;
+    enum status status = e ? STATUS_OK : error_set(error, STATUS_FAILED, "out of memory");
+    if (e) {
+        e->exchange = *common;
+        e->exchange.operations = &by_group;
+        status = group_library_open(common->device, &e->library, e->exchange.text, sizeof e->exchange.text, error);
+    }
+    status = ranks_agree(common->ranks, status, error);
+    for (enum exchange_direction i = 0; i < EXCHANGE_DIRECTIONS && status == STATUS_OK; i++) {
+        status = join(e, i, error);
+    }
+    return status == STATUS_OK ? warm_up(e, error) : status;
+}
 
 // ---- MPI from memory to memory ----
 

@@ -4,13 +4,17 @@
 #include <stdio.h>
 
 #include "bench/metadata.h"
-#include "bench/table.h"
 
 // The rate of bare add-min instructions is measured on CPUs alone.
-static const char *columns_of(const struct run *run) {
-    return device_is_cpu(&run->bench_device->device->info)
-               ? "device variant kernel vertices tile time_ns_median gop_s peak_gop_s verdict"
-               : "device variant kernel vertices tile time_ns_median gop_s verdict";
+static const struct table_column *table_of(const struct run *run) {
+    static const struct table_column on_cpu[] = {COLUMN(device),       COLUMN(variant), COLUMN(kernel),
+                                                 COLUMN(vertices),     COLUMN(tile),    COLUMN(time_ns_median),
+                                                 COLUMN(interval_pct), COLUMN(gop_s),   COLUMN(peak_gop_s),
+                                                 COLUMN(verdict),      TABLE_END};
+    static const struct table_column on_gpu[] = {
+        COLUMN(device),         COLUMN(variant),      COLUMN(kernel), COLUMN(vertices), COLUMN(tile),
+        COLUMN(time_ns_median), COLUMN(interval_pct), COLUMN(gop_s),  COLUMN(verdict),  TABLE_END};
+    return device_is_cpu(&run->bench_device->device->info) ? on_cpu : on_gpu;
 }
 
 static const struct variant variants[] = {
@@ -21,7 +25,7 @@ static const struct probe probe = {
     .name = "apsp-mpi",
     .variants = variants,
     .variant_count = sizeof variants / sizeof *variants,
-    .columns_of = columns_of,
+    .table_of = table_of,
 };
 
 enum status report_open(struct report *report, const struct ranks *ranks, struct device *device,
@@ -39,10 +43,11 @@ enum status report_open(struct report *report, const struct ranks *ranks, struct
         .settings = &report->settings,
         .variant = &variants[on_cpu ? 0 : 1],
     };
-    const struct output_widths widths = table_widths(&report->run, 1, &report->run);
+    const struct table table = table_of_run(&report->run);
     enum status status = STATUS_OK;
     if (ranks->rank == 0) {
-        status = output_open(&report->output, paths, columns_of(&report->run), widths, error);
+        status = output_open(&report->output, paths, error);
+        output_section(&report->output, &table);
     }
     return ranks_agree(ranks, status, error);
 }
@@ -80,9 +85,6 @@ enum status report_start(struct report *report, const char *panels, int argc, ch
         if (status == STATUS_OK) {
             status = output_metadata(output, "panels by", panels, error);
         }
-        if (status == STATUS_OK) {
-            status = output_header(output, error);
-        }
     }
     return ranks_agree(report->ranks, status, error);
 }
@@ -114,11 +116,11 @@ enum status report_time(struct report *report, const char *kernel, double time_n
         return STATUS_OK; // the host's times have no meaning among predictions
     }
     struct row row = row_of(report, kernel);
-    MPI_Allreduce(&time_ns, &row.time_ns_median, 1, MPI_DOUBLE, MPI_MAX, report->ranks->world);
-    row.samples = 1;
+    double longest_ns;
+    MPI_Allreduce(&time_ns, &longest_ns, 1, MPI_DOUBLE, MPI_MAX, report->ranks->world);
+    row_set_single_time(&row, longest_ns);
     row.useful_bytes = bytes;
     row.bandwidth_gb_s = bandwidth ? bytes / row.time_ns_median : NAN;
-    snprintf(row.verdict, sizeof row.verdict, "ok");
     return emit(report, &row, error);
 }
 

@@ -9,7 +9,7 @@
 
 struct apsp_cpu_problem {
     const int32_t *input; // vertices^2 distances, as graph_distances makes them
-    int32_t *output;      // likewise
+    int32_t *output;      // the same layout
     void *scratch;        // scratch_bytes of memory, aligned to 64 bytes
     uint32_t vertices;
     int32_t max_weight;                   // graph_max_weight of the graph

@@ -185,11 +185,10 @@ enum status apsp_gpu_build_registers(struct device *device, const char *entry, s
 }
 
 static enum status build(struct apsp_gpu *gpu, struct error *error) {
-    enum status status = STATUS_OK;
-    for (enum apsp_step step = 0; step < APSP_STEPS && status == STATUS_OK; step++) {
-        status = apsp_gpu_has_kernel(gpu, step) ? apsp_gpu_build(gpu, step, error) : STATUS_OK;
+    for (enum apsp_step step = 0; step < APSP_STEPS; step++) {
+        TRY(apsp_gpu_has_kernel(gpu, step) ? apsp_gpu_build(gpu, step, error) : STATUS_OK);
     }
-    return status;
+    return STATUS_OK;
 }
 
 static uint64_t from_bytes(const struct apsp_gpu *gpu) {
@@ -220,13 +219,13 @@ enum status apsp_gpu_prepare(struct apsp_gpu *gpu, struct error *error) {
         {&gpu->next, apsp_gpu_matrix_bytes(gpu), paths},
         {&gpu->hop_edges, paths ? apsp_hop_layout(paths).words * sizeof(uint32_t) : 0, paths},
     };
-    enum status status = build(gpu, error);
-    for (size_t i = 0; i < sizeof buffers / sizeof *buffers && status == STATUS_OK; i++) {
+    TRY(build(gpu, error));
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
         if (buffers[i].wanted && buffers[i].bytes > 0) {
-            status = device_allocate(device, buffers[i].bytes, buffers[i].address, error);
+            TRY(device_allocate(device, buffers[i].bytes, buffers[i].address, error));
         }
     }
-    return status;
+    return STATUS_OK;
 }
 
 void apsp_gpu_release(struct apsp_gpu *gpu) {
@@ -248,9 +247,9 @@ void apsp_gpu_release(struct apsp_gpu *gpu) {
 enum status apsp_gpu_poison(struct apsp_gpu *gpu, struct error *error) {
     struct device *device = gpu->device;
     const uint64_t results[] = {gpu->to, gpu->next};
-    enum status status = device_fill(device, gpu->w, POISON, apsp_gpu_padded_bytes(gpu), error);
-    for (size_t i = 0; i < sizeof results / sizeof *results && status == STATUS_OK; i++) {
-        status = results[i] ? device_fill(device, results[i], POISON, apsp_gpu_matrix_bytes(gpu), error) : STATUS_OK;
+    TRY(device_fill(device, gpu->w, POISON, apsp_gpu_padded_bytes(gpu), error));
+    for (size_t i = 0; i < sizeof results / sizeof *results; i++) {
+        TRY(results[i] ? device_fill(device, results[i], POISON, apsp_gpu_matrix_bytes(gpu), error) : STATUS_OK);
     }
-    return status == STATUS_OK ? device_fill(device, gpu->too_far, 0, sizeof(uint32_t), error) : status;
+    return device_fill(device, gpu->too_far, 0, sizeof(uint32_t), error);
 }

@@ -139,7 +139,7 @@ enum status apsp_gpu_poison(struct apsp_gpu *gpu, struct error *error);
 // Words from row to row of `from`.
 uint32_t apsp_gpu_from_pitch(const struct apsp_gpu *gpu);
 
-// Bytes of the matrix on the host, and of the padded one on the GPU.
+// Bytes of the matrix on the host, and of the padded matrix on the GPU.
 uint64_t apsp_gpu_matrix_bytes(const struct apsp_gpu *gpu);
 uint64_t apsp_gpu_padded_bytes(const struct apsp_gpu *gpu);
 

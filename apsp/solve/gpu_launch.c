@@ -227,12 +227,12 @@ enum status apsp_gpu_enqueue(const struct apsp_gpu *gpu, struct stream *stream, 
     if (launch->grid.x == 0 || launch->grid.y == 0) {
         return STATUS_OK;
     }
-    enum status status = device_launch_in(gpu->device, stream, gpu->kernels[step], launch, error);
-    if (status == STATUS_OK && gpu->counts) {
-        status = device_counts(gpu->device, &counts, error);
+    TRY(device_launch_in(gpu->device, stream, gpu->kernels[step], launch, error));
+    if (gpu->counts) {
+        TRY(device_counts(gpu->device, &counts, error));
         launch_counts_add(gpu->counts, &counts);
     }
-    return status;
+    return STATUS_OK;
 }
 
 static enum status launch_piece(const struct apsp_gpu *gpu, struct stream *stream, struct piece piece, uint32_t pivot,

@@ -44,12 +44,11 @@ enum status apsp_panels_copy(const struct apsp_panels *panels, struct stream *st
 
 static enum status take_parts(const struct apsp_panels *panels, struct stream *stream, uint64_t left, uint64_t from,
                               uint32_t from_pitch, uint32_t rows, uint32_t pivots, struct error *error) {
-    enum status status = STATUS_OK;
-    for (uint32_t i = 0; i < pivots / TILE && status == STATUS_OK; i++) {
-        status = apsp_panels_copy(panels, stream, part_of(left, rows, i), TILE, from + words(i * TILE), from_pitch,
-                                  rows, TILE, error);
+    for (uint32_t i = 0; i < pivots / TILE; i++) {
+        TRY(apsp_panels_copy(panels, stream, part_of(left, rows, i), TILE, from + words(i * TILE), from_pitch, rows,
+                             TILE, error));
     }
-    return status;
+    return STATUS_OK;
 }
 
 enum status apsp_panels_close(const struct apsp_panels *panels, struct stream *stream, uint64_t at, uint32_t pitch,
@@ -64,19 +63,18 @@ static enum status multiply_parts(const struct apsp_panels *panels, struct strea
                                   const struct apsp_multiply *multiply, struct error *error) {
     struct apsp_operands operands = multiply->operands;
     const uint64_t right = operands.right;
-    enum status status = STATUS_OK;
     if (multiply->to) {
-        status = apsp_panels_copy(panels, stream, multiply->to, operands.pitch, operands.w, operands.pitch,
-                                  operands.rows, operands.columns, error);
+        TRY(apsp_panels_copy(panels, stream, multiply->to, operands.pitch, operands.w, operands.pitch, operands.rows,
+                             operands.columns, error));
         operands.w = multiply->to;
     }
-    for (uint32_t i = 0; i < multiply->pivots / TILE && status == STATUS_OK; i++) {
+    for (uint32_t i = 0; i < multiply->pivots / TILE; i++) {
         operands.left = part_of(multiply->operands.left, multiply->left_rows, i) + words(multiply->first_row * TILE);
         operands.right = right + words((uint64_t)i * TILE * operands.right_pitch);
-        status = multiply->narrow ? apsp_product_launch_narrow(&panels->product, stream, &operands, error)
-                                  : apsp_product_launch(&panels->product, stream, &operands, &multiply->skipped, error);
+        TRY(multiply->narrow ? apsp_product_launch_narrow(&panels->product, stream, &operands, error)
+                             : apsp_product_launch(&panels->product, stream, &operands, &multiply->skipped, error));
     }
-    return status;
+    return STATUS_OK;
 }
 
 // ---- All pivots at once, which loads and stores w once ----

@@ -13,8 +13,8 @@ enum {
 
 enum status apsp_product_build(struct device *device, struct apsp_product *product, struct error *error) {
     *product = (struct apsp_product){.device = device};
-    enum status status = apsp_gpu_build_registers(device, "product", &product->whole, error);
-    return status == STATUS_OK ? apsp_gpu_build_registers(device, "product_small", &product->quarters, error) : status;
+    TRY(apsp_gpu_build_registers(device, "product", &product->whole, error));
+    return apsp_gpu_build_registers(device, "product_small", &product->quarters, error);
 }
 
 void apsp_product_release(struct apsp_product *product) {

@@ -9,17 +9,11 @@ static bool is_wide(const struct apsp_gpu *gpu, enum apsp_step step) {
 }
 
 static enum status wide_phase2(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error) {
-    enum status status = apsp_wide_share_tile(gpu, stream, pivot, error);
-    if (status == STATUS_OK) {
-        status = apsp_wide_rows(gpu, stream, pivot, error);
-    }
-    if (status == STATUS_OK) {
-        status = apsp_wide_store_rows(gpu, stream, pivot, error);
-    }
-    if (status == STATUS_OK) {
-        status = apsp_wide_take_columns(gpu, stream, pivot, error);
-    }
-    return status == STATUS_OK ? apsp_wide_columns(gpu, stream, pivot, false, error) : status;
+    TRY(apsp_wide_share_tile(gpu, stream, pivot, error));
+    TRY(apsp_wide_rows(gpu, stream, pivot, error));
+    TRY(apsp_wide_store_rows(gpu, stream, pivot, error));
+    TRY(apsp_wide_take_columns(gpu, stream, pivot, error));
+    return apsp_wide_columns(gpu, stream, pivot, false, error);
 }
 
 static enum status wide_step(struct apsp_gpu *gpu, struct stream *stream, enum apsp_step step, uint32_t pivot,
@@ -50,11 +44,9 @@ enum status apsp_round_next(struct apsp_gpu *gpu, struct stream *stream, uint32_
     if (!is_wide(gpu, APSP_PHASE3)) {
         return apsp_gpu_launch_next(gpu, stream, pivot, true, error);
     }
-    enum status status = apsp_wide_next_tile(gpu, stream, pivot, error);
-    if (status == STATUS_OK) {
-        status = apsp_wide_next_rows(gpu, stream, pivot, error);
-    }
-    return status == STATUS_OK ? apsp_wide_next_columns(gpu, stream, pivot, error) : status;
+    TRY(apsp_wide_next_tile(gpu, stream, pivot, error));
+    TRY(apsp_wide_next_rows(gpu, stream, pivot, error));
+    return apsp_wide_next_columns(gpu, stream, pivot, error);
 }
 
 enum status apsp_round_rest(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, uint32_t half,

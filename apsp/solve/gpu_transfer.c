@@ -27,19 +27,19 @@ static enum status copy_matrix_in(struct apsp_gpu *gpu, const struct graph *grap
     if (!gpu->settings.transfer.strip_by_copy) {
         return device_copy_to_device(device, gpu->from, distances, apsp_gpu_matrix_bytes(gpu), error);
     }
-    enum status status = apsp_gpu_launch(gpu, NULL, APSP_CLEAR, 0, error);
-    return status == STATUS_OK ? copy_rows(gpu, gpu->from, distances, gpu->vertices, false, error) : status;
+    TRY(apsp_gpu_launch(gpu, NULL, APSP_CLEAR, 0, error));
+    return copy_rows(gpu, gpu->from, distances, gpu->vertices, false, error);
 }
 
 enum status apsp_gpu_copy_in(struct apsp_gpu *gpu, const struct graph *graph, const int32_t *distances,
                              struct error *error) {
     const struct apsp_hop_edges *paths = gpu->settings.paths;
-    enum status status = copy_matrix_in(gpu, graph, distances, error);
-    if (status == STATUS_OK && paths) {
+    TRY(copy_matrix_in(gpu, graph, distances, error));
+    if (paths) {
         const size_t bytes = apsp_hop_layout(paths).words * sizeof(uint32_t);
-        status = device_copy_to_device(gpu->device, gpu->hop_edges, paths->memory, bytes, error);
+        TRY(device_copy_to_device(gpu->device, gpu->hop_edges, paths->memory, bytes, error));
     }
-    return status;
+    return STATUS_OK;
 }
 
 enum status apsp_gpu_take_found(struct apsp_gpu *gpu, bool *found, struct error *error) {
@@ -61,11 +61,9 @@ enum status apsp_gpu_initialise(struct apsp_gpu *gpu, struct error *error) {
     if (!gpu->settings.transfer.from_edges) {
         return STATUS_OK;
     }
-    enum status status = apsp_gpu_launch(gpu, NULL, APSP_CLEAR, 0, error);
-    if (status == STATUS_OK) {
-        status = apsp_gpu_launch(gpu, NULL, APSP_SCATTER, 0, error);
-    }
-    return status == STATUS_OK ? device_synchronize(gpu->device, error) : status;
+    TRY(apsp_gpu_launch(gpu, NULL, APSP_CLEAR, 0, error));
+    TRY(apsp_gpu_launch(gpu, NULL, APSP_SCATTER, 0, error));
+    return device_synchronize(gpu->device, error);
 }
 
 enum status apsp_gpu_copy_out(struct apsp_gpu *gpu, int32_t *distances, struct error *error) {

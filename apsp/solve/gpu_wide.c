@@ -22,7 +22,7 @@ static uint32_t tile_words(const struct apsp_gpu *gpu) {
     return words_of(gpu, gpu->settings.tile);
 }
 
-// The address of a tile of the matrix, and of tiles in the panels of a pivot.
+// The addresses of a tile of the matrix and of tiles in a pivot's panels.
 static uint64_t tile_at(const struct apsp_gpu *gpu, uint32_t row, uint32_t column) {
     const uint64_t first = (uint64_t)row * gpu->settings.tile * pitch_of(gpu);
     return gpu->w + (first + (uint64_t)column * tile_words(gpu)) * WORD;
@@ -138,9 +138,8 @@ enum status apsp_wide_store_rows(struct apsp_gpu *gpu, struct stream *stream, ui
     const uint32_t words_before = pivot * tile_words(gpu), words_after = (gpu->tiles - pivot - 1) * tile_words(gpu);
     const struct apsp_words before = {tile_at(gpu, pivot, 0), pitch_of(gpu)};
     const struct apsp_words after = {tile_at(gpu, pivot, pivot + 1), pitch_of(gpu)};
-    enum status status = copy_rows(gpu, stream, before, right_at(gpu, pivot, 0), words_before, error);
-    return status == STATUS_OK ? copy_rows(gpu, stream, after, right_at(gpu, pivot, pivot + 1), words_after, error)
-                               : status;
+    TRY(copy_rows(gpu, stream, before, right_at(gpu, pivot, 0), words_before, error));
+    return copy_rows(gpu, stream, after, right_at(gpu, pivot, pivot + 1), words_after, error);
 }
 
 // Without the pivot's tile, which another stream may share at the same time.
@@ -148,8 +147,8 @@ enum status apsp_wide_take_columns(struct apsp_gpu *gpu, struct stream *stream, 
     const uint32_t first = gpu->first_tile, end = first + gpu->tile_count;
     const uint32_t before = pivot < first ? first : pivot < end ? pivot : end; // this GPU's rows before the pivot's end
     const uint32_t after = pivot >= first && pivot < end ? pivot + 1 : before;
-    enum status status = transpose(gpu, stream, pivot, first, before - first, error);
-    return status == STATUS_OK ? transpose(gpu, stream, pivot, after, end - after, error) : status;
+    TRY(transpose(gpu, stream, pivot, first, before - first, error));
+    return transpose(gpu, stream, pivot, after, end - after, error);
 }
 
 enum status apsp_wide_columns(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, bool received,

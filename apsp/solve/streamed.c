@@ -53,11 +53,11 @@ struct apsp_streamed apsp_streamed_make(struct device *device, uint32_t vertices
 
 static enum status prepare_slot(struct apsp_streamed *s, struct apsp_slot *slot, struct error *error) {
     struct event **events[] = {&slot->uploaded, &slot->computed, &slot->downloaded};
-    enum status status = device_allocate(s->device, words((uint64_t)s->strip * s->pitch), &slot->address, error);
-    for (size_t i = 0; i < sizeof events / sizeof *events && status == STATUS_OK; i++) {
-        status = device_event_create(s->device, events[i], error);
+    TRY(device_allocate(s->device, words((uint64_t)s->strip * s->pitch), &slot->address, error));
+    for (size_t i = 0; i < sizeof events / sizeof *events; i++) {
+        TRY(device_event_create(s->device, events[i], error));
     }
-    return status;
+    return STATUS_OK;
 }
 
 static enum status prepare_host(struct apsp_streamed *s, struct error *error) {
@@ -80,29 +80,19 @@ enum status apsp_streamed_prepare(struct apsp_streamed *s, struct error *error) 
     struct device *device = s->device;
     const uint64_t panel_bytes = words((uint64_t)s->strip * s->strip);
     struct stream **streams[] = {&s->up, &s->down, &s->ahead};
-    enum status status = prepare_host(s, error);
-    for (size_t i = 0; i < APSP_STREAMED_BUFFERS && status == STATUS_OK; i++) {
-        status = prepare_slot(s, &s->slots[i], error);
+    TRY(prepare_host(s, error));
+    for (size_t i = 0; i < APSP_STREAMED_BUFFERS; i++) {
+        TRY(prepare_slot(s, &s->slots[i], error));
     }
-    if (status == STATUS_OK) {
-        status = device_allocate(device, panel_bytes, &s->left, error);
+    TRY(device_allocate(device, panel_bytes, &s->left, error));
+    TRY(device_allocate(device, panel_bytes, &s->closed, error));
+    TRY(device_allocate(device, panel_bytes, &s->old, error));
+    TRY(apsp_panels_prepare(device, s->strip, apsp_may_be_wide(&device->info), &s->panels, error));
+    for (size_t i = 0; i < sizeof streams / sizeof *streams; i++) {
+        TRY(device_stream_create(device, STREAM_FIRST, streams[i], error));
     }
-    if (status == STATUS_OK) {
-        status = device_allocate(device, panel_bytes, &s->closed, error);
-    }
-    if (status == STATUS_OK) {
-        status = device_allocate(device, panel_bytes, &s->old, error);
-    }
-    if (status == STATUS_OK) {
-        status = apsp_panels_prepare(device, s->strip, apsp_may_be_wide(&device->info), &s->panels, error);
-    }
-    for (size_t i = 0; i < sizeof streams / sizeof *streams && status == STATUS_OK; i++) {
-        status = device_stream_create(device, STREAM_FIRST, streams[i], error);
-    }
-    if (status == STATUS_OK) {
-        status = device_event_create(device, &s->begun, error);
-    }
-    return status == STATUS_OK ? device_event_create(device, &s->ready, error) : status;
+    TRY(device_event_create(device, &s->begun, error));
+    return device_event_create(device, &s->ready, error);
 }
 
 static void release_events(struct apsp_streamed *s) {
@@ -180,17 +170,11 @@ static int32_t *host_of(const struct apsp_streamed *s, uint32_t strip) {
 static enum status upload(struct apsp_streamed *s, uint32_t strip, const struct apsp_slot *slot, struct error *error) {
     struct device *device = s->device;
     const uint64_t bytes = words((uint64_t)rows_of(s, strip) * s->pitch);
-    enum status status = device_event_wait_in(device, s->up, s->home[strip], error);
-    if (status == STATUS_OK) {
-        status = device_event_wait_in(device, s->up, slot->computed, error);
-    }
-    if (status == STATUS_OK) {
-        status = device_event_wait_in(device, s->up, slot->downloaded, error);
-    }
-    if (status == STATUS_OK) {
-        status = device_copy_to_device_in(device, s->up, slot->address, host_of(s, strip), bytes, error);
-    }
-    return status == STATUS_OK ? device_event_record_in(device, s->up, slot->uploaded, error) : status;
+    TRY(device_event_wait_in(device, s->up, s->home[strip], error));
+    TRY(device_event_wait_in(device, s->up, slot->computed, error));
+    TRY(device_event_wait_in(device, s->up, slot->downloaded, error));
+    TRY(device_copy_to_device_in(device, s->up, slot->address, host_of(s, strip), bytes, error));
+    return device_event_record_in(device, s->up, slot->uploaded, error);
 }
 
 // Downloads a strip when it is computed.
@@ -198,14 +182,10 @@ static enum status download(struct apsp_streamed *s, uint32_t strip, const struc
                             struct error *error) {
     struct device *device = s->device;
     const uint64_t bytes = words((uint64_t)rows_of(s, strip) * s->pitch);
-    enum status status = device_event_wait_in(device, s->down, slot->computed, error);
-    if (status == STATUS_OK) {
-        status = device_copy_to_host_in(device, s->down, host_of(s, strip), slot->address, bytes, error);
-    }
-    if (status == STATUS_OK) {
-        status = device_event_record_in(device, s->down, slot->downloaded, error);
-    }
-    return status == STATUS_OK ? device_event_record_in(device, s->down, s->home[strip], error) : status;
+    TRY(device_event_wait_in(device, s->down, slot->computed, error));
+    TRY(device_copy_to_host_in(device, s->down, host_of(s, strip), slot->address, bytes, error));
+    TRY(device_event_record_in(device, s->down, slot->downloaded, error));
+    return device_event_record_in(device, s->down, s->home[strip], error);
 }
 
 // ---- Rounds ----
@@ -244,25 +224,18 @@ static enum status close_strip(struct apsp_streamed *s, uint32_t strip, const st
     const struct apsp_panels *panels = &s->panels;
     const uint32_t rows = rows_of(s, strip);
     const uint64_t block = slot->address + words((uint64_t)strip * s->strip);
-    enum status status = apsp_panels_close(panels, s->ahead, block, s->pitch, rows, error);
-    if (status == STATUS_OK) {
-        status = apsp_panels_take_left(panels, s->ahead, s->closed, block, s->pitch, rows, rows, error);
-    }
-    for (uint32_t column = 0; column < s->pitch && status == STATUS_OK; column += s->strip) {
+    TRY(apsp_panels_close(panels, s->ahead, block, s->pitch, rows, error));
+    TRY(apsp_panels_take_left(panels, s->ahead, s->closed, block, s->pitch, rows, rows, error));
+    for (uint32_t column = 0; column < s->pitch; column += s->strip) {
         const uint32_t rest = s->pitch - column, columns = rest < s->strip ? rest : s->strip;
         struct apsp_multiply multiply = multiply_of(s, slot->address + words(column), s->closed, s->old, rows, rows);
         multiply.operands.columns = columns;
         multiply.operands.right_pitch = s->strip;
-        status =
-            apsp_panels_copy(panels, s->ahead, s->old, s->strip, multiply.operands.w, s->pitch, rows, columns, error);
-        if (status == STATUS_OK) {
-            status = apsp_panels_multiply(panels, s->ahead, &multiply, error);
-        }
+        TRY(apsp_panels_copy(panels, s->ahead, s->old, s->strip, multiply.operands.w, s->pitch, rows, columns, error));
+        TRY(apsp_panels_multiply(panels, s->ahead, &multiply, error));
     }
-    if (status == STATUS_OK) {
-        status = device_event_record_in(s->device, s->ahead, slot->computed, error);
-    }
-    return status == STATUS_OK ? device_event_record_in(s->device, s->ahead, s->ready, error) : status;
+    TRY(device_event_record_in(s->device, s->ahead, slot->computed, error));
+    return device_event_record_in(s->device, s->ahead, s->ready, error);
 }
 
 static enum status update(struct apsp_streamed *s, const struct round *round, uint32_t strip,
@@ -270,26 +243,18 @@ static enum status update(struct apsp_streamed *s, const struct round *round, ui
     const uint32_t rows = rows_of(s, strip), pivots = rows_of(s, round->k);
     const uint64_t column = slot->address + words((uint64_t)round->k * s->strip);
     const struct apsp_multiply multiply = multiply_of(s, slot->address, s->left, round->pivots->address, rows, pivots);
-    enum status status = upload(s, strip, slot, error);
-    if (status == STATUS_OK) {
-        status = device_event_wait_in(s->device, NULL, slot->uploaded, error);
-    }
-    if (status == STATUS_OK) {
-        status = apsp_panels_take_left(&s->panels, NULL, s->left, column, s->pitch, rows, pivots, error);
-    }
-    if (status == STATUS_OK) {
-        status = apsp_panels_multiply(&s->panels, NULL, &multiply, error);
-    }
-    return status == STATUS_OK ? device_event_record(s->device, slot->computed, error) : status;
+    TRY(upload(s, strip, slot, error));
+    TRY(device_event_wait_in(s->device, NULL, slot->uploaded, error));
+    TRY(apsp_panels_take_left(&s->panels, NULL, s->left, column, s->pitch, rows, pivots, error));
+    TRY(apsp_panels_multiply(&s->panels, NULL, &multiply, error));
+    return device_event_record(s->device, slot->computed, error);
 }
 
 // Updates the strip of the next round's pivots, which another stream then closes.
 static enum status update_next(struct apsp_streamed *s, const struct round *round, struct error *error) {
-    enum status status = update(s, round, round->k + 1, round->next, error);
-    if (status == STATUS_OK) {
-        status = device_event_wait_in(s->device, s->ahead, round->next->computed, error);
-    }
-    return status == STATUS_OK ? close_strip(s, round->k + 1, round->next, error) : status;
+    TRY(update(s, round, round->k + 1, round->next, error));
+    TRY(device_event_wait_in(s->device, s->ahead, round->next->computed, error));
+    return close_strip(s, round->k + 1, round->next, error);
 }
 
 // Updates the strip that is `distance` strips after the pivots'.
@@ -297,8 +262,8 @@ static enum status update_other(struct apsp_streamed *s, const struct round *rou
                                 struct error *error) {
     const uint32_t strip = (round->k + distance) % s->strips;
     const struct apsp_slot *slot = next_slot(s);
-    enum status status = update(s, round, strip, slot, error);
-    return status == STATUS_OK ? download(s, strip, slot, error) : status;
+    TRY(update(s, round, strip, slot, error));
+    return download(s, strip, slot, error);
 }
 
 // The next round's pivots come second, because their slot is free only when the round before has ended: they are
@@ -307,64 +272,50 @@ static enum status run_round(struct apsp_streamed *s, uint32_t k, struct error *
     const struct round round = round_of(s, k);
     const bool goes_on = k + 1 < s->strips;
     uint32_t distance = goes_on ? 2 : 1;
-    enum status status = device_event_wait_in(s->device, NULL, s->ready, error);
-    if (status == STATUS_OK && distance < s->strips) {
-        status = update_other(s, &round, distance++, error);
+    TRY(device_event_wait_in(s->device, NULL, s->ready, error));
+    if (distance < s->strips) {
+        TRY(update_other(s, &round, distance++, error));
     }
-    if (status == STATUS_OK && goes_on) {
-        status = update_next(s, &round, error);
+    if (goes_on) {
+        TRY(update_next(s, &round, error));
     }
-    while (status == STATUS_OK && distance < s->strips) {
-        status = update_other(s, &round, distance++, error);
+    while (distance < s->strips) {
+        TRY(update_other(s, &round, distance++, error));
     }
-    if (status == STATUS_OK && goes_on) {
-        status = download(s, k + 1, round.next, error);
+    if (goes_on) {
+        TRY(download(s, k + 1, round.next, error));
     }
-    return status == STATUS_OK ? device_event_record(s->device, round.pivots->computed, error) : status;
+    return device_event_record(s->device, round.pivots->computed, error);
 }
 
 // Records the events that nobody has recorded yet in this solution: everything is where it must be.
 static enum status begin(struct apsp_streamed *s, struct error *error) {
     struct device *device = s->device;
-    enum status status = device_event_record(device, s->begun, error);
-    if (status == STATUS_OK) {
-        status = device_event_wait_in(device, s->up, s->begun, error);
+    TRY(device_event_record(device, s->begun, error));
+    TRY(device_event_wait_in(device, s->up, s->begun, error));
+    TRY(device_event_wait_in(device, s->down, s->begun, error));
+    for (size_t i = 0; i < APSP_STREAMED_BUFFERS; i++) {
+        TRY(device_event_record(device, s->slots[i].computed, error));
+        TRY(device_event_record_in(device, s->down, s->slots[i].downloaded, error));
     }
-    if (status == STATUS_OK) {
-        status = device_event_wait_in(device, s->down, s->begun, error);
+    for (uint32_t i = 0; i < s->strips; i++) {
+        TRY(device_event_record_in(device, s->down, s->home[i], error));
     }
-    for (size_t i = 0; i < APSP_STREAMED_BUFFERS && status == STATUS_OK; i++) {
-        status = device_event_record(device, s->slots[i].computed, error);
-        if (status == STATUS_OK) {
-            status = device_event_record_in(device, s->down, s->slots[i].downloaded, error);
-        }
-    }
-    for (uint32_t i = 0; i < s->strips && status == STATUS_OK; i++) {
-        status = device_event_record_in(device, s->down, s->home[i], error);
-    }
-    return status;
+    return STATUS_OK;
 }
 
 enum status apsp_streamed_enqueue(struct apsp_streamed *s, struct error *error) {
     const struct apsp_slot *first = &s->slots[0];
-    enum status status = begin(s, error);
-    if (status == STATUS_OK) {
-        status = upload(s, 0, first, error);
+    TRY(begin(s, error));
+    TRY(upload(s, 0, first, error));
+    TRY(device_event_wait_in(s->device, s->ahead, first->uploaded, error));
+    TRY(close_strip(s, 0, first, error));
+    TRY(download(s, 0, first, error));
+    for (uint32_t k = 0; k < s->strips; k++) {
+        TRY(run_round(s, k, error));
     }
-    if (status == STATUS_OK) {
-        status = device_event_wait_in(s->device, s->ahead, first->uploaded, error);
+    for (uint32_t i = 0; i < s->strips; i++) {
+        TRY(device_event_wait_in(s->device, NULL, s->home[i], error));
     }
-    if (status == STATUS_OK) {
-        status = close_strip(s, 0, first, error);
-    }
-    if (status == STATUS_OK) {
-        status = download(s, 0, first, error);
-    }
-    for (uint32_t k = 0; k < s->strips && status == STATUS_OK; k++) {
-        status = run_round(s, k, error);
-    }
-    for (uint32_t i = 0; i < s->strips && status == STATUS_OK; i++) {
-        status = device_event_wait_in(s->device, NULL, s->home[i], error);
-    }
-    return status;
+    return STATUS_OK;
 }

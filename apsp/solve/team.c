@@ -51,14 +51,12 @@ static enum status prepare_lanes(struct apsp_team *team, size_t index, struct er
 
 static enum status prepare_member(struct apsp_team *team, size_t index, struct error *error) {
     struct apsp_gpu *gpu = &team->gpus[index];
-    enum status status = apsp_gpu_prepare(gpu, error);
-    if (status == STATUS_OK) {
-        status = prepare_lanes(team, index, error);
+    TRY(apsp_gpu_prepare(gpu, error));
+    TRY(prepare_lanes(team, index, error));
+    for (enum apsp_signal signal = 0; signal < APSP_SIGNALS; signal++) {
+        TRY(device_event_create(gpu->device, &team->signals[index][signal], error));
     }
-    for (enum apsp_signal signal = 0; signal < APSP_SIGNALS && status == STATUS_OK; signal++) {
-        status = device_event_create(gpu->device, &team->signals[index][signal], error);
-    }
-    return status;
+    return STATUS_OK;
 }
 
 static enum status prepare_staging(struct apsp_team *team, size_t index, struct error *error) {
@@ -77,14 +75,13 @@ static enum status prepare_staging(struct apsp_team *team, size_t index, struct 
 }
 
 enum status apsp_team_prepare(struct apsp_team *team, struct error *error) {
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < team->count && status == STATUS_OK; i++) {
-        status = prepare_member(team, i, error);
+    for (size_t i = 0; i < team->count; i++) {
+        TRY(prepare_member(team, i, error));
     }
-    for (size_t i = 0; i < 2 && status == STATUS_OK && !team->gpus[0].settings.peer; i++) {
-        status = prepare_staging(team, i, error);
+    for (size_t i = 0; i < 2 && !team->gpus[0].settings.peer; i++) {
+        TRY(prepare_staging(team, i, error));
     }
-    return status;
+    return STATUS_OK;
 }
 
 static void release_member(struct apsp_team *team, size_t index) {
@@ -110,33 +107,29 @@ void apsp_team_release(struct apsp_team *team) {
 
 enum status apsp_team_copy_in(struct apsp_team *team, const struct graph *graph, const int32_t *distances,
                               struct error *error) {
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < team->count && status == STATUS_OK; i++) {
-        status = apsp_gpu_copy_in(&team->gpus[i], graph, distances, error);
+    for (size_t i = 0; i < team->count; i++) {
+        TRY(apsp_gpu_copy_in(&team->gpus[i], graph, distances, error));
     }
-    return status;
+    return STATUS_OK;
 }
 
 enum status apsp_team_initialise(struct apsp_team *team, struct error *error) {
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < team->count && status == STATUS_OK; i++) {
-        status = apsp_gpu_initialise(&team->gpus[i], error);
+    for (size_t i = 0; i < team->count; i++) {
+        TRY(apsp_gpu_initialise(&team->gpus[i], error));
     }
-    return status;
+    return STATUS_OK;
 }
 
 enum status apsp_team_poison(struct apsp_team *team, struct error *error) {
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < team->count && status == STATUS_OK; i++) {
-        status = apsp_gpu_poison(&team->gpus[i], error);
+    for (size_t i = 0; i < team->count; i++) {
+        TRY(apsp_gpu_poison(&team->gpus[i], error));
     }
-    return status;
+    return STATUS_OK;
 }
 
 enum status apsp_team_copy_out(struct apsp_team *team, int32_t *distances, struct error *error) {
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < team->count && status == STATUS_OK; i++) {
-        status = apsp_gpu_copy_out(&team->gpus[i], distances, error);
+    for (size_t i = 0; i < team->count; i++) {
+        TRY(apsp_gpu_copy_out(&team->gpus[i], distances, error));
     }
-    return status;
+    return STATUS_OK;
 }

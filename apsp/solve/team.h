@@ -11,7 +11,7 @@ enum {
 // Events of each GPU. Host memory for the rows of a pivot is used in two buffers by turns, for even and odd pivots.
 enum apsp_signal {
     APSP_ROWS_READY,    // the GPU's own rows are as a round left them, except for what was computed ahead
-    APSP_HALF_READY,    // likewise the half that runs beside them
+    APSP_HALF_READY,    // so is the half that runs beside them
     APSP_NEXT_UPDATED,  // the rows of the next wide pivot are as this round leaves them, except for its tile
     APSP_TILE_CLOSED,   // phase 1 of a wide pivot is done
     APSP_ROWS_CLOSED,   // the right panel has a wide pivot's rows
@@ -19,9 +19,9 @@ enum apsp_signal {
     APSP_PIVOT_READY,   // phase 2 of a pivot is done, except that the matrix may not have a wide one's rows yet
     APSP_ROWS_STORED,   // the matrix has them
     APSP_TILE_SENT,     // the owner's closed tile is on the other GPUs, or on the host
-    APSP_ROWS_SENT,     // likewise its rows
+    APSP_ROWS_SENT,     // so are its rows
     APSP_TILE_RECEIVED, // the GPU has copied an even pivot's tile from the host; the next signal is for an odd pivot
-    APSP_ROWS_RECEIVED = APSP_TILE_RECEIVED + 2, // likewise rows
+    APSP_ROWS_RECEIVED = APSP_TILE_RECEIVED + 2, // so have rows
     APSP_SIGNALS = APSP_ROWS_RECEIVED + 2
 };
 
@@ -58,7 +58,7 @@ enum status apsp_team_initialise(struct apsp_team *team, struct error *error);
 enum status apsp_team_poison(struct apsp_team *team, struct error *error);
 enum status apsp_team_copy_out(struct apsp_team *team, int32_t *distances, struct error *error);
 
-// Bytes of the rows that belong to one pivot, and of its tile.
+// Bytes of the rows that belong to one pivot, and bytes of its tile.
 uint64_t apsp_team_rows_bytes(const struct apsp_team *team);
 uint64_t apsp_team_tile_bytes(const struct apsp_team *team);
 

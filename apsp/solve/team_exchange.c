@@ -34,13 +34,12 @@ enum status apsp_team_wait(const struct apsp_team *team, size_t index, enum apsp
 
 enum status apsp_team_wait_for_all(const struct apsp_team *team, size_t index, enum apsp_lane lane,
                                    enum apsp_signal signal, struct error *error) {
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < team->count && status == STATUS_OK; i++) {
+    for (size_t i = 0; i < team->count; i++) {
         if (i != index) {
-            status = apsp_team_wait(team, index, lane, i, signal, error);
+            TRY(apsp_team_wait(team, index, lane, i, signal, error));
         }
     }
-    return status;
+    return STATUS_OK;
 }
 
 static const struct {
@@ -76,62 +75,52 @@ static enum status send_to_peers(const struct apsp_team *team, struct stream *st
                                  enum apsp_parcel parcel, uint32_t pivot, struct error *error) {
     struct device *device = device_at(team, owner);
     const uint64_t from = address_of(team, owner, parcel, pivot), bytes = bytes_of(team, parcel);
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < team->count && status == STATUS_OK; i++) {
+    for (size_t i = 0; i < team->count; i++) {
         if (i != owner) {
-            status = device_copy_to_peer_in(device, stream, from, device_at(team, i),
-                                            address_of(team, i, parcel, pivot), bytes, error);
+            TRY(device_copy_to_peer_in(device, stream, from, device_at(team, i), address_of(team, i, parcel, pivot),
+                                       bytes, error));
         }
     }
-    return status;
+    return STATUS_OK;
 }
 
 static enum status send_to_host(const struct apsp_team *team, enum apsp_lane lane, size_t owner,
                                 enum apsp_parcel parcel, uint32_t pivot, struct error *error) {
-    enum status status = apsp_team_wait_for_all(team, owner, lane, received_signal(parcel, pivot), error);
-    if (status == STATUS_OK) {
-        status = device_copy_to_host_in(device_at(team, owner), stream_at(team, owner, lane),
-                                        staging_of(team, parcel, pivot), address_of(team, owner, parcel, pivot),
-                                        bytes_of(team, parcel), error);
-    }
-    return status;
+    TRY(apsp_team_wait_for_all(team, owner, lane, received_signal(parcel, pivot), error));
+    return device_copy_to_host_in(device_at(team, owner), stream_at(team, owner, lane), staging_of(team, parcel, pivot),
+                                  address_of(team, owner, parcel, pivot), bytes_of(team, parcel), error);
 }
 
 enum status apsp_team_send(const struct apsp_team *team, enum apsp_lane lane, enum apsp_parcel parcel, uint32_t pivot,
                            struct error *error) {
     const size_t owner = apsp_team_owner(team, pivot);
-    enum status status = is_peer(team) ? send_to_peers(team, stream_at(team, owner, lane), owner, parcel, pivot, error)
-                                       : send_to_host(team, lane, owner, parcel, pivot, error);
-    return status == STATUS_OK ? apsp_team_record(team, owner, lane, signals_of[parcel].sent, error) : status;
+    TRY(is_peer(team) ? send_to_peers(team, stream_at(team, owner, lane), owner, parcel, pivot, error)
+                      : send_to_host(team, lane, owner, parcel, pivot, error));
+    return apsp_team_record(team, owner, lane, signals_of[parcel].sent, error);
 }
 
 enum status apsp_team_receive(const struct apsp_team *team, enum apsp_lane lane, size_t index, enum apsp_parcel parcel,
                               uint32_t pivot, struct error *error) {
-    enum status status =
-        apsp_team_wait(team, index, lane, apsp_team_owner(team, pivot), signals_of[parcel].sent, error);
-    if (status == STATUS_OK && !is_peer(team)) {
-        status = device_copy_to_device_in(device_at(team, index), stream_at(team, index, lane),
-                                          address_of(team, index, parcel, pivot), staging_of(team, parcel, pivot),
-                                          bytes_of(team, parcel), error);
-        if (status == STATUS_OK) {
-            status = apsp_team_record(team, index, lane, received_signal(parcel, pivot), error);
-        }
+    TRY(apsp_team_wait(team, index, lane, apsp_team_owner(team, pivot), signals_of[parcel].sent, error));
+    if (!is_peer(team)) {
+        TRY(device_copy_to_device_in(device_at(team, index), stream_at(team, index, lane),
+                                     address_of(team, index, parcel, pivot), staging_of(team, parcel, pivot),
+                                     bytes_of(team, parcel), error));
+        TRY(apsp_team_record(team, index, lane, received_signal(parcel, pivot), error));
     }
-    return status;
+    return STATUS_OK;
 }
 
 enum status apsp_team_exchange(const struct apsp_team *team, uint32_t pivot, struct error *error) {
     const size_t owner = apsp_team_owner(team, pivot);
-    enum status status = apsp_team_send(team, APSP_MAIN, APSP_MATRIX_ROWS, pivot, error);
-    for (size_t i = 0; i < team->count && status == STATUS_OK; i++) {
+    TRY(apsp_team_send(team, APSP_MAIN, APSP_MATRIX_ROWS, pivot, error));
+    for (size_t i = 0; i < team->count; i++) {
         if (i != owner) {
-            status = apsp_team_receive(team, APSP_MAIN, i, APSP_MATRIX_ROWS, pivot, error);
+            TRY(apsp_team_receive(team, APSP_MAIN, i, APSP_MATRIX_ROWS, pivot, error));
         }
-        if (status == STATUS_OK) {
-            status = device_synchronize(device_at(team, i), error);
-        }
+        TRY(device_synchronize(device_at(team, i), error));
     }
-    return status;
+    return STATUS_OK;
 }
 
 uint64_t apsp_team_exchange_bytes(const struct apsp_team *team) {

@@ -25,11 +25,10 @@ enum {
 
 // Lets a stream wait until both halves of the latest round are done.
 static enum status wait_for_halves(struct apsp_team *team, size_t index, enum apsp_lane lane, struct error *error) {
-    enum status status = STATUS_OK;
-    for (uint32_t half = 0; half < HALVES && status == STATUS_OK; half++) {
-        status = apsp_team_wait(team, index, lane, index, halves[half].ready, error);
+    for (uint32_t half = 0; half < HALVES; half++) {
+        TRY(apsp_team_wait(team, index, lane, index, halves[half].ready, error));
     }
-    return status;
+    return STATUS_OK;
 }
 
 // Only the owner of a pivot's rows updates and closes them, and the others receive what it has computed. The first
@@ -60,16 +59,12 @@ static enum status take_rows(struct apsp_team *team, size_t index, uint32_t pivo
 static enum status prepare_narrow_on(struct apsp_team *team, size_t index, uint32_t pivot, struct error *error) {
     struct apsp_gpu *gpu = &team->gpus[index];
     struct stream *ahead = team->lanes[index][APSP_AHEAD];
-    enum status status = wait_for_halves(team, index, APSP_AHEAD, error);
-    if (status == STATUS_OK) {
-        status = index == apsp_team_owner(team, pivot) ? make_rows(team, index, pivot, error)
-                                                       : take_rows(team, index, pivot, error);
-    }
-    if (status == STATUS_OK) {
-        status = team->count == 1 ? apsp_round_step(gpu, ahead, APSP_PHASE2, pivot, error)
-                                  : apsp_gpu_launch_pivot_column(gpu, ahead, pivot, error);
-    }
-    return status == STATUS_OK ? apsp_team_record(team, index, APSP_AHEAD, APSP_PIVOT_READY, error) : status;
+    TRY(wait_for_halves(team, index, APSP_AHEAD, error));
+    TRY(index == apsp_team_owner(team, pivot) ? make_rows(team, index, pivot, error)
+                                              : take_rows(team, index, pivot, error));
+    TRY(team->count == 1 ? apsp_round_step(gpu, ahead, APSP_PHASE2, pivot, error)
+                         : apsp_gpu_launch_pivot_column(gpu, ahead, pivot, error));
+    return apsp_team_record(team, index, APSP_AHEAD, APSP_PIVOT_READY, error);
 }
 
 // ---- With wide tiles ----
@@ -111,37 +106,30 @@ static enum status close_wide_tile(struct apsp_team *team, size_t owner, uint32_
 }
 
 static enum status close_wide_rows(struct apsp_team *team, size_t owner, uint32_t pivot, struct error *error) {
-    enum status status = apsp_team_wait(team, owner, APSP_AHEAD, owner, APSP_NEXT_UPDATED, error);
-    if (status == STATUS_OK) {
-        status = apsp_wide_rows(&team->gpus[owner], team->lanes[owner][APSP_AHEAD], pivot, error);
-    }
-    return status == STATUS_OK ? apsp_team_record(team, owner, APSP_AHEAD, APSP_ROWS_CLOSED, error) : status;
+    TRY(apsp_team_wait(team, owner, APSP_AHEAD, owner, APSP_NEXT_UPDATED, error));
+    TRY(apsp_wide_rows(&team->gpus[owner], team->lanes[owner][APSP_AHEAD], pivot, error));
+    return apsp_team_record(team, owner, APSP_AHEAD, APSP_ROWS_CLOSED, error);
 }
 
 // The other GPUs have finished the round that used the same buffers.
 static enum status wait_for_buffers(struct apsp_team *team, size_t owner, struct error *error) {
     static const enum apsp_signal signals[] = {APSP_ROWS_READY, APSP_HALF_READY, APSP_PIVOT_READY};
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < sizeof signals / sizeof *signals && status == STATUS_OK; i++) {
-        status = apsp_team_wait_for_all(team, owner, APSP_AWAY, signals[i], error);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        TRY(apsp_team_wait_for_all(team, owner, APSP_AWAY, signals[i], error));
     }
-    return status;
+    return STATUS_OK;
 }
 
 static enum status send_wide_tile(struct apsp_team *team, size_t owner, uint32_t pivot, struct error *error) {
-    enum status status = apsp_team_wait(team, owner, APSP_AWAY, owner, APSP_TILE_CLOSED, error);
-    if (status == STATUS_OK) {
-        status = apsp_wide_pack_tile(&team->gpus[owner], team->lanes[owner][APSP_AWAY], pivot, error);
-    }
-    if (status == STATUS_OK) {
-        status = wait_for_buffers(team, owner, error);
-    }
-    return status == STATUS_OK ? apsp_team_send(team, APSP_AWAY, APSP_CLOSED_TILE, pivot, error) : status;
+    TRY(apsp_team_wait(team, owner, APSP_AWAY, owner, APSP_TILE_CLOSED, error));
+    TRY(apsp_wide_pack_tile(&team->gpus[owner], team->lanes[owner][APSP_AWAY], pivot, error));
+    TRY(wait_for_buffers(team, owner, error));
+    return apsp_team_send(team, APSP_AWAY, APSP_CLOSED_TILE, pivot, error);
 }
 
 static enum status send_wide_rows(struct apsp_team *team, size_t owner, uint32_t pivot, struct error *error) {
-    enum status status = apsp_team_wait(team, owner, APSP_AWAY, owner, APSP_ROWS_CLOSED, error);
-    return status == STATUS_OK ? apsp_team_send(team, APSP_AWAY, APSP_PANEL_ROWS, pivot, error) : status;
+    TRY(apsp_team_wait(team, owner, APSP_AWAY, owner, APSP_ROWS_CLOSED, error));
+    return apsp_team_send(team, APSP_AWAY, APSP_PANEL_ROWS, pivot, error);
 }
 
 // The first wait keeps the buffers until they are sent.
@@ -162,28 +150,24 @@ static enum status make_wide_rows(struct apsp_team *team, size_t owner, uint32_t
 
 static enum status close_wide_columns(struct apsp_team *team, size_t index, uint32_t pivot, bool owns,
                                       struct error *error) {
-    enum status status = owns ? apsp_team_wait(team, index, APSP_ASIDE, index, APSP_TILE_CLOSED, error)
-                              : apsp_team_receive(team, APSP_ASIDE, index, APSP_CLOSED_TILE, pivot, error);
-    if (status == STATUS_OK) {
-        status = apsp_wide_columns(&team->gpus[index], team->lanes[index][APSP_ASIDE], pivot, !owns, error);
-    }
-    return status == STATUS_OK ? apsp_team_record(team, index, APSP_ASIDE, APSP_COLUMNS_READY, error) : status;
+    TRY(owns ? apsp_team_wait(team, index, APSP_ASIDE, index, APSP_TILE_CLOSED, error)
+             : apsp_team_receive(team, APSP_ASIDE, index, APSP_CLOSED_TILE, pivot, error));
+    TRY(apsp_wide_columns(&team->gpus[index], team->lanes[index][APSP_ASIDE], pivot, !owns, error));
+    return apsp_team_record(team, index, APSP_ASIDE, APSP_COLUMNS_READY, error);
 }
 
 // The panels are complete when both streams are done.
 static enum status join_wide(struct apsp_team *team, size_t index, struct error *error) {
-    enum status status = apsp_team_wait(team, index, APSP_AHEAD, index, APSP_COLUMNS_READY, error);
-    return status == STATUS_OK ? apsp_team_record(team, index, APSP_AHEAD, APSP_PIVOT_READY, error) : status;
+    TRY(apsp_team_wait(team, index, APSP_AHEAD, index, APSP_COLUMNS_READY, error));
+    return apsp_team_record(team, index, APSP_AHEAD, APSP_PIVOT_READY, error);
 }
 
 // This may come after the pivot is ready: the rest of the round takes the rows from the panel, and the next pivot's
 // work in this stream comes later.
 static enum status store_wide_rows(struct apsp_team *team, size_t owner, uint32_t pivot, struct error *error) {
-    enum status status = apsp_team_wait(team, owner, APSP_ASIDE, owner, APSP_ROWS_CLOSED, error);
-    if (status == STATUS_OK) {
-        status = apsp_wide_store_rows(&team->gpus[owner], team->lanes[owner][APSP_ASIDE], pivot, error);
-    }
-    return status == STATUS_OK ? apsp_team_record(team, owner, APSP_ASIDE, APSP_ROWS_STORED, error) : status;
+    TRY(apsp_team_wait(team, owner, APSP_ASIDE, owner, APSP_ROWS_CLOSED, error));
+    TRY(apsp_wide_store_rows(&team->gpus[owner], team->lanes[owner][APSP_ASIDE], pivot, error));
+    return apsp_team_record(team, owner, APSP_ASIDE, APSP_ROWS_STORED, error);
 }
 
 static enum status prepare_wide_on(struct apsp_team *team, size_t index, uint32_t pivot, struct error *error) {
@@ -215,83 +199,75 @@ static enum status prepare_pivot_on(struct apsp_team *team, size_t index, uint32
 // The owner comes first, because the others wait for the event that it records.
 static enum status prepare_pivot(struct apsp_team *team, uint32_t pivot, struct error *error) {
     const size_t owner = apsp_team_owner(team, pivot);
-    enum status status = prepare_pivot_on(team, owner, pivot, error);
-    for (size_t i = 0; i < team->count && status == STATUS_OK; i++) {
+    TRY(prepare_pivot_on(team, owner, pivot, error));
+    for (size_t i = 0; i < team->count; i++) {
         if (i != owner) {
-            status = prepare_pivot_on(team, i, pivot, error);
+            TRY(prepare_pivot_on(team, i, pivot, error));
         }
     }
-    return status;
+    return STATUS_OK;
 }
 
 static enum status finish_round(struct apsp_team *team, size_t index, uint32_t pivot, struct error *error) {
-    enum status status = STATUS_OK;
-    for (uint32_t half = 0; half < HALVES && status == STATUS_OK; half++) {
+    for (uint32_t half = 0; half < HALVES; half++) {
         const enum apsp_lane lane = halves[half].lane;
-        status = apsp_round_rest(&team->gpus[index], team->lanes[index][lane], pivot, half, error);
-        if (status == STATUS_OK) {
-            status = apsp_team_record(team, index, lane, halves[half].ready, error);
-        }
+        TRY(apsp_round_rest(&team->gpus[index], team->lanes[index][lane], pivot, half, error));
+        TRY(apsp_team_record(team, index, lane, halves[half].ready, error));
     }
-    return status;
+    return STATUS_OK;
 }
 
 static enum status run_round(struct apsp_team *team, uint32_t pivot, struct error *error) {
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < team->count * HALVES && status == STATUS_OK; i++) {
+    for (size_t i = 0; i < team->count * HALVES; i++) {
         const size_t index = i / HALVES;
-        status = apsp_team_wait(team, index, halves[i % HALVES].lane, index, APSP_PIVOT_READY, error);
+        TRY(apsp_team_wait(team, index, halves[i % HALVES].lane, index, APSP_PIVOT_READY, error));
     }
-    if (status == STATUS_OK && pivot + 1 < team->gpus[0].rounds) {
-        status = prepare_pivot(team, pivot + 1, error);
+    if (pivot + 1 < team->gpus[0].rounds) {
+        TRY(prepare_pivot(team, pivot + 1, error));
     }
-    for (size_t i = 0; i < team->count && status == STATUS_OK; i++) {
-        status = finish_round(team, i, pivot, error);
+    for (size_t i = 0; i < team->count; i++) {
+        TRY(finish_round(team, i, pivot, error));
     }
-    return status;
+    return STATUS_OK;
 }
 
 static enum status wait_for_end(struct apsp_team *team, size_t index, struct error *error) {
-    enum status status = wait_for_halves(team, index, APSP_MAIN, error);
-    return status == STATUS_OK ? apsp_team_wait(team, index, APSP_MAIN, index, APSP_ROWS_STORED, error) : status;
+    TRY(wait_for_halves(team, index, APSP_MAIN, error));
+    return apsp_team_wait(team, index, APSP_MAIN, index, APSP_ROWS_STORED, error);
 }
 
 // Padding leaves these ready, as a round does, so that no solution waits for an event of the one before, which a graph
 // could not.
 static enum status record_all_ready(struct apsp_team *team, size_t index, struct error *error) {
     static const enum apsp_signal signals[] = {APSP_ROWS_STORED, APSP_HALF_READY, APSP_ROWS_READY};
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < sizeof signals / sizeof *signals && status == STATUS_OK; i++) {
-        status = apsp_team_record(team, index, APSP_MAIN, signals[i], error);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        TRY(apsp_team_record(team, index, APSP_MAIN, signals[i], error));
     }
-    return status;
+    return STATUS_OK;
 }
 
 // Runs padding or its removal on every GPU. The first GPU's stream begins before the others' and ends after them, so
 // that its clock covers all of them.
 static enum status run_on_all(struct apsp_team *team, enum apsp_step step, struct error *error) {
-    enum status status = STATUS_OK;
     if (step == APSP_PAD) {
-        status = apsp_team_record(team, 0, APSP_MAIN, APSP_ROWS_READY, error);
+        TRY(apsp_team_record(team, 0, APSP_MAIN, APSP_ROWS_READY, error));
     }
-    for (size_t i = 0; i < team->count && status == STATUS_OK; i++) {
+    for (size_t i = 0; i < team->count; i++) {
         if (step == APSP_UNPAD) {
-            status = wait_for_end(team, i, error);
+            TRY(wait_for_end(team, i, error));
         } else if (i > 0) {
-            status = apsp_team_wait(team, i, APSP_MAIN, 0, APSP_ROWS_READY, error);
+            TRY(apsp_team_wait(team, i, APSP_MAIN, 0, APSP_ROWS_READY, error));
         }
-        if (status == STATUS_OK) {
-            status = apsp_round_step(&team->gpus[i], NULL, step, 0, error);
-        }
+        TRY(apsp_round_step(&team->gpus[i], NULL, step, 0, error));
     }
-    for (size_t i = 0; i < team->count && status == STATUS_OK; i++) {
-        status = step == APSP_PAD ? record_all_ready(team, i, error)
-                                  : apsp_team_record(team, i, APSP_MAIN, APSP_ROWS_READY, error);
+    for (size_t i = 0; i < team->count; i++) {
+        TRY(step == APSP_PAD ? record_all_ready(team, i, error)
+                             : apsp_team_record(team, i, APSP_MAIN, APSP_ROWS_READY, error));
     }
-    if (status == STATUS_OK && step == APSP_UNPAD) {
-        status = apsp_team_wait_for_all(team, 0, APSP_MAIN, APSP_ROWS_READY, error);
+    if (step == APSP_UNPAD) {
+        TRY(apsp_team_wait_for_all(team, 0, APSP_MAIN, APSP_ROWS_READY, error));
     }
-    return status;
+    return STATUS_OK;
 }
 
 // ---- Next hops, on a team of one ----
@@ -308,15 +284,14 @@ static uint32_t zero_passes(const struct apsp_gpu *gpu) {
 // then whether another one is needed.
 static enum status visit_zero_hops(struct apsp_gpu *gpu, const struct apsp_step_visitor *visitor, struct error *error) {
     const uint32_t passes = zero_passes(gpu);
-    enum status status = STATUS_OK;
     bool found = passes > 1;
-    for (uint32_t pass = 0; pass < passes && found && status == STATUS_OK; pass++) {
-        status = visitor->step(visitor->context, APSP_ZERO_HOPS, pass, error);
-        if (status == STATUS_OK && (pass + 1) % PASSES_AT_ONCE == 0 && pass + 1 < passes) {
-            status = apsp_gpu_take_found(gpu, &found, error);
+    for (uint32_t pass = 0; pass < passes && found; pass++) {
+        TRY(visitor->step(visitor->context, APSP_ZERO_HOPS, pass, error));
+        if ((pass + 1) % PASSES_AT_ONCE == 0 && pass + 1 < passes) {
+            TRY(apsp_gpu_take_found(gpu, &found, error));
         }
     }
-    return status;
+    return STATUS_OK;
 }
 
 static enum status visit_hops(struct apsp_team *team, const struct apsp_step_visitor *visitor, struct error *error) {
@@ -324,8 +299,8 @@ static enum status visit_hops(struct apsp_team *team, const struct apsp_step_vis
     if (!gpu->settings.paths) {
         return STATUS_OK;
     }
-    enum status status = visitor->step(visitor->context, APSP_NEXT_HOPS, 0, error);
-    return status == STATUS_OK ? visit_zero_hops(gpu, visitor, error) : status;
+    TRY(visitor->step(visitor->context, APSP_NEXT_HOPS, 0, error));
+    return visit_zero_hops(gpu, visitor, error);
 }
 
 static enum status launch_step(void *context, enum apsp_step step, uint32_t pivot, struct error *error) {
@@ -337,18 +312,14 @@ static struct apsp_step_visitor launcher(struct apsp_team *team) {
 }
 
 static enum status enqueue_ahead(struct apsp_team *team, struct error *error) {
-    enum status status = run_on_all(team, APSP_PAD, error);
-    if (status == STATUS_OK) {
-        status = prepare_pivot(team, 0, error);
+    TRY(run_on_all(team, APSP_PAD, error));
+    TRY(prepare_pivot(team, 0, error));
+    for (uint32_t pivot = 0; pivot < team->gpus[0].rounds; pivot++) {
+        TRY(run_round(team, pivot, error));
     }
-    for (uint32_t pivot = 0; pivot < team->gpus[0].rounds && status == STATUS_OK; pivot++) {
-        status = run_round(team, pivot, error);
-    }
-    if (status == STATUS_OK) {
-        status = run_on_all(team, APSP_UNPAD, error);
-    }
+    TRY(run_on_all(team, APSP_UNPAD, error));
     const struct apsp_step_visitor visitor = launcher(team);
-    return status == STATUS_OK ? visit_hops(team, &visitor, error) : status;
+    return visit_hops(team, &visitor, error);
 }
 
 // ---- Step by step ----
@@ -379,17 +350,15 @@ static enum status visit_round(const struct apsp_team *team, uint32_t pivot, con
 
 enum status apsp_team_visit(struct apsp_team *team, uint32_t rounds, const struct apsp_step_visitor *visitor,
                             struct error *error) {
-    enum status status = visitor->step(visitor->context, APSP_PAD, 0, error);
-    if (status == STATUS_OK && rounds > 0 && apsp_is_small(&team->gpus[0].settings)) {
-        status = visitor->step(visitor->context, APSP_PREPARE, 0, error);
+    TRY(visitor->step(visitor->context, APSP_PAD, 0, error));
+    if (rounds > 0 && apsp_is_small(&team->gpus[0].settings)) {
+        TRY(visitor->step(visitor->context, APSP_PREPARE, 0, error));
     }
-    for (uint32_t pivot = 0; pivot < rounds && status == STATUS_OK; pivot++) {
-        status = visit_round(team, pivot, visitor, error);
+    for (uint32_t pivot = 0; pivot < rounds; pivot++) {
+        TRY(visit_round(team, pivot, visitor, error));
     }
-    if (status == STATUS_OK) {
-        status = visitor->step(visitor->context, APSP_UNPAD, 0, error);
-    }
-    return status == STATUS_OK ? visit_hops(team, visitor, error) : status;
+    TRY(visitor->step(visitor->context, APSP_UNPAD, 0, error));
+    return visit_hops(team, visitor, error);
 }
 
 static enum status enqueue_in_order(struct apsp_team *team, uint32_t rounds, struct error *error) {
@@ -435,12 +404,8 @@ enum status apsp_team_capture(struct apsp_team *team, struct launch_graph **grap
         (void)error_set(refused, STATUS_FAILED, "%s: the driver has no graphs", device->info.spec);
         return STATUS_OK;
     }
-    enum status status = apsp_team_enqueue(team, error);
-    if (status == STATUS_OK) {
-        status = device_synchronize(device, error);
-    }
-    if (status == STATUS_OK) {
-        capture(team, graph, refused);
-    }
-    return status;
+    TRY(apsp_team_enqueue(team, error));
+    TRY(device_synchronize(device, error));
+    capture(team, graph, refused);
+    return STATUS_OK;
 }

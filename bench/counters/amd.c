@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/counters/csv.h"
-#include "bench/counters/metrics.h"
 #include "bench/counters/vendor.h"
 
 // In the order of the groups below. Bytes read from and written to memory are in KiB.
@@ -47,12 +45,10 @@ static struct counted_launch *find_dispatch(const struct csv_table *table, struc
         }
     }
     struct counted_launch *launch = launches_add(list);
-    if (launch) {
-        launch->window = number;
-        launch->grid = csv_dimensions(csv_field(table, "Grid_Size"));
-        launch->block = csv_dimensions(csv_field(table, "Workgroup_Size"));
-        snprintf(launch->kernel, sizeof launch->kernel, "%s", kernel ? kernel : "");
-    }
+    launch->window = number;
+    launch->grid = csv_dimensions(csv_field(table, "Grid_Size"));
+    launch->block = csv_dimensions(csv_field(table, "Workgroup_Size"));
+    snprintf(launch->kernel, sizeof launch->kernel, "%s", kernel ? kernel : "");
     return launch;
 }
 
@@ -71,8 +67,8 @@ static enum status read_table(const struct profile *profile, const char *path, s
         struct counted_launch *launch = find_dispatch(&table, list, first);
         const char *name = csv_field(&table, "Counter_Name");
         const int number = name ? metric_number(profile->metrics, name) : -1;
-        whole = launch && (number < 0 || csv_number(csv_field(&table, "Counter_Value"),
-                                                    &launch->values[first_metric + (size_t)number]));
+        whole = number < 0 ||
+                csv_number(csv_field(&table, "Counter_Value"), &launch->values[first_metric + (size_t)number]);
     }
     whole = whole && !table.torn;
     csv_close(&table);

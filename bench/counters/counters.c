@@ -68,11 +68,11 @@ static void collect_vendor(struct counters *counters, const struct counters_requ
 
 enum status counters_collect(struct counters *counters, const struct counters_request *request,
                              const struct option_table *options, size_t count, struct error *error) {
-    const enum status status = check(request, options, count, error);
-    for (size_t i = 0; i < COUNTER_VENDORS && status == STATUS_OK; i++) {
+    TRY(check(request, options, count, error));
+    for (size_t i = 0; i < COUNTER_VENDORS; i++) {
         collect_vendor(counters, request, i);
     }
-    return status;
+    return STATUS_OK;
 }
 
 static size_t vendor_of_row(const struct row *row) {

@@ -20,7 +20,7 @@ void counting_watch(struct counting *counting, struct device *device);
 void counting_begin_point(struct counting *counting);
 void counting_row(struct counting *counting, const struct row *row);
 
-// Of the launches between these two calls, the first of each kernel, grid and block is counted.
+// Counts the first launch of each kernel, grid and block between these two calls.
 void counting_begin(struct counting *counting);
 void counting_end(struct counting *counting);
 

@@ -5,18 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/keys.h"
+#include "util/memory.h"
+
 void row_key(const struct row *row, char key[ROW_KEY]) {
-    static const char *const columns[] = {
-        "variant",    "kernel",          "op",          "type",         "width_bytes",
-        "stride",     "offset",          "group",       "request_line", "elements",
-        "tile",       "vertices",        "devices",     "level",        "footprint_bytes",
-        "page_bytes", "bytes_in_flight", "traffic_pct", "parameter",    "window_bytes",
-        "pattern"};
     char field[ROW_TEXT];
     size_t length = (size_t)snprintf(key, ROW_KEY, "%s", row->spec);
-    for (size_t i = 0; i < sizeof columns / sizeof *columns && length < ROW_KEY; i++) {
-        length +=
-            (size_t)snprintf(key + length, ROW_KEY - length, "|%s", row_field(row, row_column_find(columns[i]), field));
+    for (size_t i = 0; i < key_column_count && length < ROW_KEY; i++) {
+        if (key_columns[i].kind != KEY_FOUND) {
+            const size_t column = row_column_find(key_columns[i].name);
+            length += (size_t)snprintf(key + length, ROW_KEY - length, "|%s", row_field(row, column, field));
+        }
     }
 }
 
@@ -46,13 +45,7 @@ void launches_write_row(FILE *file, const struct row *row) {
 // ---- Reading ----
 
 struct counted_launch *launches_add(struct launch_list *list) {
-    if ((list->count & (list->count - 1)) == 0) { // full at each power of two
-        struct counted_launch *grown = realloc(list->at, (2 * list->count + 1) * sizeof *grown);
-        if (!grown) {
-            return NULL;
-        }
-        list->at = grown;
-    }
+    list->at = memory_room(list->at, list->count, sizeof *list->at);
     struct counted_launch *added = &list->at[list->count++];
     *added = (struct counted_launch){.counted = true};
     for (size_t i = 0; i < LAUNCH_COUNTERS_MAX; i++) {
@@ -61,16 +54,11 @@ struct counted_launch *launches_add(struct launch_list *list) {
     return added;
 }
 
-static bool add_row(struct launch_log *log, const char *key, size_t first, size_t window) {
-    struct counted_row *grown = realloc(log->rows, (log->row_count + 1) * sizeof *grown);
-    if (!grown) {
-        return false;
-    }
-    log->rows = grown;
+static void add_row(struct launch_log *log, const char *key, size_t first, size_t window) {
+    log->rows = memory_room(log->rows, log->row_count, sizeof *log->rows);
     struct counted_row *row = &log->rows[log->row_count++];
     *row = (struct counted_row){.first = first, .end = log->launches.count, .window = window};
     snprintf(row->key, sizeof row->key, "%s", key);
-    return true;
 }
 
 static bool add_launch(struct launch_log *log, const char *line, size_t window) {
@@ -78,13 +66,14 @@ static bool add_launch(struct launch_log *log, const char *line, size_t window) 
     int counted = 0;
     const int fields = sscanf(line, "launch %127s %u %u %u %u %u %u %d", read.kernel, &read.grid.x, &read.grid.y,
                               &read.grid.z, &read.block.x, &read.block.y, &read.block.z, &counted);
-    struct counted_launch *added = fields == 8 ? launches_add(&log->launches) : NULL;
-    if (added) {
-        memcpy(read.values, added->values, sizeof read.values);
-        read.counted = counted;
-        *added = read;
+    if (fields != 8) {
+        return false;
     }
-    return added != NULL;
+    struct counted_launch *added = launches_add(&log->launches);
+    memcpy(read.values, added->values, sizeof read.values);
+    read.counted = counted;
+    *added = read;
+    return true;
 }
 
 // An incomplete line is invalid.
@@ -98,7 +87,8 @@ static bool read_line(struct launch_log *log, char *line, size_t *first, size_t 
         return add_launch(log, line, *window);
     }
     if (strncmp(line, "row ", 4) == 0) {
-        return add_row(log, line + 4, *first, (*window)++); // the next row is not about these launches
+        add_row(log, line + 4, *first, (*window)++); // the next row is not about these launches
+        return true;
     }
     *window += 1; // a point also begins a window
     *first = strcmp(line, "point") == 0 ? log->launches.count : *first;

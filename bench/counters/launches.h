@@ -49,7 +49,7 @@ void launches_write_window(FILE *file);
 void launches_write_launch(FILE *file, const char *kernel, const struct launch *launch, bool counted);
 void launches_write_row(FILE *file, const struct row *row);
 
-// The launch that was added, with all its values NaN; NULL if memory ran out.
+// The launch that was added, with all its values NaN.
 struct counted_launch *launches_add(struct launch_list *list);
 
 enum status launches_read(struct launch_log *log, const char *path, struct error *error);

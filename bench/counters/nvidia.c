@@ -3,8 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench/counters/csv.h"
-#include "bench/counters/metrics.h"
 #include "bench/counters/vendor.h"
 
 // The metrics, in the order of their values.
@@ -60,12 +58,10 @@ static void options(const struct profile *profile, struct profiler_options *opti
 
 static struct counted_launch *begin_launch(const struct csv_table *table, struct launch_list *list) {
     struct counted_launch *launch = launches_add(list);
-    if (launch) {
-        const char *kernel = csv_field(table, "Kernel Name");
-        snprintf(launch->kernel, sizeof launch->kernel, "%s", kernel ? kernel : "");
-        launch->grid = csv_dimensions(csv_field(table, "Grid Size"));
-        launch->block = csv_dimensions(csv_field(table, "Block Size"));
-    }
+    const char *kernel = csv_field(table, "Kernel Name");
+    snprintf(launch->kernel, sizeof launch->kernel, "%s", kernel ? kernel : "");
+    launch->grid = csv_dimensions(csv_field(table, "Grid Size"));
+    launch->block = csv_dimensions(csv_field(table, "Block Size"));
     return launch;
 }
 
@@ -85,9 +81,6 @@ static enum status read_table(struct csv_table *table, size_t metric_lines, stru
         }
         const char *name = csv_field(table, "Metric Name");
         const int number = name ? metric_number(metrics, name) : -1;
-        if (!launch) {
-            return error_set(error, STATUS_FAILED, "out of memory");
-        }
         if (number >= 0) {
             whole &= csv_number(csv_field(table, "Metric Value"), &launch->values[number]);
             printed++;

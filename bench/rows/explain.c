@@ -73,7 +73,7 @@ enum status explain_column(const char *name, struct error *error) {
     size_t column = row_column_find(name);
     bool found = false;
     for (size_t i = 0; i < row_column_count(); i++) {
-        if (i == column || strcmp(output_heading(i), name) == 0) {
+        if (i == column || strcmp(table_heading((enum row_column)i), name) == 0) {
             const enum status status = print_meaning(i, name, error);
             if (status != STATUS_OK) {
                 return status;

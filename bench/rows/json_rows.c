@@ -28,19 +28,27 @@ static enum status rows_end(struct text *text, struct json_rows *json, size_t en
     return status;
 }
 
-enum status json_rows_open(struct json_rows *json, const char *path, struct error *error) {
+static enum status begin(struct json_rows *json, struct error *error) {
     struct text text;
-    *json = (struct json_rows){.writer = json_writer(NULL)};
-    enum status status = row_file_open(&json->file, path, error);
-    if (status == STATUS_OK) {
-        status = text_begin(&text, json, error);
-    }
+    enum status status = text_begin(&text, json, error);
     if (status != STATUS_OK) {
         return status;
     }
     json_begin_object(&json->writer, NULL);
     json_begin_object(&json->writer, "metadata");
     return head_end(&text, json, error);
+}
+
+enum status json_rows_open(struct json_rows *json, const char *path, struct error *error) {
+    *json = (struct json_rows){.writer = json_writer(NULL)};
+    TRY(row_file_open(&json->file, path, error));
+    return begin(json, error);
+}
+
+enum status json_rows_begin_again(struct json_rows *again, const struct json_rows *json, struct error *error) {
+    *again = (struct json_rows){.writer = json_writer(NULL)};
+    TRY(row_file_begin_again(&again->file, &json->file, error));
+    return begin(again, error);
 }
 
 enum status json_rows_metadata(struct json_rows *json, const char *key, const char *value, struct error *error) {
@@ -66,18 +74,6 @@ static void write_columns(struct json_writer *writer) {
     json_end(writer);
 }
 
-enum status json_rows_header(struct json_rows *json, struct error *error) {
-    struct text text;
-    enum status status = text_begin(&text, json, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
-    json_end(&json->writer); // of the metadata
-    write_columns(&json->writer);
-    json_begin_array(&json->writer, "rows");
-    return head_end(&text, json, error);
-}
-
 // Closes the object in the text, and leaves it open for the writer. Returns the length of what was added.
 static size_t close_object(const struct json_rows *json, const struct text *text) {
     struct json_writer closing = json->writer;
@@ -92,8 +88,35 @@ static size_t close_object(const struct json_rows *json, const struct text *text
 
 static enum status write_ending(struct json_rows *json, struct error *error) {
     struct text text;
+    TRY(text_begin(&text, json, error));
+    return rows_end(&text, json, close_object(json, &text), error);
+}
+
+// Makes a file without rows a whole object, as far as it can be changed again.
+static enum status end_empty(struct json_rows *json, struct error *error) {
+    struct text text;
+    if (!json->file.path) {
+        return row_file_is_regular(&json->file) ? write_ending(json, error) : STATUS_OK;
+    }
+    TRY(text_begin(&text, json, error));
+    close_object(json, &text);
+    fclose(json->writer.file);
+    const enum status status = row_file_write_empty(&json->file, text.bytes, text.length, error);
+    free(text.bytes);
+    return status;
+}
+
+enum status json_rows_header(struct json_rows *json, struct error *error) {
+    struct text text;
     enum status status = text_begin(&text, json, error);
-    return status == STATUS_OK ? rows_end(&text, json, close_object(json, &text), error) : status;
+    if (status != STATUS_OK) {
+        return status;
+    }
+    json_end(&json->writer); // of the metadata
+    write_columns(&json->writer);
+    json_begin_array(&json->writer, "rows");
+    status = head_end(&text, json, error);
+    return status == STATUS_OK ? end_empty(json, error) : status;
 }
 
 static void write_fields(struct json_writer *writer, const struct row *row) {

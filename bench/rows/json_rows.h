@@ -17,6 +17,9 @@ enum status json_rows_open(struct json_rows *json, const char *path, struct erro
 enum status json_rows_metadata(struct json_rows *json, const char *key, const char *value, struct error *error);
 enum status json_rows_header(struct json_rows *json, struct error *error);
 enum status json_rows_row(struct json_rows *json, const struct row *row, struct error *error);
+// As row_file_begin_again; what follows is written as after json_rows_open.
+enum status json_rows_begin_again(struct json_rows *again, const struct json_rows *json, struct error *error);
+
 enum status json_rows_close(struct json_rows *json, bool whole, struct error *error);
 
 #endif

@@ -67,14 +67,20 @@ enum status row_file_open(struct row_file *file, const char *path, struct error 
     return regular && !file->head ? error_set(error, STATUS_FAILED, "out of memory") : STATUS_OK;
 }
 
+// Of standard output, only a file that is not appended to can be written to at an earlier place.
 bool row_file_is_regular(const struct row_file *file) {
     struct stat info;
-    return file->path && fstat(fileno(file->file), &info) == 0 && S_ISREG(info.st_mode);
+    const int descriptor = fileno(file->file);
+    return fstat(descriptor, &info) == 0 && S_ISREG(info.st_mode) && !(fcntl(descriptor, F_GETFL) & O_APPEND);
 }
 
 // Writes all of the text or none of it: if the disk is full, the part already written is cut off again.
 static enum status write_through(struct row_file *file, const char *text, size_t length, struct error *error) {
     const int descriptor = fileno(file->file);
+    if (descriptor < 0) { // it is in memory
+        return fwrite(text, 1, length, file->file) == length ? STATUS_OK
+                                                             : error_set(error, STATUS_FAILED, "out of memory");
+    }
     const off_t start = lseek(descriptor, 0, SEEK_CUR);
     size_t done = 0;
     while (done < length) {
@@ -105,8 +111,10 @@ static enum status begin_rows(struct row_file *file, struct error *error) {
     if (ftruncate(fileno(file->file), 0) != 0) {
         return cannot(file, "written", STATUS_FAILED, error);
     }
-    leftover_forget(file->path);
-    file->created = false;
+    if (!file->draft) {
+        leftover_forget(file->path);
+        file->created = false;
+    }
     return write_through(file, file->head_text, file->head_length, error);
 }
 
@@ -115,6 +123,19 @@ enum status row_file_write_head(struct row_file *file, const char *text, size_t 
         return write_through(file, text, length, error);
     }
     return fwrite(text, 1, length, file->head) == length ? STATUS_OK : error_set(error, STATUS_FAILED, "out of memory");
+}
+
+enum status row_file_write_empty(struct row_file *file, const char *ending, size_t length, struct error *error) {
+    if (!file->created || !file->head) {
+        return STATUS_OK;
+    }
+    fflush(file->head);
+    enum status status = write_through(file, file->head_text, file->head_length, error);
+    if (status == STATUS_OK) {
+        status = write_through(file, ending, length, error);
+    }
+    lseek(fileno(file->file), 0, SEEK_SET); // the first row begins the file again
+    return status;
 }
 
 enum status row_file_write(struct row_file *file, const char *row, size_t length, size_t ending, struct error *error) {
@@ -147,5 +168,78 @@ enum status row_file_close(struct row_file *file, bool whole, struct error *erro
         status = cannot(file, "closed", STATUS_FAILED, error);
     }
     *file = (struct row_file){0};
+    return status;
+}
+
+// ---- Rewriting all rows ----
+
+static int lock_draft(struct file_draft *draft, const char *path) {
+    int descriptor = -1;
+    if (file_draft_create(draft, path, &descriptor) == 0 && descriptor >= 0) {
+        flock(descriptor, LOCK_EX | LOCK_NB); // nobody else has it yet
+    }
+    return descriptor;
+}
+
+// The old file itself, emptied.
+static int emptied(const struct row_file *file) {
+    const int descriptor = dup(fileno(file->file));
+    if (descriptor >= 0 && (ftruncate(descriptor, 0) != 0 || lseek(descriptor, 0, SEEK_SET) != 0)) {
+        close(descriptor);
+        return -1;
+    }
+    return descriptor;
+}
+
+enum status row_file_begin_again(struct row_file *again, const struct row_file *file, struct error *error) {
+    *again = (struct row_file){.path = file->path, .draft = malloc(sizeof *again->draft)};
+    int descriptor = again->draft ? lock_draft(again->draft, file->path) : -1;
+    if (descriptor < 0) {
+        free(again->draft);
+        again->draft = NULL;
+        descriptor = emptied(file);
+    }
+    again->file = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
+    if (!again->file) {
+        return cannot(file, "written", STATUS_FAILED, error);
+    }
+    again->head = open_memstream(&again->head_text, &again->head_length);
+    return again->head ? STATUS_OK : error_set(error, STATUS_FAILED, "out of memory");
+}
+
+static void forget(struct row_file *file) {
+    if (file->head) {
+        fclose(file->head);
+    }
+    free(file->head_text);
+    free(file->draft);
+    fclose(file->file);
+    *file = (struct row_file){0};
+}
+
+void row_file_give_up(struct row_file *again) {
+    if (again->draft) {
+        file_draft_finish(again->draft, ECANCELED);
+    }
+    if (again->file) {
+        forget(again);
+    }
+}
+
+enum status row_file_replace(struct row_file *file, struct row_file *again, struct error *error) {
+    enum status status = begin_rows(again, error);
+    const int fault = again->draft ? file_draft_finish(again->draft, status == STATUS_OK ? 0 : ECANCELED) : 0;
+    if (status == STATUS_OK && fault) {
+        errno = fault;
+        status = cannot(file, "replaced: the rows before are kept", STATUS_FAILED, error);
+    }
+    free(again->draft);
+    again->draft = NULL;
+    if (status == STATUS_OK) {
+        forget(file);
+        *file = *again;
+    } else {
+        forget(again);
+    }
     return status;
 }

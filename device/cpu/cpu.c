@@ -10,9 +10,7 @@
 
 #include "device/backends.h"
 #include "device/cpu/clock.h"
-#include "device/cpu/data_caches.h"
 #include "device/cpu/host.h"
-#include "device/cpu/memory.h"
 #include "device/cpu/slice.h"
 #include "device/cpu/smbios.h"
 #include "device/synchronous.h"

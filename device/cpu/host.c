@@ -1,12 +1,141 @@
 #include "device/cpu/host.h"
 
 #include <sched.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
-#include "device/cpu/cache.h"
+// ---- The share of a cache that this process can use: a virtual machine reports all of its host's ----
+
+enum {
+    LINE_BYTES = 64,
+    LOADS = 4096, // loads of a chain
+    TRIES = 3,    // the best counts, because other programs only take from the cache
+};
+static const uint64_t SMALLEST_BYTES = UINT64_C(4) << 20;
+static const double HIT_SHARE =
+    0.7; // a chain of loads that mostly hit takes less than this share of the time of loads from memory
+
+static double now_ns(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+    return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+}
+
+#if defined __x86_64__
+static const bool CAN_FLUSH = true;
+
+static void flush_line(const volatile uint8_t *line) {
+    __asm__ volatile("clflush %0" : : "m"(*line) : "memory");
+}
+
+static void wait_for_flushes(void) {
+    __asm__ volatile("mfence" : : : "memory");
+}
+#elif defined __aarch64__
+static const bool CAN_FLUSH = true;
+
+static void flush_line(const volatile uint8_t *line) {
+    __asm__ volatile("dc civac, %0" : : "r"(line) : "memory");
+}
+
+static void wait_for_flushes(void) {
+    __asm__ volatile("dsb ish" : : : "memory");
+}
+#else
+static const bool CAN_FLUSH = false;
+
+static void flush_line(const volatile uint8_t *line) {
+    (void)line;
+}
+
+static void wait_for_flushes(void) {}
+#endif
+
+// The line of a load. It depends on the value of the load before, which is always 0, so that loads wait for each other.
+static uint64_t line_of(uint64_t number, uint64_t found, uint64_t lines) {
+    uint64_t mixed = (number + found + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    mixed ^= mixed >> 29;
+    mixed *= UINT64_C(0xbf58476d1ce4e5b9);
+    return (mixed ^ mixed >> 32) % lines;
+}
+
+static double chase_ns(const volatile uint8_t *memory, uint64_t lines, uint64_t first) {
+    uint64_t found = 0;
+    const double start = now_ns();
+    for (uint64_t i = 0; i < LOADS; i++) {
+        found = memory[line_of(first + i, found, lines) * LINE_BYTES];
+    }
+    return now_ns() - start;
+}
+
+// Compares loads that may hit with loads of the same range that cannot, because both miss equally often in the TLB. No
+// chain of loads is repeated, because a cache may favour lines that are used twice.
+static bool mostly_hits(const volatile uint8_t *memory, uint64_t bytes, uint64_t *next) {
+    const uint64_t lines = bytes / LINE_BYTES;
+    for (int i = 0; i < TRIES; i++, *next += 2 * LOADS) {
+        for (uint64_t line = 0; line < lines; line++) {
+            (void)memory[line * LINE_BYTES];
+        }
+        const double cached = chase_ns(memory, lines, *next);
+        for (uint64_t load = 0; load < LOADS; load++) {
+            flush_line(&memory[line_of(*next + LOADS + load, 0, lines) * LINE_BYTES]);
+        }
+        wait_for_flushes();
+        if (cached < HIT_SHARE * chase_ns(memory, lines, *next + LOADS)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void touch(volatile uint8_t *memory, uint64_t from, uint64_t to) {
+    enum {
+        PAGE_BYTES = 4096
+    };
+    for (uint64_t at = from; at < to; at += PAGE_BYTES) {
+        memory[at] = 0;
+    }
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
+
+// The largest footprint, up to reported_bytes, in which random loads mostly hit. Measuring 32 MiB takes about 10 ms.
+// Returns reported_bytes if lines cannot be flushed or memory is short.
+static uint64_t measure_cache_bytes(uint64_t reported_bytes) {
+    if (!CAN_FLUSH || reported_bytes <= SMALLEST_BYTES) {
+        return reported_bytes;
+    }
+    volatile uint8_t *memory =
+        mmap(NULL, reported_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) {
+        return reported_bytes;
+    }
+    madvise((void *)memory, reported_bytes, MADV_HUGEPAGE); // otherwise address translation blurs the caches
+    uint64_t found = SMALLEST_BYTES, touched = 0, next = 0;
+    for (uint64_t bytes = SMALLEST_BYTES;; bytes = smaller(2 * bytes, reported_bytes)) {
+        touch(memory, touched, bytes);
+        touched = bytes;
+        if (!mostly_hits(memory, bytes, &next)) {
+            break;
+        }
+        found = bytes;
+        if (bytes == reported_bytes) {
+            break;
+        }
+    }
+    munmap((void *)memory, reported_bytes);
+    return found;
+}
+
+// ---- Facts from /proc and /sys ----
 
 bool cpu_read_text(const char *path, char *text, size_t size) {
     FILE *file = fopen(path, "r");
@@ -160,6 +289,167 @@ static uint64_t reported_bytes(uint64_t *largest_bytes) {
 struct cpu_cache_sizes cpu_last_level_caches(void) {
     uint64_t largest;
     const uint64_t reported = reported_bytes(&largest);
-    const double share = reported ? (double)cpu_measure_cache_bytes(largest) / (double)largest : 0;
+    const double share = reported ? (double)measure_cache_bytes(largest) / (double)largest : 0;
     return (struct cpu_cache_sizes){reported, (uint64_t)((double)reported * share)};
+}
+
+// ---- The data caches ----
+
+static uint64_t read_number(int cpu, int index, const char *name) {
+    char text[64];
+    return cpu_read_cache_text(cpu, index, name, text, sizeof text) ? cpu_size_in_bytes(text) : 0;
+}
+
+static cpu_set_t allowed_cpus(void) {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    sched_getaffinity(0, sizeof set, &set);
+    return set;
+}
+
+// Counts the processors of a list such as "0-3,8-11".
+static void count_sharers(const char *list, struct data_cache *cache) {
+    const cpu_set_t allowed = allowed_cpus();
+    while (*list >= '0' && *list <= '9') {
+        char *end;
+        const long first = strtol(list, &end, 10);
+        const long last = *end == '-' ? strtol(end + 1, &end, 10) : first;
+        cache->sharers += (uint32_t)(last - first + 1);
+        for (long cpu = first; cpu <= last && cpu < CPU_SETSIZE; cpu++) {
+            cache->allowed_sharers += CPU_ISSET((size_t)cpu, &allowed) ? 1 : 0;
+        }
+        list = end + (*end == ',');
+    }
+}
+
+static int first_cpu(void) {
+    const cpu_set_t allowed = allowed_cpus();
+    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+        if (CPU_ISSET((size_t)cpu, &allowed)) {
+            return cpu;
+        }
+    }
+    return 0;
+}
+
+size_t cpu_data_caches(struct data_cache caches[DATA_CACHES_MAX]) {
+    const int cpu = first_cpu();
+    char text[4096];
+    size_t count = 0;
+    for (int index = 0; cpu_read_cache_text(cpu, index, "type", text, sizeof text) && count < DATA_CACHES_MAX;
+         index++) {
+        if (strncmp(text, "Instruction", 11) == 0) {
+            continue;
+        }
+        struct data_cache *cache = &caches[count];
+        *cache = (struct data_cache){
+            .level = (uint32_t)read_number(cpu, index, "level"),
+            .bytes = read_number(cpu, index, "size"),
+            .line_bytes = (uint32_t)read_number(cpu, index, "coherency_line_size"),
+            .ways = (uint32_t)read_number(cpu, index, "ways_of_associativity"),
+        };
+        if (cpu_read_cache_text(cpu, index, "shared_cpu_list", text, sizeof text)) {
+            count_sharers(text, cache);
+        }
+        count += cache->bytes > 0 && cache->level >= 1 && cache->level <= DATA_CACHES_MAX;
+    }
+    return count;
+}
+
+// ---- Memory, and the limits of control groups ----
+
+// Both versions of Linux' control groups; the kernel's documentation: admin-guide/cgroup-v1/memory, cgroup-v2.
+static const struct control_group {
+    const char *controller; // name in /proc/self/cgroup
+    const char *folder, *limit, *usage;
+    const char *reclaimable; // file cache that the kernel drops first, a line of memory.stat
+} control_groups[] = {
+    {"0::", "/sys/fs/cgroup", "memory.max", "memory.current", "inactive_file "},
+    {"memory:", "/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file "},
+};
+
+// Reads a file below another root than /, because a test provides files.
+static bool read_below(const char *root, const char *path, char *text, size_t size) {
+    char file[4096];
+    snprintf(file, sizeof file, "%s%s", root, path);
+    return cpu_read_text(file, text, size);
+}
+
+static bool read_group_file(const char *root, const struct control_group *group, const char *path, const char *name,
+                            char *text, size_t size) {
+    char file[4096];
+    snprintf(file, sizeof file, "%s%s/%s", group->folder, path, name);
+    return read_below(root, file, text, size);
+}
+
+static bool read_group_number(const char *root, const struct control_group *group, const char *path, const char *name,
+                              uint64_t *number) {
+    char text[64];
+    return read_group_file(root, group, path, name, text, sizeof text) && cpu_find_number(text, "", number);
+}
+
+// Lowers memory to the rest of one group's limit; a group without a limit ("max") changes nothing.
+static void apply_group(const char *root, const struct control_group *group, const char *path,
+                        struct cpu_memory *memory) {
+    uint64_t limit, usage, cached = 0;
+    if (!read_group_number(root, group, path, group->limit, &limit) ||
+        !read_group_number(root, group, path, group->usage, &usage)) {
+        return;
+    }
+    char statistics[8192] = "";
+    if (read_group_file(root, group, path, "memory.stat", statistics, sizeof statistics)) {
+        cpu_find_number(statistics, group->reclaimable, &cached);
+    }
+    const uint64_t used = usage > cached ? usage - cached : 0;
+    const uint64_t left = limit > used ? limit - used : 0;
+    memory->total_bytes = limit < memory->total_bytes ? limit : memory->total_bytes;
+    memory->available_bytes = left < memory->available_bytes ? left : memory->available_bytes;
+}
+
+// A group's limit applies to all groups below it, so every group up to the root counts.
+static void apply_groups(const char *root, const struct control_group *group, const char *memberships,
+                         struct cpu_memory *memory) {
+    const char *line = strstr(memberships, group->controller);
+    if (!line) {
+        return;
+    }
+    char path[2048], *slash;
+    const char *start = line + strlen(group->controller);
+    snprintf(path, sizeof path, "%.*s", (int)strcspn(start, "\n"), start);
+    do {
+        apply_group(root, group, path, memory);
+        slash = strrchr(path, '/');
+        path[slash ? slash - path : 0] = '\0';
+    } while (slash);
+}
+
+struct cpu_memory cpu_memory_below(const char *root) {
+    struct cpu_memory memory = {0};
+    char text[8192];
+    if (read_below(root, "/proc/meminfo", text, sizeof text)) {
+        cpu_find_number(text, "MemTotal:", &memory.total_bytes);
+        cpu_find_number(text, "MemAvailable:", &memory.available_bytes);
+        memory.total_bytes *= 1024;
+        memory.available_bytes *= 1024;
+    }
+    if (read_below(root, "/proc/self/cgroup", text, sizeof text)) {
+        for (size_t i = 0; i < sizeof control_groups / sizeof *control_groups; i++) {
+            apply_groups(root, &control_groups[i], text, &memory);
+        }
+    }
+    memory.available_bytes -= memory.available_bytes / 16; // a process that takes all of it is killed
+    return memory;
+}
+
+struct cpu_memory cpu_memory(void) {
+    return cpu_memory_below("");
+}
+
+enum status cpu_memory_check(const char *what, double bytes, const char *cure, struct error *error) {
+    const struct cpu_memory memory = cpu_memory();
+    if (memory.total_bytes == 0 || bytes <= (double)memory.available_bytes) {
+        return STATUS_OK;
+    }
+    return error_set(error, STATUS_USAGE, "%s: %.3g GB of memory needed, %.3g GB available: %s", what, bytes / 1e9,
+                     (double)memory.available_bytes / 1e9, cure);
 }

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "device/device_info.h"
 #include "util/error.h"
 
 // The widest vectors that the kernels can use on this machine.
@@ -52,5 +53,21 @@ uint64_t cpu_size_in_bytes(const char *text);
 
 // The number after `key` on the line of text that begins with it.
 bool cpu_find_number(const char *text, const char *key, uint64_t *number);
+
+// Describes the caches of the first processor that this process may use, from the nearest on; returns their number.
+size_t cpu_data_caches(struct data_cache caches[DATA_CACHES_MAX]);
+
+struct cpu_memory {
+    uint64_t total_bytes;
+    uint64_t available_bytes; // without swapping, within the limits of the process's control groups, less a reserve
+};
+
+struct cpu_memory cpu_memory(void);
+// The same, from files below another root than /.
+struct cpu_memory cpu_memory_below(const char *root);
+
+// Returns STATUS_USAGE if more is needed than available, because the kernel would promise the memory and kill the
+// process later.
+enum status cpu_memory_check(const char *what, double bytes, const char *cure, struct error *error);
 
 #endif

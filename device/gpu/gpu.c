@@ -116,6 +116,7 @@ static void device_shut(struct device *base) {
         device->driver->stream_destroy(device->stream);
     }
     device->driver->close_context(&device->context);
+    code_cache_destroy(&device->code_cache);
     free(device);
 }
 
@@ -157,13 +158,10 @@ static enum status set_up(struct gpu_device *device, struct error *error) {
         return gpu_fault_advising(driver, device->base.info.spec, result, "opening the device",
                                   "check that no other program holds it", error);
     }
-    enum status status =
-        driver->find_target(&device->base.info, device->context.ordinal, device->target, sizeof device->target, error);
-    if (status == STATUS_OK) {
-        describe_hardware(device);
-        describe_software(device);
-    }
-    return status;
+    TRY(driver->find_target(&device->base.info, device->context.ordinal, device->target, sizeof device->target, error));
+    describe_hardware(device);
+    describe_software(device);
+    return STATUS_OK;
 }
 
 static const struct device_operations operations = {

@@ -2,6 +2,7 @@
 #ifndef DEVICE_GPU_GPU_H
 #define DEVICE_GPU_GPU_H
 
+#include "device/gpu/code_cache.h"
 #include "device/gpu/driver.h"
 
 enum {
@@ -18,8 +19,9 @@ struct gpu_device {
     struct device base; // the first member, so that a struct device * of this backend points to a struct gpu_device
     const struct gpu_driver *driver;
     struct gpu_context context;
-    void *stream;                               // the default stream
-    char target[64];                            // the compiler's name of the arch: "sm_90", "gfx90a:sramecc+:xnack-"
+    void *stream;    // the default stream
+    char target[64]; // the compiler's name of the arch: "sm_90", "gfx90a:sramecc+:xnack-"
+    struct code_cache code_cache;
     struct gpu_reach reached[GPU_ORDINALS_MAX]; // the other devices' memory, by their ordinals
 };
 

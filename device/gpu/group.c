@@ -8,7 +8,7 @@
 #include "device/gpu/stream.h"
 
 // Declared here, because NCCL's and RCCL's headers are rarely installed. Both libraries have these interfaces since
-// version 2.4, of which the calls below use only the values that are named here.
+// version 2.4, and the calls below use only the values that are named here.
 enum {
     SUCCESS = 0,
     INT32 = 2,

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "device/gpu/compile.h"
 #include "device/gpu/fault.h"
 #include "device/gpu/stream.h"
+#include "util/memory.h"
 
 enum {
     ARGUMENTS_MAX = 32
@@ -48,21 +48,16 @@ static enum status load(struct gpu_device *device, const struct kernel_request *
 enum status gpu_build(struct device *base, const struct kernel_request *request, struct kernel **built,
                       struct error *error) {
     struct gpu_device *device = gpu_of(base);
-    struct gpu_code code = {0};
+    const struct gpu_code *code;
     *built = NULL;
-    enum status status =
-        gpu_compile(device->driver->compiler, request, device->target, base->info.warp_width, &code, error);
+    enum status status = code_cache_compile(&device->code_cache, device->driver->compiler, request, device->target,
+                                            base->info.warp_width, &code, error);
     if (status != STATUS_OK) {
         return status;
     }
-    struct kernel *kernel = calloc(1, sizeof *kernel);
-    if (kernel) {
-        snprintf(kernel->entry, sizeof kernel->entry, "%s", request->entry);
-        status = load(device, request, &code, kernel, error);
-    } else {
-        status = error_set(error, STATUS_FAILED, "%s: out of memory", base->info.spec);
-    }
-    free(code.bytes);
+    struct kernel *kernel = memory_zeros(1, sizeof *kernel);
+    snprintf(kernel->entry, sizeof kernel->entry, "%s", request->entry);
+    status = load(device, request, code, kernel, error);
     if (status != STATUS_OK) {
         gpu_discard(base, kernel);
         return status;

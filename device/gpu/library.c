@@ -276,12 +276,8 @@ enum status library_load(struct library_table *table, struct error *error) {
     if (table->library.handle) {
         return STATUS_OK;
     }
-    enum status status = library_open(table->search, table->accept, table->wanted_version, &found, error);
-    if (status == STATUS_OK) {
-        status = bind_symbols(table, &found, error);
-    }
-    if (status == STATUS_OK) {
-        table->library = found;
-    }
-    return status;
+    TRY(library_open(table->search, table->accept, table->wanted_version, &found, error));
+    TRY(bind_symbols(table, &found, error));
+    table->library = found;
+    return STATUS_OK;
 }

@@ -89,13 +89,13 @@ enum status gpu_copy_to_host_async(struct device *base, struct stream *stream, v
 }
 
 enum status gpu_copy_to_device(struct device *base, uint64_t to, const void *from, size_t bytes, struct error *error) {
-    enum status status = gpu_copy_to_device_async(base, NULL, to, from, bytes, error);
-    return status == STATUS_OK ? gpu_synchronize(base, NULL, error) : status;
+    TRY(gpu_copy_to_device_async(base, NULL, to, from, bytes, error));
+    return gpu_synchronize(base, NULL, error);
 }
 
 enum status gpu_copy_to_host(struct device *base, void *to, uint64_t from, size_t bytes, struct error *error) {
-    enum status status = gpu_copy_to_host_async(base, NULL, to, from, bytes, error);
-    return status == STATUS_OK ? gpu_synchronize(base, NULL, error) : status;
+    TRY(gpu_copy_to_host_async(base, NULL, to, from, bytes, error));
+    return gpu_synchronize(base, NULL, error);
 }
 
 enum status gpu_copy_on_device(struct device *base, uint64_t to, uint64_t from, size_t bytes, struct error *error) {

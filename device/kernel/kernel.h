@@ -74,6 +74,13 @@
 #endif
 
 #ifdef __HIP__
+// A call of the dialect's functions has the line of the kernel that makes it.
+#pragma push_macro("__device__")
+#undef __device__
+#define __device__ __attribute__((device, nodebug))
+#endif
+
+#ifdef __HIP__
 
 // ---- AMD ----
 
@@ -276,5 +283,9 @@ static inline __device__ uint64_t pattern64(uint64_t position) {
     const uint32_t hash = product >> 16 | product << 16;
     return hash | (uint64_t)~hash << 32;
 }
+
+#ifdef __HIP__
+#pragma pop_macro("__device__")
+#endif
 
 #endif

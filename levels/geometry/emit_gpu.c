@@ -10,21 +10,25 @@ enum {
 };
 static const double NEAR = 0.15; // relative; a measured size is below the cache's true size
 
-// The macro that begins a family's rows in model/gpus.c, by the prefix of its arch; the first match counts.
+// The macro that begins a family's rows in model/gpus.c, by the prefix of its arch; the first match counts. A family
+// that is not listed may follow other rules, so it has no macro.
 static const struct {
     const char *arch, *macro;
 } families[] = {
+    {"sm_5", "MAXWELL"},
+    {"sm_6", "MAXWELL"},
+    {"sm_7", "MAXWELL"},
     {"sm_8", "AMPERE"},
     {"sm_90", "HOPPER"},
     {"sm_10", "BLACKWELL"},
     {"sm_12", "BLACKWELL"},
-    {"sm_", "MAXWELL"},
     {"gfx950", "GFX950"},
     {"gfx94", "GFX9(SHARED_AMD_GFX90A, 128)"},
     {"gfx90a", "GFX9(SHARED_AMD_GFX90A, 64)"},
     {"gfx9", "GFX9(SHARED_AMD_GFX906, 64)"},
     {"gfx12", "RDNA(SHARED_AMD_RDNA4)"},
-    {"gfx1", "RDNA(SHARED_AMD_RDNA3)"},
+    {"gfx10", "RDNA(SHARED_AMD_RDNA3)"},
+    {"gfx11", "RDNA(SHARED_AMD_RDNA3)"},
 };
 
 static const char *family_of(const char *arch) {
@@ -33,7 +37,11 @@ static const char *family_of(const char *arch) {
             return families[i].macro;
         }
     }
-    return "MAXWELL";
+    return NULL;
+}
+
+bool emit_gpu_knows(const char *arch) {
+    return family_of(arch) != NULL;
 }
 
 // Leaves out quotes and backslashes, which would end the C string.

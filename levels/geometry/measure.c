@@ -1,4 +1,6 @@
 // geometry: finds a device's caches from chases alone and compares them with the documented ones.
+#include "levels/geometry/geometry.h"
+
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -6,7 +8,6 @@
 #include <string.h>
 
 #include "levels/geometry/emit_gpu.h"
-#include "levels/geometry/statements.h"
 #include "levels/levels.h"
 #include "levels/levels_cpu.h"
 
@@ -26,7 +27,14 @@ enum status levels_check_geometry(const struct run *run, const struct point *poi
         WORD = sizeof(uint64_t),
         LINE_MAX_BYTES = 512 // half the first footprint, so that it is a chain
     };
+    const struct levels_session *session = run->session;
+    const struct device_info *info = levels_info(run);
     const uint64_t line = levels_line_bytes(run, point);
+    if (session->emit_gpu && !device_is_cpu(info) && !emit_gpu_knows(info->arch)) {
+        return error_set(error, STATUS_USAGE,
+                         "--emit-gpu: model/gpus.c has no rules for the family of %s (%s): leave the option out",
+                         info->arch, info->name);
+    }
     if (line % WORD != 0 || line > LINE_MAX_BYTES) {
         return error_set(error, STATUS_USAGE, "--line %llu: give a multiple of %d, the bytes of an address, up to %d",
                          (unsigned long long)line, (int)WORD, (int)LINE_MAX_BYTES);
@@ -34,28 +42,7 @@ enum status levels_check_geometry(const struct run *run, const struct point *poi
     return STATUS_OK;
 }
 
-// ---- Chases ----
-
-static enum status add_point(struct geometry *geometry, double footprint, struct error *error) {
-    const struct chain chain = chain_make((uint64_t)footprint, geometry->line, 0, geometry->run->settings->seed);
-    const double bytes = (double)chain_bytes(&chain);
-    size_t at = 0;
-    if (bytes > (double)geometry->chase->memory_bytes) {
-        return STATUS_OK;
-    }
-    while (at < geometry->count && geometry->curve[at].footprint < bytes) {
-        at++;
-    }
-    if (geometry->count == GEOMETRY_CURVE_MAX || (at < geometry->count && geometry->curve[at].footprint == bytes)) {
-        return STATUS_OK;
-    }
-    double latency;
-    const enum status status = geometry_time_chain(geometry, &chain, &latency, error);
-    memmove(&geometry->curve[at + 1], &geometry->curve[at], (geometry->count - at) * sizeof geometry->curve[0]);
-    geometry->curve[at] = (struct curve_point){bytes, latency};
-    geometry->count++;
-    return status;
-}
+// ---- The curve ----
 
 static double last_footprint(const struct run *run) {
     const struct device_info *info = levels_info(run);
@@ -83,7 +70,10 @@ static enum status take_curve(struct geometry *geometry, struct error *error) {
     const double last = last_footprint(geometry->run);
     enum status status = STATUS_OK;
     for (int i = 0; status == STATUS_OK && coarse_footprint(i) <= last; i++) {
-        status = add_point(geometry, coarse_footprint(i), error);
+        status = geometry_add_point(geometry, coarse_footprint(i), error);
+    }
+    if (status == STATUS_OK) {
+        status = geometry_retake_disturbed(geometry, error);
     }
     geometry->plateau_count = plateaus_find(geometry->curve, geometry->count, geometry->plateaus);
     struct plateau coarse[PLATEAUS_MAX];
@@ -93,8 +83,11 @@ static enum status take_curve(struct geometry *geometry, struct error *error) {
         double footprint = coarse[i].low;
         for (int k = 0; k < FINE_MAX && footprint < coarse[i].high && status == STATUS_OK; k++) {
             footprint *= exp2(1.0 / fine);
-            status = add_point(geometry, footprint, error);
+            status = geometry_add_point(geometry, footprint, error);
         }
+    }
+    if (status == STATUS_OK) {
+        status = geometry_retake_disturbed(geometry, error);
     }
     geometry->plateau_count = plateaus_find(geometry->curve, geometry->count, geometry->plateaus);
     return status;
@@ -130,23 +123,19 @@ static enum status emit_level(struct geometry *geometry, size_t index, struct er
 }
 
 static enum status emit_levels(struct geometry *geometry, struct error *error) {
-    enum status status = STATUS_OK;
     if (geometry->plateau_count == 0) {
         return error_set(error, STATUS_FAILED,
                          "%s: the latency curve is too noisy to tell levels: close other programs",
                          levels_info(geometry->run)->spec);
     }
-    for (size_t i = 0; i + 1 < geometry->plateau_count && status == STATUS_OK; i++) {
-        status = emit_level(geometry, i, error);
+    TRY(geometry_measure_rates(geometry, error));
+    for (size_t i = 0; i + 1 < geometry->plateau_count; i++) {
+        TRY(emit_level(geometry, i, error));
     }
     const struct geometry_level memory = geometry_level_of(geometry, geometry->plateau_count - 1);
-    if (status == STATUS_OK) {
-        status = emit_latency(geometry, &memory, error);
-    }
-    if (status == STATUS_OK) {
-        status = geometry_emit_bandwidth(geometry, &memory, error);
-    }
-    return status == STATUS_OK ? geometry_emit_reach(geometry, error) : status;
+    TRY(emit_latency(geometry, &memory, error));
+    TRY(geometry_emit_bandwidth(geometry, &memory, error));
+    return geometry_emit_reach(geometry, error);
 }
 
 static enum status keep_row(const struct geometry *geometry, struct error *error) {

@@ -138,16 +138,33 @@ static bool write_sources(const struct fake_program *program, const char *folder
     return fclose(file) == 0;
 }
 
-// Results of earlier compilations, shared by devices and by kernels of one text.
+// Results of earlier compilations, shared by devices and by kernels of one text and headers.
 static struct compiled {
     char *text, *options, *code;
+    uint64_t headers;
     size_t bytes;
     struct compiled *next;
 } * compilations;
 
+static uint64_t hash(uint64_t sum, const char *text) {
+    for (; *text; text++) {
+        sum = (sum ^ (uint8_t)*text) * UINT64_C(0x100000001b3);
+    }
+    return sum;
+}
+
+static uint64_t hash_headers(uint64_t sum, const struct fake_program *program) {
+    for (int i = 0; i < program->header_count; i++) {
+        sum = hash(sum, program->headers[i].text);
+    }
+    return sum;
+}
+
 static bool find_compiled(struct fake_program *program, const char *options) {
     const struct compiled *found = compilations;
-    while (found && (strcmp(found->text, program->text) != 0 || strcmp(found->options, options) != 0)) {
+    const uint64_t headers = hash_headers(0, program);
+    while (found && (found->headers != headers || strcmp(found->text, program->text) != 0 ||
+                     strcmp(found->options, options) != 0)) {
         found = found->next;
     }
     if (found) {
@@ -160,17 +177,14 @@ static bool find_compiled(struct fake_program *program, const char *options) {
 
 static void keep_compiled(const struct fake_program *program, const char *options) {
     struct compiled *kept = malloc(sizeof *kept);
-    *kept = (struct compiled){strdup(program->text), strdup(options), malloc(program->code_bytes), program->code_bytes,
-                              compilations};
+    *kept = (struct compiled){.text = strdup(program->text),
+                              .options = strdup(options),
+                              .code = malloc(program->code_bytes),
+                              .headers = hash_headers(0, program),
+                              .bytes = program->code_bytes,
+                              .next = compilations};
     memcpy(kept->code, program->code, kept->bytes);
     compilations = kept;
-}
-
-static uint64_t hash(uint64_t sum, const char *text) {
-    for (; *text; text++) {
-        sum = (sum ^ (uint8_t)*text) * UINT64_C(0x100000001b3);
-    }
-    return sum;
 }
 
 // The file in which processes share what they have compiled; false if no folder is named for such files.
@@ -181,10 +195,7 @@ static bool shared_path(const struct fake_program *program, const char *options,
         return false;
     }
     uint64_t sum = (uint64_t)lanes.st_mtim.tv_sec * 1000000000 + (uint64_t)lanes.st_mtim.tv_nsec;
-    sum = hash(hash(sum, program->text), options);
-    for (int i = 0; i < program->header_count; i++) {
-        sum = hash(sum, program->headers[i].text);
-    }
+    sum = hash_headers(hash(hash(sum, program->text), options), program);
     return snprintf(path, PATH_MAX, "%s/fake-%016" PRIx64 ".so", folder, sum) < PATH_MAX;
 }
 

@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "device/kernel/kernel_c11.h"
-#include "device/sim/coroutine.h"
+#include "sim/coroutine.h"
 
 #undef memcpy
 #undef memset

@@ -1,16 +1,17 @@
 // A fuzzer of the CSV files that compare reads. Any bytes must be refused with one line or yield rows that can be
 // compared.
 //   make build/tests/fuzz_compare           the corpus once over, with any compiler: the program's arguments are files
-//   make FUZZ=1 CC=clang build/tests/fuzz_compare && build/tests/fuzz_compare -max_total_time=120 CORPUS tests/compare
+//   make FUZZ=1 CC=clang build/tests/fuzz_compare && build/tests/fuzz_compare -max_total_time=120 CORPUS
+//   tests/data/compare
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "compare/judge.h"
-#include "compare/results.h"
-#include "compare/row_table.h"
 #include "tests/fuzz/mutate.h"
+#include "tools/compare/judge.h"
+#include "tools/compare/results.h"
+#include "tools/compare/side.h"
 
 // A file compared with itself has the same rows on both sides.
 static void check(const struct results *results) {

@@ -1,7 +1,7 @@
 // A fuzzer of graph files. For any bytes graph_read must either refuse them with a message or return a graph whose
 // edges are in range, and must not crash, hang or allocate more memory than the file justifies.
 //   make build/tests/fuzz_graph             the corpus once over, with any compiler: the program's arguments are files
-//   make FUZZ=1 CC=clang build/tests/fuzz_graph && build/tests/fuzz_graph -max_total_time=600 CORPUS tests/graphs
+//   make FUZZ=1 CC=clang build/tests/fuzz_graph && build/tests/fuzz_graph -max_total_time=600 CORPUS tests/data/graphs
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

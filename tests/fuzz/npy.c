@@ -1,11 +1,11 @@
 // A fuzzer of .npy files. Any bytes must be refused with one line or yield an array that lies wholly in the file.
 //   make build/tests/fuzz_npy           the corpus once over, with any compiler: the program's arguments are files
-//   make FUZZ=1 CC=clang build/tests/fuzz_npy && build/tests/fuzz_npy -max_total_time=120 CORPUS tests/npy
+//   make FUZZ=1 CC=clang build/tests/fuzz_npy && build/tests/fuzz_npy -max_total_time=120 CORPUS tests/data/npy
 #include <stdlib.h>
 #include <string.h>
 
-#include "lanes/input/npy.h"
 #include "tests/fuzz/mutate.h"
+#include "tools/lanes/input/npy.h"
 
 static void check(const struct npy *npy, size_t size) {
     const uint64_t elements = shape_elements(&npy->shape), extent = shape_extent(&npy->shape);

@@ -1,7 +1,8 @@
 // A fuzzer of pattern files. Any bytes must be refused with one line or yield patterns that can be measured: with
 // indices, the stated number of elements, and none of them out of range.
 //   make build/tests/fuzz_pattern           the corpus once over, with any compiler: the program's arguments are files
-//   make FUZZ=1 CC=clang build/tests/fuzz_pattern && build/tests/fuzz_pattern -max_total_time=120 CORPUS tests/patterns
+//   make FUZZ=1 CC=clang build/tests/fuzz_pattern && build/tests/fuzz_pattern -max_total_time=120 CORPUS
+//   tests/data/patterns
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -19,7 +19,7 @@ enum {
 };
 
 static const struct kernel_source kernels = {
-    .file_name = "tests/kernels/of_test_gpu.cu",
+    .file_name = "tests/data/kernels/of_test_gpu.cu",
     .text = "#include \"device/kernel/kernel.h\"\n"
             "KERNEL void add(word_t *words, uint64_t count, int32_t more) {\n"
             "    const uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;\n"

@@ -29,18 +29,27 @@ static inline size_t published_split(char *line, char *fields[PUBLISHED_COLUMNS_
     return count;
 }
 
+// The next line that is no comment; false: there is none.
+static inline bool published_line(FILE *file, char *line, int room) {
+    bool read;
+    do {
+        read = fgets(line, room, file);
+    } while (read && line[0] == '#');
+    return read;
+}
+
 // Reads the rows after the header into an array for `room` rows of row_bytes, and returns their number. A missing or
 // malformed file ends the program, so that no test passes without its figures.
 static inline size_t published_read(const char *path, published_parse *parse, void *rows, size_t row_bytes,
                                     size_t room) {
     FILE *file = fopen(path, "r");
-    char line[256], *fields[PUBLISHED_COLUMNS_MAX];
+    char line[512], *fields[PUBLISHED_COLUMNS_MAX];
     size_t count = 0;
-    if (!file || !fgets(line, sizeof line, file)) {
+    if (!file || !published_line(file, line, sizeof line)) {
         fprintf(stderr, "%s: cannot be read: run the test in the repository's folder\n", path);
         exit(1);
     }
-    for (; fgets(line, sizeof line, file); count++) {
+    for (; published_line(file, line, sizeof line); count++) {
         if (count == room || !parse(fields, published_split(line, fields), (char *)rows + count * row_bytes)) {
             fprintf(stderr, "%s: row %zu is not understood\n", path, count + 1);
             exit(1);

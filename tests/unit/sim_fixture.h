@@ -1,4 +1,4 @@
-// Helpers of the simulator's tests: devices, the kernels of tests/kernels/, launches in one line.
+// Helpers of the simulator's tests: devices, the kernels of tests/data/kernels/, launches in one line.
 #ifndef TESTS_UNIT_SIM_FIXTURE_H
 #define TESTS_UNIT_SIM_FIXTURE_H
 
@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "device/backends.h"
-#include "device/sim/sim.h"
+#include "sim/sim.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof *(array))
 
@@ -89,7 +89,7 @@ static inline void download(struct device *device, void *data, uint64_t address,
     must(device_copy_to_host(device, data, address, bytes, &error), &error);
 }
 
-// A file of tests/kernels as a string that lives as long as the program.
+// A file of tests/data/kernels as a string that lives as long as the program.
 static inline const char *kernel_text(const char *path) {
     static char texts[4][1 << 16];
     static const char *paths[4];

@@ -1,5 +1,5 @@
 // The parts of apsp-mpi on one rank: the distribution of blocks, and the check of distances, which must find wrong
-// ones. tests/programs/test_apsp_mpi.sh runs the program on many ranks.
+// ones. tests/shell/test_apsp_mpi.sh runs the program on many ranks.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@
 const char *__lsan_default_options(void);
 const char *__asan_default_options(void);
 const char *__lsan_default_options(void) {
-    return "suppressions=tests/programs/mpi.supp:print_suppressions=0";
+    return "suppressions=tests/shell/mpi.supp:print_suppressions=0";
 }
 const char *__asan_default_options(void) {
     return "fast_unwind_on_malloc=0";

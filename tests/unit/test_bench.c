@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "bench/keys.h"
 #include "bench/measure.h"
 #include "bench/output.h"
 #include "bench/probe.h"
@@ -90,10 +91,8 @@ static void test_output_csv(void **state) {
     struct error error = {0};
     struct row row = row_empty();
     snprintf(row.device, sizeof row.device, "Big, \"fast\" GPU");
-    assert_int_equal(
-        output_open(&output, &(struct output_paths){.csv = path}, "", (struct output_widths){8, 8}, &error), STATUS_OK);
+    assert_int_equal(output_open(&output, &(struct output_paths){.csv = path}, &error), STATUS_OK);
     assert_int_equal(output_metadata(&output, "key", "two\nlines", &error), STATUS_OK);
-    assert_int_equal(output_header(&output, &error), STATUS_OK);
     assert_int_equal(output_row(&output, &row, &error), STATUS_OK);
     assert_int_equal(output_close(&output, true, &error), STATUS_OK);
     char *text = read_file(path);
@@ -102,8 +101,6 @@ static void test_output_csv(void **state) {
     free(text);
     unlink(path);
 }
-
-static const struct output_widths widths = {8, 8};
 
 static void assert_file(const char *path, const char *expected) {
     char *text = read_file(path);
@@ -120,14 +117,18 @@ static void test_table(void **state) {
     struct row row = row_empty();
     snprintf(row.kernel, sizeof row.kernel, "whole_round");
     snprintf(row.verdict, sizeof row.verdict, "ok");
-    assert_int_equal(output_open(&output, &(struct output_paths){0}, "width_bytes verdict", widths, &error), STATUS_OK);
+    static const struct table sections[] = {
+        {{COLUMN(width_bytes), COLUMN(verdict)}, 2, 8, 8},
+        {{COLUMN(kernel), COLUMN(verdict)}, 2, 8, 8},
+        {{COLUMN(kernel), COLUMN(verdict)}, 2, 8, 8},
+        {{COLUMN(verdict)}, 1, 8, 8},
+    };
+    assert_int_equal(output_open(&output, &(struct output_paths){0}, &error), STATUS_OK);
     output.file = fdopen(mkstemp(path), "w");
     assert_non_null(output.file);
-    assert_int_equal(output_header(&output, &error), STATUS_OK);
-    const char *const sections[] = {"width_bytes verdict", "kernel verdict", "kernel verdict", "verdict"};
     for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
-        const enum status status = output_section(&output, sections[i], widths, &error);
-        assert_int_equal(status == STATUS_OK && i > 0 ? output_row(&output, &row, &error) : status, STATUS_OK);
+        output_section(&output, &sections[i]);
+        assert_int_equal(i > 0 ? output_row(&output, &row, &error) : STATUS_OK, STATUS_OK);
     }
     fclose(output.file);
     assert_file(path, "kernel      verdict\n"
@@ -148,17 +149,16 @@ static void test_output_keeps_the_old_file(void **state) {
     struct output output;
     struct error error = {0};
     struct row row = row_empty();
-    assert_int_equal(output_open(&output, &(struct output_paths){.csv = path}, "", widths, &error), STATUS_OK);
+    assert_int_equal(output_open(&output, &(struct output_paths){.csv = path}, &error), STATUS_OK);
     assert_int_equal(output_metadata(&output, "key", "value", &error), STATUS_OK);
-    assert_int_equal(output_header(&output, &error), STATUS_OK);
     assert_int_equal(output_close(&output, false, &error), STATUS_OK);
     assert_file(path, "old");
-    assert_int_equal(output_open(&output, &(struct output_paths){.csv = path}, "", widths, &error), STATUS_OK);
+    assert_int_equal(output_open(&output, &(struct output_paths){.csv = path}, &error), STATUS_OK);
     assert_int_equal(output_metadata(&output, "key", "value", &error), STATUS_OK);
     assert_file(path, "old");
     assert_int_equal(output_row(&output, &row, &error), STATUS_OK);
     char *text = read_file(path); // during the run
-    assert_int_equal(strncmp(text, "# key: value\n,,", 15), 0);
+    assert_int_equal(strncmp(text, "# key: value\nprobe,variant", 26), 0);
     free(text);
     assert_int_equal(output_close(&output, false, &error), STATUS_OK);
     unlink(path);
@@ -171,14 +171,51 @@ static void test_output_without_rows(void **state) {
     unlink(path);
     struct output output;
     struct error error = {0};
-    assert_int_equal(output_open(&output, &(struct output_paths){.csv = path}, "", widths, &error), STATUS_OK);
+    assert_int_equal(output_open(&output, &(struct output_paths){.csv = path}, &error), STATUS_OK);
     assert_int_equal(output_metadata(&output, "key", "value", &error), STATUS_OK);
     assert_int_equal(output_close(&output, false, &error), STATUS_OK);
     assert_int_not_equal(access(path, F_OK), 0); // a run that failed leaves no file
-    assert_int_equal(output_open(&output, &(struct output_paths){.csv = path}, "", widths, &error), STATUS_OK);
+    assert_int_equal(output_open(&output, &(struct output_paths){.csv = path}, &error), STATUS_OK);
     assert_int_equal(output_metadata(&output, "key", "value", &error), STATUS_OK);
     assert_int_equal(output_close(&output, true, &error), STATUS_OK);
-    assert_file(path, "# key: value\n"); // one that had nothing to measure says so
+    char *text = read_file(path); // one that had nothing to measure says so
+    assert_int_equal(strncmp(text, "# key: value\nprobe,variant", 26), 0);
+    free(text);
+    unlink(path);
+}
+
+static enum status write_two(void *context, struct output *output, struct error *error) {
+    const enum status status = output_row(output, context, error);
+    return status == STATUS_OK ? output_row(output, context, error) : status;
+}
+
+// Rows that got better take the place of the old ones at once, and the lock stays.
+static void test_output_rewrites(void **state) {
+    (void)state;
+    char path[] = "/tmp/bankshot-test-XXXXXX";
+    close(mkstemp(path));
+    struct output output, other;
+    struct error error = {0};
+    struct row row = row_empty();
+    snprintf(row.variant, sizeof row.variant, "first");
+    assert_int_equal(output_open(&output, &(struct output_paths){.csv = path}, &error), STATUS_OK);
+    assert_int_equal(output_row_to(&output, OUTPUT_STREAMS, &row, &error), STATUS_OK); // a file is none
+    assert_int_equal(output_row_to(&output, OUTPUT_FILES, &row, &error), STATUS_OK);
+    snprintf(row.variant, sizeof row.variant, "second");
+    assert_int_equal(output_metadata(&output, "late", "line", &error), STATUS_OK);
+    assert_int_equal(output_rewrite(&output, write_two, &row, &error), STATUS_OK);
+    assert_int_equal(output_open(&other, &(struct output_paths){.csv = path}, &error), STATUS_USAGE);
+    assert_int_equal(output_row(&output, &row, &error), STATUS_OK);
+    assert_int_equal(output_close(&output, true, &error), STATUS_OK);
+    char *text = read_file(path);
+    assert_int_equal(strncmp(text, "# late: line\nprobe,variant", 26), 0);
+    assert_null(strstr(text, ",first,"));
+    size_t rows = 0;
+    for (const char *at = text; (at = strstr(at, "\n,second,")); at++) {
+        rows++;
+    }
+    assert_int_equal(rows, 3);
+    free(text);
     unlink(path);
 }
 
@@ -188,56 +225,77 @@ static void test_output_has_one_owner(void **state) {
     close(mkstemp(path));
     struct output first, second;
     struct error error = {0};
-    assert_int_equal(output_open(&first, &(struct output_paths){.csv = path}, "", widths, &error), STATUS_OK);
-    assert_int_equal(output_open(&second, &(struct output_paths){.csv = path}, "", widths, &error), STATUS_USAGE);
+    assert_int_equal(output_open(&first, &(struct output_paths){.csv = path}, &error), STATUS_OK);
+    assert_int_equal(output_open(&second, &(struct output_paths){.csv = path}, &error), STATUS_USAGE);
     assert_non_null(strstr(error.text, "another run writes it: "));
     assert_int_equal(output_close(&second, false, &error), STATUS_OK);
     assert_int_equal(output_close(&first, false, &error), STATUS_OK);
-    assert_int_equal(output_open(&second, &(struct output_paths){.csv = path}, "", widths, &error), STATUS_OK);
+    assert_int_equal(output_open(&second, &(struct output_paths){.csv = path}, &error), STATUS_OK);
     assert_int_equal(output_close(&second, false, &error), STATUS_OK);
     unlink(path);
-}
-
-// The printed table of a row with these columns.
-static char *print_table(const char *columns, const struct row *row) {
-    char path[] = "/tmp/bankshot-test-XXXXXX";
-    int file = mkstemp(path);
-    struct output output;
-    struct error error = {0};
-    assert_int_equal(output_open(&output, &(struct output_paths){0}, columns, widths, &error), STATUS_OK);
-    output.file = fdopen(file, "w");
-    assert_int_equal(output_header(&output, &error), STATUS_OK);
-    assert_int_equal(output_row(&output, row, &error), STATUS_OK);
-    fclose(output.file);
-    char *text = read_file(path);
-    unlink(path);
-    return text;
 }
 
 static void test_output_table(void **state) {
     (void)state;
+    static const struct table table = {
+        {COLUMN_WIDE(op, 20), COLUMN(devices), COLUMN(time_ns_median), COLUMN(requests), COLUMN(verdict)}, 5, 8, 8};
     struct row row = row_empty();
     row.devices = 2;
     row.time_ns_median = 1234567890123456;
     row.requests = 7;
     snprintf(row.op, sizeof row.op, "pinned+copy+device");
     snprintf(row.verdict, sizeof row.verdict, "ok");
-    char *text = print_table("op:20 devices time_ns_median requests verdict", &row);
+    char *text = NULL;
+    size_t length;
+    FILE *file = open_memstream(&text, &length);
+    assert_non_null(file);
+    table_write_heading(&table, file);
+    table_write_row(&table, (struct table_style){0}, &row, file);
+    fclose(file);
     assert_string_equal(text, "op                   devices    time ns requests verdict\n"
                               "pinned+copy+device         2 1234567890123456        7 ok\n");
     free(text);
 }
 
-static void test_output_refuses_columns(void **state) {
+// A column without values on the device is left out, and a swept parameter gets one before the verdict, unless another
+// column implies it.
+static void test_table_of_run(void **state) {
     (void)state;
-    static const char *const bad[] = {"device nonsense verdict", "device,op",
-                                      "op op op op op op op op op op op op op op op op op"};
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        struct output output;
-        struct error error = {0};
-        assert_int_equal(output_open(&output, &(struct output_paths){0}, bad[i], widths, &error), STATUS_FAILED);
-        assert_non_null(strstr(error.text, "table column "));
+    static const struct table_column columns[] = {COLUMN(device),
+                                                  COLUMN_ON(ON_GPUS, sectors_per_request),
+                                                  COLUMN_ON(ON_PREDICTED, bytes_per_clock),
+                                                  COLUMN(interval_pct),
+                                                  COLUMN(type),
+                                                  COLUMN(verdict),
+                                                  TABLE_END};
+    static const struct parameter parameters[] = {
+        {.name = "width", .min = 1, .max = 16, .implied_by = "type"},
+        {.name = "footprint", .min = 1, .max = 16},
+        {.name = "rounds", .min = 1, .max = 16},
+    };
+    static const struct probe probe = {.parameters = parameters, .parameter_count = 3, .table = columns};
+    static const struct variant variant = {.name = "copy"};
+    struct device device = {.info = {.backend = BACKEND_CPU, .spec = "cpu"}};
+    struct bench_device bench_device = {.device = &device};
+    struct run run = {.probe = &probe, .variant = &variant, .bench_device = &bench_device};
+    for (size_t i = 0; i < 3; i++) {
+        run.sweeps[i].count = 2;
     }
+    const struct table cpu = table_of_run(&run);
+    static const enum row_column on_cpu[] = {COLUMN_device, COLUMN_interval_pct, COLUMN_type, COLUMN_footprint_bytes,
+                                             COLUMN_verdict};
+    assert_int_equal(cpu.count, sizeof on_cpu / sizeof *on_cpu);
+    for (size_t i = 0; i < cpu.count; i++) {
+        assert_int_equal(cpu.columns[i].column, on_cpu[i]);
+    }
+    device.info.backend = BACKEND_SIM;
+    device.info.predicted = true;
+    const struct table sim = table_of_run(&run);
+    assert_int_equal(sim.count, 7);
+    assert_int_equal(sim.columns[1].column, COLUMN_sectors_per_request);
+    assert_int_equal(sim.columns[2].column, COLUMN_bytes_per_clock);
+    assert_int_equal(sim.columns[3].column, COLUMN_expected_error_pct); // where a measured row has its interval
+    assert_false(table_same_columns(&cpu, &sim));
 }
 
 static void test_output_full_disk(void **state) {
@@ -247,10 +305,9 @@ static void test_output_full_disk(void **state) {
     if (access("/dev/full", W_OK) != 0) {
         skip();
     }
-    assert_int_equal(
-        output_open(&output, &(struct output_paths){.csv = "/dev/full"}, "", (struct output_widths){8, 8}, &error),
-        STATUS_OK);
-    assert_int_equal(output_header(&output, &error), STATUS_FAILED);
+    assert_int_equal(output_open(&output, &(struct output_paths){.csv = "/dev/full"}, &error), STATUS_OK);
+    const struct row row = row_empty();
+    assert_int_equal(output_row(&output, &row, &error), STATUS_FAILED);
     assert_non_null(strstr(error.text, "/dev/full"));
     assert_int_equal(output_close(&output, true, &error), STATUS_OK);
 }
@@ -283,6 +340,89 @@ static void test_row_verdicts(void **state) {
     assert_string_equal(row.verdict, "above-peak");
 }
 
+// ---- Parameters without a column ----
+
+struct parameters_session {
+    uint64_t limit;
+    const char *mode, *file;
+};
+
+static struct row emitted;
+
+static enum status keep_emitted(struct run *run, const struct row *row, struct error *error) {
+    (void)run;
+    (void)error;
+    emitted = *row;
+    return STATUS_OK;
+}
+
+// Its own parameters are rounds and shape; width and lines have the columns width_bytes and stride.
+static enum status emit_stride(struct run *run, const struct point *point, struct error *error) {
+    struct row row = run_row(run);
+    row.width_bytes = point->values[0];
+    row.stride = point->values[1] ? point->values[1] : ROW_NO_COUNT;
+    return run_emit(run, &row, error);
+}
+
+static void test_parameters(void **state) {
+    static const struct parameter parameters[] = {{.name = "width", .letter = 'w', .min = 1, .max = 16},
+                                                  {.name = "lines", .min = 0, .max = 64, .column = "stride"},
+                                                  {.name = "rounds", .min = 1, .max = 100},
+                                                  {.name = "shape", .min = 1, .max = 64, .dimensions = true}};
+    static const struct option_row options[] = {
+        {"mode", 0, OPTION_CHOICE, offsetof(struct parameters_session, mode), "fast|slow", "", 0, 0, "fast|slow"},
+        {"limit", 0, OPTION_COUNT, offsetof(struct parameters_session, limit), "N", "", 0, 9, NULL},
+        {"file", 0, OPTION_OUTPUT, offsetof(struct parameters_session, file), "FILE", "", 0, 0, NULL}};
+    static const struct parameters_session usual = {0, "fast", NULL};
+    static const struct variant variant = {.name = "copy", .defaults = {"4,8", "0", "10", "8x8,16"}};
+    const struct probe probe = {.name = "test",
+                                .parameters = parameters,
+                                .parameter_count = 4,
+                                .options = options,
+                                .option_count = 3,
+                                .session_defaults = &usual,
+                                .measure = emit_stride};
+    static const struct {
+        uint64_t values[4];
+        struct parameters_session session;
+        const char *said;
+    } cases[] = {
+        {{4, 2, 10, 16 | UINT64_C(1) << 32}, {0, "fast", NULL}, "shape=16"},
+        {{8, 2, 11, 8 | UINT64_C(8) << 32}, {0, "fast", "x"}, "rounds=11 shape=8x8"},
+        {{8, 3, 10, 8 | UINT64_C(8) << 32}, {5, "slow", NULL}, "shape=8x8 mode=slow limit=5"},
+    };
+    struct device device = {0};
+    struct bench_device bench_device = {.device = &device};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct parameters_session session = cases[i].session;
+        struct run run = {.probe = &probe,
+                          .variant = &variant,
+                          .bench_device = &bench_device,
+                          .session = &session,
+                          .emit = keep_emitted};
+        struct point point = {.variant = &variant};
+        memcpy(point.values, cases[i].values, sizeof cases[i].values);
+        assert_int_equal(run_measure(&run, &point, NULL), STATUS_OK);
+        assert_string_equal(emitted.parameters, cases[i].said);
+    }
+}
+
+static void test_same_work(void **state) {
+    struct row a = row_empty(), b = row_empty();
+    (void)state;
+    assert_true(row_same_work(&a, &b));
+    b.time_ns_median = 5;                         // says nothing of the work
+    snprintf(b.launch, sizeof b.launch, "graph"); // a prediction may not know it
+    assert_true(row_same_work(&a, &b));
+    b.traffic_pct = 5;
+    assert_false(row_same_work(&a, &b));
+    b.traffic_pct = a.traffic_pct;
+    b.bytes_in_flight = 1024;
+    assert_false(row_same_work(&a, &b));
+    assert_true(key_column_find("launch") && key_column_find("traffic_pct") && !key_column_find("time_ns_median"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_statistics),
@@ -294,10 +434,13 @@ int main(void) {
         cmocka_unit_test(test_output_keeps_the_old_file),
         cmocka_unit_test(test_output_without_rows),
         cmocka_unit_test(test_output_has_one_owner),
+        cmocka_unit_test(test_output_rewrites),
         cmocka_unit_test(test_output_table),
-        cmocka_unit_test(test_output_refuses_columns),
+        cmocka_unit_test(test_table_of_run),
         cmocka_unit_test(test_output_full_disk),
         cmocka_unit_test(test_row_verdicts),
+        cmocka_unit_test(test_parameters),
+        cmocka_unit_test(test_same_work),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

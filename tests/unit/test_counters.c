@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "bench/counters/csv.h"
 #include "bench/counters/match.h"
+#include "bench/counters/vendor.h"
 
 // A file of this text; the caller removes it.
 static void write_file(char path[64], const char *text) {

@@ -14,6 +14,7 @@
 #include "device/cpu/clock.h"
 #include "device/cpu/host.h"
 #include "device/cpu/slice.h"
+#include "gmem/gmem_cpu_tune.h"
 
 // The kernels' source, with vectors and cache chosen by this test: each kind of vector that the machine has, and
 // streaming stores on small buffers.
@@ -154,6 +155,29 @@ static void check_write(const struct run *run) {
     free(expected.memory);
 }
 
+// Of doubles that are whole numbers, so that every sum is exact. Elements of a byte are no numbers.
+static void check_triad(const struct run *run) {
+    struct buffer b = run_buffer(run), c = run_buffer(run), a = run_buffer(run), expected = run_buffer(run);
+    const uint64_t at = position_of(run, 0), numbers = run->elements * run->width / sizeof(double);
+    for (uint64_t i = 0; i < numbers && run->width >= sizeof(double); i++) {
+        const double values[] = {(double)(mix64(i) % 1000), (double)(mix64(i + SEED) % 1000)};
+        const double sum = values[0] + 3 * values[1];
+        memcpy(b.data + at + i * sizeof sum, &values[0], sizeof sum);
+        memcpy(c.data + at + i * sizeof sum, &values[1], sizeof sum);
+        memcpy(expected.data + at + i * sizeof sum, &sum, sizeof sum);
+    }
+    if (run->width >= sizeof(double)) {
+        const struct argument arguments[] = {pointer(b.data + at), pointer(c.data + at), pointer(a.data + at),
+                                             number(run->elements), number(run->stride)};
+        launch(run, "triad", arguments, LENGTH(arguments));
+        check_equal(run, "triad", a, expected);
+    }
+    free(a.memory);
+    free(b.memory);
+    free(c.memory);
+    free(expected.memory);
+}
+
 static void check_elements(struct run run) {
     static const uint64_t counts[] = {0, 1, 2, 7, 63, 64, 65, 129, 330};
     for (size_t i = 0; i < LENGTH(counts); i++) {
@@ -211,7 +235,7 @@ static void check_pages(void (*check)(const struct run *run)) {
 
 static void check_all_methods(void) {
     static void (*const checks[])(const struct run *run) = {
-        [GMEM_COPY] = check_copy, [GMEM_READ] = check_read, [GMEM_WRITE] = check_write};
+        [GMEM_COPY] = check_copy, [GMEM_READ] = check_read, [GMEM_WRITE] = check_write, [GMEM_TRIAD] = check_triad};
     chosen_cache_bytes = 1;
     for (int i = 0; i < GMEM_CPU_OPERATIONS; i++) {
         const enum gmem_operation operation = (enum gmem_operation)i;
@@ -226,6 +250,27 @@ static void check_all_methods(void) {
 static void methods_of_all_vectors(void **state) {
     (void)state;
     for_all_vectors(check_all_methods);
+}
+
+// The fastest run counts, because another program may have lengthened the others; among equals the median does.
+static void the_fastest_method_is_chosen(void **state) {
+    (void)state;
+    static const struct gmem_cpu_record disturbed[] = {{100, 500}, {140, 141}, {150, 900}};
+    static const struct gmem_cpu_record equal[] = {{100, 130}, {101, 104}, {100.5, 160}, {103, 103}};
+    static const struct gmem_cpu_record one[] = {{7, 7}};
+    assert_int_equal(gmem_cpu_fastest(disturbed, 3), 0);
+    assert_int_equal(gmem_cpu_fastest(equal, 4), 1);
+    assert_int_equal(gmem_cpu_fastest(one, 1), 0);
+}
+
+static void rows_far_from_the_trials_are_told(void **state) {
+    (void)state;
+    const struct gmem_cpu_tuning tried = {0, 40}, untried = {0, 0};
+    assert_false(gmem_cpu_is_far(&tried, 36));
+    assert_false(gmem_cpu_is_far(&tried, 45));
+    assert_true(gmem_cpu_is_far(&tried, 28));
+    assert_true(gmem_cpu_is_far(&tried, 56));
+    assert_false(gmem_cpu_is_far(&untried, 56));
 }
 
 static void no_kernel_of_that_name(void **state) {
@@ -363,6 +408,20 @@ static void launches_and_times(void **state) {
     device_close(device);
 }
 
+static void only_wanted_operations_are_tried(void **state) {
+    (void)state;
+    struct device *device = open_cpu();
+    struct gmem_cpu_tuning found[GMEM_CPU_OPERATIONS] = {{0, 0}};
+    const bool none[GMEM_CPU_OPERATIONS] = {false}, writes[GMEM_CPU_OPERATIONS] = {[GMEM_WRITE] = true};
+    chosen_vectors = cpu_vectors();
+    gmem_cpu_tune(device, none, found);
+    assert_true(found[GMEM_WRITE].gb_s == 0);
+    gmem_cpu_tune(device, writes, found);
+    assert_true(found[GMEM_WRITE].gb_s > 0 && found[GMEM_WRITE].method < gmem_cpu_methods(GMEM_WRITE));
+    assert_true(found[GMEM_COPY].gb_s == 0 && found[GMEM_READ].gb_s == 0 && found[GMEM_TRIAD].gb_s == 0);
+    device_close(device);
+}
+
 static void kernel_without_native_code_is_refused(void **state) {
     (void)state;
     struct device *device = open_cpu();
@@ -379,6 +438,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kernels_of_all_vectors),
         cmocka_unit_test(methods_of_all_vectors),
+        cmocka_unit_test(the_fastest_method_is_chosen),
+        cmocka_unit_test(rows_far_from_the_trials_are_told),
+        cmocka_unit_test(only_wanted_operations_are_tried),
         cmocka_unit_test(no_kernel_of_that_name),
         cmocka_unit_test(pattern_tells_elements_apart),
         cmocka_unit_test(slices_cover_all_once),

@@ -14,7 +14,6 @@
 
 #include "device/cpu/clock.h"
 #include "device/cpu/host.h"
-#include "device/cpu/memory.h"
 #include "device/cpu/smbios.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof *(array))

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "model/drift.h"
+#include "model/time/drift.h"
 #include "tests/unit/assertions.h"
 
 // Two GPCs with a port for four units and one for two, two blocks a unit, and halves of 256 lines each.

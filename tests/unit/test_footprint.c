@@ -7,10 +7,10 @@
 
 #include <cmocka.h>
 
-#include "model/footprint.h"
-#include "model/latency.h"
-#include "model/returns.h"
-#include "model/time_constants.h"
+#include "model/time/footprint.h"
+#include "model/time/latency.h"
+#include "model/time/returns.h"
+#include "model/time/time_constants.h"
 #include "tests/unit/assertions.h"
 
 static const double MIB = 1 << 20;
@@ -34,7 +34,7 @@ static double rate(const char *gpu, double bytes, double written, enum cycled cy
                                 .chunk_bytes = CHUNK,
                                 .blocks = (followed ? 512 : 64) * (uint64_t)part->compute_units,
                                 .ns = 1.2e6};
-    return ROUNDS * bytes / footprint_ns(part, &work, cycle);
+    return ROUNDS * bytes / footprint_ns(part, &work, cycle, NULL);
 }
 
 // A published curve (results/published/l2-bandwidth.csv) by blocks of 1024 threads that read 512 KiB, 16 loads of 8
@@ -53,7 +53,7 @@ static void blocks_of_an_mi210_follow_each_other(void **state) {
                                          .memory = {.load_bytes = footprint}};
         assert_within(
             work.load_sector_bytes /
-                footprint_ns(part, &work, (struct cycle){.cycled = CYCLED_FOLLOWED, .chunk_bytes = 128 << 10}),
+                footprint_ns(part, &work, (struct cycle){.cycled = CYCLED_FOLLOWED, .chunk_bytes = 128 << 10}, NULL),
             published[i][1], 15);
     }
 }

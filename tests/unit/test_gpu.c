@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "device/backends.h"
+#include "device/gpu/gpu.h"
 #include "device/pci.h"
 #include "tests/unit/gpu_fixture.h"
 
@@ -270,7 +271,7 @@ static void test_shows_why_a_kernel_does_not_compile(void **state) {
     error_clear(&error);
     request = request_of("absent");
     assert_int_equal(device_build(device, &request, &kernel, &error), STATUS_FAILED);
-    assert_contains(error.text, "loading absent of tests/kernels/of_test_gpu.cu");
+    assert_contains(error.text, "loading absent of tests/data/kernels/of_test_gpu.cu");
     error_clear(&error);
     device_close(device);
 }
@@ -281,9 +282,9 @@ static void test_passes_headers(void **state) {
     struct device *device = open_numbered(expected, 0);
     const struct kernel_source source = {.file_name = "with_header.cu",
                                          .text = "#include \"device/kernel/kernel.h\"\n\n"
-                                                 "#include \"tests/kernels/own.h\"\n"
+                                                 "#include \"tests/data/kernels/own.h\"\n"
                                                  "KERNEL void with_header(word_t *words) { *words = OWN; }\n"};
-    const struct kernel_header headers[] = {{"tests/kernels/own.h", "#define OWN 7\n"}, {NULL, NULL}};
+    const struct kernel_header headers[] = {{"tests/data/kernels/own.h", "#define OWN 7\n"}, {NULL, NULL}};
     struct kernel_request request = request_of("with_header");
     struct kernel *kernel = NULL;
     struct error error = {0};
@@ -293,6 +294,40 @@ static void test_passes_headers(void **state) {
     request.headers = headers;
     assert_ok(device_build(device, &request, &kernel, &error), &error);
     device_discard(device, kernel);
+    device_close(device);
+}
+
+// A kernel is compiled once a session, and again whenever anything that the compiler sees is another.
+static void test_compiles_a_kernel_once(void **state) {
+    const struct expected *expected = *state;
+    struct device *device = open_numbered(expected, 0);
+    const struct code_cache *cache = &((struct gpu_device *)device)->code_cache;
+    const struct kernel_source source = {.file_name = "with_header.cu",
+                                         .text = "#include \"device/kernel/kernel.h\"\n\n"
+                                                 "#include \"tests/data/kernels/own.h\"\n"
+                                                 "KERNEL void with_header(word_t *words) { *words = OWN; }\n"};
+    struct kernel_header headers[] = {{"tests/data/kernels/own.h", "#define OWN 7\n"}, {NULL, NULL}};
+    struct kernel_request request = request_of("with_header");
+    request.source = &source;
+    request.headers = headers;
+    uint64_t word;
+    struct error error = {0};
+    assert_ok(device_allocate(device, 4, &word, &error), &error);
+    for (uint32_t round = 0; round < 4; round++) {
+        headers[0].text = round < 2 ? "#define OWN 7\n" : "#define OWN 8\n";
+        struct kernel *kernel = NULL;
+        uint32_t found = 0;
+        const struct argument argument = argument_pointer(word);
+        const struct launch launch = {
+            .grid = {1, 1, 1}, .block = {1, 1, 1}, .arguments = &argument, .argument_count = 1};
+        assert_ok(device_build(device, &request, &kernel, &error), &error);
+        assert_ok(device_launch(device, kernel, &launch, &error), &error);
+        assert_ok(device_copy_to_host(device, &found, word, sizeof found, &error), &error);
+        assert_int_equal(found, round < 2 ? 7 : 8);
+        assert_int_equal(cache->count, round < 2 ? 1 : 2);
+        device_discard(device, kernel);
+    }
+    device_release(device, word);
     device_close(device);
 }
 
@@ -418,7 +453,8 @@ static void run_on_backend(void **state) {
         ON(kind, expected, test_opens_one_device_twice), ON(kind, expected, test_copies_fills_and_times),              \
         ON(kind, expected, test_opts_in_to_shared_memory),                                                             \
         ON(kind, expected, test_shows_why_a_kernel_does_not_compile), ON(kind, expected, test_passes_headers),         \
-        ON(kind, expected, test_says_when_memory_runs_out), ON(kind, expected, test_says_when_the_device_is_lost)
+        ON(kind, expected, test_compiles_a_kernel_once), ON(kind, expected, test_says_when_memory_runs_out),           \
+        ON(kind, expected, test_says_when_the_device_is_lost)
 
 int main(int argument_count, char **arguments) {
     (void)argument_count;

@@ -3,12 +3,17 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
+#include "model/gpu_limits.h"
 #include "model/gpu_match.h"
+#include "model/gpu_origin.h"
+#include "model/gpu_part.h"
 #include "model/gpus.h"
+#include "model/time/latency.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof *(array))
 
@@ -28,6 +33,7 @@ static void table_of_gpus(void **state) {
             assert_string_not_equal(gpu->name, gpus[j].name);
         }
     }
+    assert_ptr_equal(gpu_find("RTX4090"), gpu_find("rtx4090"));
     assert_null(gpu_find("h201"));
     assert_null(gpu_find(""));
 }
@@ -44,7 +50,7 @@ static void drivers_names(void **state) {
         {"NVIDIA H100 80GB HBM3", "sm_90", 132, "h100"},
         {"NVIDIA H100 PCIe", "sm_90", 114, NULL}, // another number of SMs, another memory
         {"NVIDIA H100 NVL", "sm_90", 132, NULL},
-        {"NVIDIA GH200 480GB", "sm_90", 132, NULL},
+        {"NVIDIA GH200 480GB", "sm_90", 132, "gh200"},
         {"NVIDIA GH200 144G HBM3e", "sm_90", 132, NULL},
         {"NVIDIA B200", "sm_100", 148, "b200"},
         {"NVIDIA A100-SXM4-80GB", "sm_80", 108, "a100"},
@@ -52,6 +58,17 @@ static void drivers_names(void **state) {
         {"NVIDIA A100-SXM4-40GB", "sm_80", 108, NULL},
         {"NVIDIA A100 80GB PCIe", "sm_80", 108, NULL},
         {"NVIDIA L40S", "sm_89", 142, "l40s"},
+        {"NVIDIA L40", "sm_89", 142, "l40"},
+        {"NVIDIA L4", "sm_89", 58, "l4"},
+        {"NVIDIA GeForce RTX 4070", "sm_89", 46, "rtx4070"},
+        {"NVIDIA GeForce RTX 4070 Ti", "sm_89", 60, NULL},
+        {"NVIDIA GeForce RTX 3090", "sm_86", 82, "rtx3090"},
+        {"NVIDIA B300 SXM6 AC", "sm_103", 148, "b300"},
+        {"Orin", "sm_87", 16, "orin"},
+        {"Orin", "sm_87", 14, NULL}, // of 32 GB
+        {"AMD Instinct MI325X", "gfx942:sramecc+:xnack-", 304, "mi325x"},
+        {"AMD Radeon RX 7800 XT", "gfx1101", 30, "rx7800xt"},
+        {"AMD Radeon 8060S Graphics", "gfx1151", 20, "strixhalo"},
         {"NVIDIA GeForce RTX 4090", "sm_89", 128, "rtx4090"},
         {"NVIDIA GeForce RTX 4090 Laptop GPU", "sm_89", 76, NULL},
         {"NVIDIA GeForce RTX 5090", "sm_120", 170, "rtx5090"},
@@ -74,13 +91,15 @@ static void drivers_names(void **state) {
         {"AMD Instinct MI210", "gfx90a:sramecc+:xnack-", 104, "mi210"},
         {"AMD Instinct MI250X", "gfx90a:sramecc+", 110, "mi250x"},
         {"AMD Instinct MI250X / MI250", "gfx90a:sramecc+:xnack-", 110, "mi250x"},
-        {"AMD Instinct MI250X/MI250", "gfx90a:sramecc+:xnack-", 104, NULL}, // an MI250
+        {"AMD Instinct MI250X/MI250", "gfx90a:sramecc+:xnack-", 104, "mi250"},
         {"AMD Instinct MI210", "gfx942", 0, NULL},
         {"AMD Instinct MI300X", "gfx942:sramecc+:xnack-", 304, "mi300x"},
         {"AMD Instinct MI300X VF", "gfx942:sramecc+:xnack-", 304, "mi300x"},
         {"AMD Instinct MI300X OAM", "gfx942:sramecc+:xnack-", 304, "mi300x"},
         {"AMD Instinct MI300X", "gfx942:sramecc+:xnack-", 38, NULL}, // one XCD, as a partition
-        {"AMD Instinct MI300A", "gfx942:sramecc+:xnack-", 228, NULL},
+        {"AMD Instinct MI300A", "gfx942:sramecc+:xnack-", 228, "mi300a"},
+        {"NVIDIA A40", "sm_86", 84, "a40"},
+        {"AMD Radeon RX 6900 XT", "gfx1030", 40, "rx6900xt"},
         {"AMD Instinct MI355X", "gfx950:sramecc+:xnack-", 256, "mi355x"},
         {"AMD Instinct MI355X VF", "gfx950:sramecc+:xnack-", 256, "mi355x"},
         {"AMD Instinct MI350X", "gfx950:sramecc+:xnack-", 256, NULL},
@@ -98,10 +117,108 @@ static void drivers_names(void **state) {
     }
 }
 
+// LLVM's occupancy for so many vector registers, on all SIMDs of a unit.
+static void warps_by_registers(void **state) {
+    static const struct {
+        const char *gpu;
+        double registers, warps;
+    } rows[] = {{"mi100", 64, 16},    {"mi210", 128, 16},    {"mi210", 129, 12},    {"mi300x", 512, 4},
+                {"rx6900xt", 32, 64}, {"rx7900xtx", 96, 32}, {"rx7900xtx", 97, 24}, {"rx9070xt", 240, 12}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_int_equal((int)gpu_unit_warps(gpu_find(rows[i].gpu), rows[i].registers), (int)rows[i].warps);
+    }
+}
+
+// Each figure of each row has its statement.
+static void origins(void **state) {
+    (void)state;
+    static const char *const figures[] = {"SMs|CUs",
+                                          "clock|boost clock",
+                                          "lanes",
+                                          "minima a clock|updates a clock",
+                                          "shared memory|shared memory of a block|LDS",
+                                          "L1|L1 with shared memory|vector cache",
+                                          "L2",
+                                          "L2 rate",
+                                          "sectors|line|lines",
+                                          "memory|memory size",
+                                          "memory rate|memory"};
+    size_t count;
+    const struct gpu *gpus = gpu_table(&count);
+    for (size_t i = 0; i < count; i++) {
+        for (size_t k = 0; k < LENGTH(figures); k++) {
+            char text[1024];
+            gpu_origin(&gpus[i], figures[k], text, sizeof text);
+            if (strlen(text) < 8) {
+                fail_msg("%s: no source of %s", gpus[i].name, figures[k]);
+            }
+        }
+    }
+}
+
+static void evidence_of_origins(void **state) {
+    (void)state;
+    static const struct {
+        const char *source, *figure, *text;
+        enum evidence known;
+    } rows[] = {
+        {"guide: lanes, banks; sheet: memory", "lanes", "guide: lanes, banks", EVIDENCE_PUBLISHED},
+        {"guide: lanes, banks; sheet: memory rate", "memory", "", EVIDENCE_GUESS},
+        {"L2 rate: another's (page 3; unsure) [derived]; sheet: L2", "L2 rate",
+         "L2 rate: another's (page 3; unsure) [derived]", EVIDENCE_DERIVED},
+        {"guide: minima; minima: four schedulers [guess]", "minima", "guide: minima; minima: four schedulers [guess]",
+         EVIDENCE_GUESS},
+        {"bytes: read off counters [measured]; sheet: clock", "clock|bytes",
+         "bytes: read off counters [measured]; sheet: clock", EVIDENCE_PUBLISHED},
+        {"bytes: read off counters [measured]", "bytes", "bytes: read off counters [measured]", EVIDENCE_MEASURED},
+    };
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        char text[256];
+        const struct gpu gpu = {.source = rows[i].source};
+        assert_int_equal(gpu_origin(&gpu, rows[i].figure, text, sizeof text), rows[i].known);
+        assert_string_equal(text, rows[i].text);
+    }
+}
+
+static const struct gpu *part(const char *text, struct gpu_part **made) {
+    const struct gpu *gpu;
+    struct error error = {0};
+    return gpu_part_find(text, &gpu, made, &error) == STATUS_OK ? gpu : NULL;
+}
+
+static void changed_parts(void **state) {
+    (void)state;
+    struct gpu_part *made;
+    assert_ptr_equal(part("H200", &made), gpu_find("h200"));
+    assert_null(made);
+    const struct gpu *base = gpu_find("mi210"), *gpu = part("MI210,units=52:memory=819.2,l2=4M,clock=850", &made);
+    assert_string_equal(gpu->name, "mi210:units=52:memory=819.2:l2=4M:clock=850");
+    assert_true(gpu->compute_units == 52 && gpu->clock_mhz == 850 && gpu->l2_bytes == 4 << 20);
+    assert_true(gpu->last_level_cache_bytes == gpu->l2_bytes && gpu->warp_width == base->warp_width);
+    assert_float_equal(gpu_read_gb_s(gpu), gpu_read_gb_s(base) / 2, 0.01);
+    assert_null(gpu_latency(gpu));
+    assert_int_equal(checked_time(gpu, "gmem").evidence, EVIDENCE_DERIVED);
+    free(made);
+    gpu = part("h200,memory=4000", &made); // units and caches stay, and so do the latencies
+    assert_ptr_equal(gpu_latency(gpu), gpu_latency(gpu_find("h200")));
+    free(made);
+    static const char *const bad[] = {"h201",        "",         "h200,",        "h200,units", "h200,units=0",
+                                      "h200,l2=1",   "h200,x=1", "h200,units=x", "h200:h100",  "h200,memory=-1",
+                                      "mi300x,l2=1G"};
+    for (size_t i = 0; i < LENGTH(bad); i++) {
+        assert_null(part(bad[i], &made));
+        assert_null(made);
+    }
+    assert_int_equal(gpu_list_item("sim:h200,units=1,memory=2,cpu"), strlen("sim:h200,units=1,memory=2"));
+    assert_int_equal(gpu_list_item("sim:h200,sim:h100,units=1"), strlen("sim:h200"));
+    assert_int_equal(gpu_list_item("h200"), 4);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(table_of_gpus),
-        cmocka_unit_test(drivers_names),
+        cmocka_unit_test(table_of_gpus), cmocka_unit_test(drivers_names),       cmocka_unit_test(warps_by_registers),
+        cmocka_unit_test(origins),       cmocka_unit_test(evidence_of_origins), cmocka_unit_test(changed_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,10 +8,10 @@
 
 #include <cmocka.h>
 
-#include "device/sim/ptx/kernel/tensor_map.h"
-#include "lanes/input/content.h"
-#include "lanes/input/npy.h"
-#include "lanes/input/tensor.h"
+#include "sim/ptx/kernel/tensor_map.h"
+#include "tools/lanes/input/content.h"
+#include "tools/lanes/input/npy.h"
+#include "tools/lanes/input/tensor.h"
 
 static const struct element_type *type_named(const char *name) {
     const struct element_type *type = element_type_named(name, strlen(name));
@@ -132,7 +132,7 @@ static void numbers(void **state) {
 static const char *parse_file(const char *name, struct npy *npy, unsigned char bytes[4096]) {
     static struct error error;
     char path[128];
-    snprintf(path, sizeof path, "tests/npy/%s.npy", name);
+    snprintf(path, sizeof path, "tests/data/npy/%s.npy", name);
     FILE *file = fopen(path, "rb");
     assert_non_null(file);
     const size_t count = fread(bytes, 1, 4096, file);

@@ -1,4 +1,4 @@
-// levels --emit-gpu: the printed row is valid C, and fits the table of GPUs (tests/programs/test_levels.sh compiles
+// levels --emit-gpu: the printed row is valid C, and fits the table of GPUs (tests/shell/test_levels.sh compiles
 // it).
 #include <math.h>
 #include <setjmp.h>
@@ -94,11 +94,25 @@ static void test_no_level_found(void **state) {
     free(row);
 }
 
+// A part of a family without rules must not get those of another one.
+static void test_unknown_families(void **state) {
+    static const char *const known[] = {"sm_61", "sm_90", "sm_100", "gfx90a:sramecc+:xnack-", "gfx1100", "gfx1201"};
+    static const char *const unknown[] = {"gfx803", "gfx1310", "sm_110", "sm_35", ""};
+    (void)state;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        assert_true(emit_gpu_knows(known[i]));
+    }
+    for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
+        assert_false(emit_gpu_knows(unknown[i]));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nvidia),
         cmocka_unit_test(test_amd),
         cmocka_unit_test(test_no_level_found),
+        cmocka_unit_test(test_unknown_families),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,7 +33,7 @@ static bool parse_point(char *fields[], size_t count, void *row) {
         return false;
     }
     snprintf(point->device, sizeof point->device, "%s", fields[0]);
-    point->point = (struct curve_point){atof(fields[2]), atof(fields[4])};
+    point->point = (struct curve_point){atof(fields[2]), atof(fields[4]), 0};
     return point->point.footprint > 0 && point->point.latency > 0;
 }
 
@@ -127,7 +127,7 @@ static size_t make_curve(const struct made *made, struct curve_point curve[POINT
     const double last = made->sizes[made->levels - 1] * 64, step = pow(2, 1 / uniform(6, 16));
     size_t count = 0;
     for (double footprint = 1024; footprint < last && count < POINTS_MAX; footprint *= step) {
-        curve[count++] = (struct curve_point){footprint, made_latency(made, footprint)};
+        curve[count++] = (struct curve_point){footprint, made_latency(made, footprint), 0};
     }
     return count;
 }
@@ -170,7 +170,7 @@ static void test_nothing_is_invented(void **state) {
         struct curve_point curve[POINTS_MAX];
         const size_t count = (size_t)uniform(8, 300);
         for (size_t k = 0; k < count; k++) {
-            curve[k] = (struct curve_point){1024 * pow(2, 0.1 * (double)k), 100 * exp(gaussian(noise))};
+            curve[k] = (struct curve_point){1024 * pow(2, 0.1 * (double)k), 100 * exp(gaussian(noise)), 0};
         }
         struct plateau plateaus[PLATEAUS_MAX];
         assert_int_equal(plateaus_find(curve, count, plateaus), 1);
@@ -180,10 +180,136 @@ static void test_nothing_is_invented(void **state) {
 
 static void test_few_points_tell_nothing(void **state) {
     (void)state;
-    const struct curve_point curve[] = {{1024, 4}, {2048, 4}, {4096, 14}, {8192, 14}};
+    const struct curve_point curve[] = {{1024, 4, 0}, {2048, 4, 0}, {4096, 14, 0}, {8192, 14, 0}};
     struct plateau plateaus[PLATEAUS_MAX];
     assert_int_equal(plateaus_find(curve, 4, plateaus), 0);
     assert_int_equal(plateaus_find(curve, 0, plateaus), 0);
+}
+
+// ---- Disturbed curves ----
+
+// A CPU with three caches, as a chase sees it.
+static const struct made cpu_curve = {.sizes = {48 << 10, 1 << 20, 32 << 20},
+                                      .latencies = {1, 3.6, 14, 150},
+                                      .widths = {1.2, 1.5, 1.5},
+                                      .levels = 3,
+                                      .drift = 0.01,
+                                      .noise = 0.005};
+
+// Another program lengthens all chases of a stretch of the curve.
+static void lengthen(struct curve_point *curve, size_t first, size_t count, double factor) {
+    for (size_t i = first; i < first + count; i++) {
+        curve[i].latency *= factor;
+    }
+}
+
+static bool is_same(const struct plateau *a, const struct plateau *b, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (fabs(a[i].latency / b[i].latency - 1) > 0.1 || fabs(a[i].size - b[i].size) > 0.15 * b[i].size) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// A burst anywhere but at the end of the curve leaves the findings as they are, or takes away their confidence. One at
+// the end of a level that stays below the next level's latency looks like a level, so the probe repeats its chases.
+static void test_bursts_are_no_levels(void **state) {
+    (void)state;
+    int wrong = 0, found = 0;
+    enum {
+        CURVES = 1000
+    };
+    random_state = 21;
+    for (int i = 0; i < CURVES; i++) {
+        struct curve_point curve[POINTS_MAX];
+        struct plateau undisturbed[PLATEAUS_MAX], plateaus[PLATEAUS_MAX];
+        const size_t count = make_curve(&cpu_curve, curve);
+        const size_t expected = plateaus_find(curve, count, undisturbed);
+        const size_t length = (size_t)uniform(2, 10), first = (size_t)uniform(0, (double)(count - length - 6));
+        lengthen(curve, first, length, uniform(1.3, 8));
+        const size_t levels = plateaus_find(curve, count, plateaus);
+        bool sure = true;
+        for (size_t k = 0; k < levels; k++) {
+            sure = sure && plateaus[k].confidence_pct >= 50;
+        }
+        const bool same = levels == expected && is_same(plateaus, undisturbed, levels);
+        found += same;
+        wrong += sure && levels > expected;
+    }
+    print_message("%d of %d disturbed curves as undisturbed, %d with a level more\n", found, CURVES, wrong);
+    assert_true(found >= CURVES * 9 / 10);
+    assert_true(wrong <= CURVES / 50);
+}
+
+static void test_disturbed_points_are_named(void **state) {
+    (void)state;
+    struct curve_point curve[POINTS_MAX];
+    bool disturbed[POINTS_MAX];
+    random_state = 22;
+    const size_t count = make_curve(&cpu_curve, curve);
+    assert_int_equal(plateaus_disturbed(curve, count, disturbed), 0);
+    lengthen(curve, 10, 4, 3);
+    assert_int_equal(plateaus_disturbed(curve, count, disturbed), 4);
+    assert_true(disturbed[10] && disturbed[13] && !disturbed[9] && !disturbed[14]);
+}
+
+// Where the rises are lost in noise, the nearest level must not be called memory.
+static void test_an_unexplained_curve_has_no_memory(void **state) {
+    (void)state;
+    random_state = 23;
+    for (int i = 0; i < 300; i++) {
+        struct made noisy = cpu_curve;
+        struct curve_point curve[POINTS_MAX];
+        struct plateau plateaus[PLATEAUS_MAX];
+        noisy.noise = uniform(0.2, 0.8);
+        const size_t found = plateaus_find(curve, make_curve(&noisy, curve), plateaus);
+        if (found > 0 && plateaus[found - 1].confidence_pct >= 50 && plateaus[found - 1].latency < 50) {
+            fail_msg("memory of %g ns at a noise of %g", plateaus[found - 1].latency, noisy.noise);
+        }
+    }
+}
+
+// Points whose own launches differ by more than the rise between two levels tell no level.
+static void test_spread_of_points_counts(void **state) {
+    (void)state;
+    struct curve_point curve[POINTS_MAX];
+    struct plateau plateaus[PLATEAUS_MAX];
+    const struct made made = {.sizes = {48 << 10}, .latencies = {10, 40}, .widths = {1.2}, .levels = 1};
+    const size_t count = make_curve(&made, curve);
+    assert_int_equal(plateaus_find(curve, count, plateaus), 2);
+    for (size_t i = 0; i < count; i++) {
+        curve[i].spread = 0.4;
+    }
+    assert_int_equal(plateaus_find(curve, count, plateaus), 1);
+    assert_true(plateaus[0].confidence_pct == 0);
+}
+
+// Two caches of the same latency are one level, and it is the larger one's.
+static void test_equal_latencies_are_one_level(void **state) {
+    (void)state;
+    const struct made made = {.sizes = {48 << 10, 1 << 20, 32 << 20},
+                              .latencies = {1, 14, 14, 150},
+                              .widths = {1.2, 1.5, 1.2},
+                              .levels = 3,
+                              .noise = 0.005};
+    const struct caches caches = {
+        {{"L1", 48 << 10, 64, 1, 1, 12}, {"L2", 1 << 20, 64, 1, 1, 16}, {"L3", 32 << 20, 64, 2, 2, 16}}, 3};
+    struct curve_point curve[POINTS_MAX];
+    struct plateau plateaus[PLATEAUS_MAX];
+    random_state = 24;
+    assert_int_equal(plateaus_find(curve, make_curve(&made, curve), plateaus), 3);
+    assert_int_equal(geometry_match(&caches, &plateaus[0], 0, 2), 0);
+    assert_int_equal(geometry_match(&caches, &plateaus[1], 1, 2), 2);
+}
+
+// A virtual machine may hide its caches.
+static void test_undocumented_caches_match_nothing(void **state) {
+    (void)state;
+    const struct caches none = {0};
+    const struct plateau plateau = {.size = 48 << 10, .low = 46 << 10, .high = 50 << 10};
+    assert_int_equal(geometry_match(&none, &plateau, 0, 2), SIZE_MAX);
+    assert_int_equal(geometry_compare_size(&plateau, 0), FINDING_NOT_KNOWN);
 }
 
 // ---- Conclusions from plateaus and pairs ----
@@ -196,6 +322,9 @@ static void test_sizes_are_compared(void **state) {
     assert_int_equal(geometry_compare_size(&plateau, 141), FINDING_DIFFERS);
     assert_int_equal(geometry_compare_size(&plateau, 80), FINDING_DIFFERS);
     assert_int_equal(geometry_compare_size(&plateau, 0), FINDING_NOT_KNOWN);
+    const struct plateau gradual = {.size = 435085, .low = 370816, .high = 1482880};
+    assert_int_equal(geometry_compare_size(&gradual, 1 << 20), FINDING_DIFFERS);
+    assert_true(geometry_is_gradual(&gradual) && !geometry_is_gradual(&plateau));
 }
 
 // Nothing exceeds a peak.
@@ -299,6 +428,9 @@ static void test_lines(void **state) {
     geometry_unskipped(distances, noisy, 4, 4, 14, &confidence); // nearer elements hit again
     assert_true(confidence == 0);
     assert_true(geometry_unskipped(distances, of_64, 3, 4, 14, &confidence) == 0); // all skip lines
+    static const double missed[] = {5.1, 5.2, 5, 5.1};
+    assert_true(geometry_unskipped(distances, missed, 4, 3.6, 5.1, &confidence) == 0); // none does
+    assert_true(confidence == 0);
 }
 
 static void test_sharing(void **state) {
@@ -342,6 +474,37 @@ static void test_confidence_of_a_median(void **state) {
     assert_true(geometry_confidence(0.1, 100) > geometry_confidence(0.1, 10));
 }
 
+// On a CPU the shortest sample counts, if others confirm it.
+static void test_confidence_of_the_shortest(void **state) {
+    (void)state;
+    double alike[] = {100, 101, 102, 103, 100, 101, 102, 103}, alone[] = {50, 100, 101, 102, 103, 104, 105, 106};
+    double few[] = {40000000, 40010000, 40020000};
+    const struct statistics confirmed = statistics_of(alike, 8), single = statistics_of(alone, 8);
+    const struct statistics waited = statistics_of(few, 3);
+    assert_true(geometry_confidence_of_shortest(&confirmed, 8, 0) > 99);
+    assert_true(geometry_confidence_of_shortest(&confirmed, 8, NAN) > 99);
+    assert_true(geometry_confidence_of_shortest(&single, 8, 0) == 0);
+    assert_true(geometry_confidence_of_shortest(&waited, 3, 0) < 90);  // three samples prove little
+    assert_true(geometry_confidence_of_shortest(&waited, 3, 97) < 10); // and nothing if the threads waited
+}
+
+static void test_no_level_is_slower_than_the_next(void **state) {
+    (void)state;
+    assert_true(geometry_is_slower(0.64, 17.7));
+    assert_false(geometry_is_slower(9615, 4657));
+    assert_false(geometry_is_slower(8200, 8387)); // within what measurements differ by
+    assert_false(geometry_is_slower(0, 17.7));    // not measured
+    assert_false(geometry_is_slower(0.64, 0));
+}
+
+static void test_scatter_takes_confidence(void **state) {
+    (void)state;
+    assert_true(geometry_clear_pct(90, 4, 14, 0) == 90);
+    assert_true(geometry_clear_pct(90, 4, 14, 2.5) == 45);
+    assert_true(geometry_clear_pct(90, 4, 14, 9) == 0);
+    assert_true(geometry_clear_pct(90, 14, 4, 0) == 0);
+}
+
 // Entries of one page size each: what a level of the TLB adds shows as a rise like a cache's.
 static void test_made_page_reaches(void **state) {
     (void)state;
@@ -359,7 +522,7 @@ static void test_made_page_reaches(void **state) {
         for (double elements = 16; elements <= 16384; elements = round(elements * exp2(0.25) + 0.5)) {
             const double over = fmin(fmax((elements - first) / (0.3 * first), 0), 1) * 7 +
                                 fmin(fmax((elements - second) / (0.5 * second), 0), 1) * walk;
-            curve[count++] = (struct curve_point){elements * page, (hit + over) * exp(gaussian(noise))};
+            curve[count++] = (struct curve_point){elements * page, (hit + over) * exp(gaussian(noise)), 0};
         }
         const size_t found = plateaus_find(curve, count, plateaus);
         right += found == 3 && size_is_right(&plateaus[0], first * page) && size_is_right(&plateaus[1], second * page);
@@ -376,6 +539,12 @@ int main(void) {
         cmocka_unit_test(test_made_geometries),
         cmocka_unit_test(test_nothing_is_invented),
         cmocka_unit_test(test_few_points_tell_nothing),
+        cmocka_unit_test(test_bursts_are_no_levels),
+        cmocka_unit_test(test_disturbed_points_are_named),
+        cmocka_unit_test(test_an_unexplained_curve_has_no_memory),
+        cmocka_unit_test(test_spread_of_points_counts),
+        cmocka_unit_test(test_equal_latencies_are_one_level),
+        cmocka_unit_test(test_undocumented_caches_match_nothing),
         cmocka_unit_test(test_sizes_are_compared),
         cmocka_unit_test(test_bandwidths_are_compared),
         cmocka_unit_test(test_plateaus_find_their_cache),
@@ -386,6 +555,9 @@ int main(void) {
         cmocka_unit_test(test_sharing),
         cmocka_unit_test(test_sharing_units),
         cmocka_unit_test(test_confidence_of_a_median),
+        cmocka_unit_test(test_confidence_of_the_shortest),
+        cmocka_unit_test(test_no_level_is_slower_than_the_next),
+        cmocka_unit_test(test_scatter_takes_confidence),
         cmocka_unit_test(test_made_page_reaches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

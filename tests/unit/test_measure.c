@@ -10,12 +10,16 @@
 #include <cmocka.h>
 
 #include "bench/measure.h"
+#include "bench/probe.h"
+#include "bench/series.h"
 #include "bench/verdict.h"
+#include "util/clock.h"
 
 struct fake {
     struct device device;
     double now_ns;
-    double launch_ns[4]; // used in turn
+    double predict_from_ns; // where the prediction began
+    double launch_ns[4];    // used in turn
     uint32_t launches;
     uint32_t clock_launches;
     uint64_t clock_ticks;  // that the longest of these lasts
@@ -46,6 +50,16 @@ static enum status fake_elapsed(struct device *device, struct event *start, stru
     (void)error;
     *ns = stop->ns - start->ns;
     return STATUS_OK;
+}
+
+static void fake_predict_begin(struct device *device) {
+    struct fake *fake = (struct fake *)device;
+    fake->predict_from_ns = fake->now_ns;
+}
+
+static struct prediction fake_predict_end(struct device *device) {
+    const struct fake *fake = (struct fake *)device;
+    return (struct prediction){.ns = fake->now_ns - fake->predict_from_ns, .bound = {100, RESOURCE_MEMORY}};
 }
 
 static enum status fake_enqueue(void *context, struct error *error) {
@@ -89,6 +103,8 @@ static enum status failing_enqueue(void *context, struct error *error) {
 static const struct device_operations fake_operations = {.event_record = fake_record,
                                                          .synchronize = fake_synchronize,
                                                          .event_elapsed = fake_elapsed,
+                                                         .predict_begin = fake_predict_begin,
+                                                         .predict_end = fake_predict_end,
                                                          .launch = fake_clock,
                                                          .copy_to_host = fake_copy};
 
@@ -211,12 +227,85 @@ static void test_measure_sample_count(void **state) {
     assert_int_equal(measure_fake(&fake, &settings, 0).samples, 3);
 }
 
+// Spins for a millisecond, but sleeps for 50 ms in the 20th launch, as if a signal had stopped the process.
+static enum status stopping_enqueue(void *context, struct error *error) {
+    struct fake *fake = context;
+    const double began_ns = clock_ns();
+    if (fake->launches == 20) {
+        usleep(50000);
+    }
+    const double until_ns = clock_ns() + 1e6;
+    while (clock_ns() < until_ns) {
+    }
+    fake_enqueue(context, error);
+    fake->now_ns += clock_ns() - began_ns - 1e6; // the launch takes what it really took
+    return STATUS_OK;
+}
+
+static void test_measure_stopped(void **state) {
+    (void)state;
+    struct event events[2];
+    struct fake fake = {.device = {.operations = &fake_operations, .info = {.backend = BACKEND_CPU}},
+                        .launch_ns = {1e6, 1e6, 1e6, 1e6}};
+    struct bench_device bench_device = {.device = &fake.device, .start = &events[0], .stop = &events[1]};
+    const struct settings settings = {.max_time_s = 0.012, .samples = 60, .noise_pct = 0.5}; // samples of 1 ms
+    const struct work work = {stopping_enqueue, &fake};
+    struct measurement m;
+    struct error error = {0};
+    assert_int_equal(measure(&bench_device, &settings, &work, &m, &error), STATUS_OK);
+    assert_true(fake.launches > 60 && m.dropped >= 1 && m.time_ns.max < 50e6);
+}
+
+static struct sample sample_of(double ns, double waited_ns) {
+    return (struct sample){.round_ns = ns, .sample_ns = ns, .loss = {.waited_ns = waited_ns, .ran_ns = ns / 4}};
+}
+
+static void test_series_waited(void **state) {
+    (void)state;
+    struct series series = {0};
+    struct series_summary summary;
+    for (int i = 0; i < 6; i++) {
+        const struct sample calm = sample_of(1e6, 1000), waited = sample_of(3e6, 2e6);
+        series_add(&series, &calm);
+        series_add(&series, &waited);
+    }
+    assert_int_equal(series.good, 6);
+    summary = series_summarize(&series, 0);
+    assert_true(summary.used == 6 && summary.dropped == 6 && summary.time_ns.max == 1e6 && summary.waited_pct < 0.2);
+    series_clear(&series);
+    for (int i = 0; i < 6; i++) { // nothing calm is left, so the wait is taken out
+        const struct sample waited = sample_of(3e6, 2e6);
+        series_add(&series, &waited);
+    }
+    summary = series_summarize(&series, 0);
+    assert_true(summary.used == 6 && fabs(summary.time_ns.median - 1e6) < 1 && fabs(summary.waited_pct - 66.7) < 0.1);
+    series_clear(&series);
+}
+
+// A summary always uses a sample: the calmest of those that ran at the clock, though a throttled one was calmer.
+static void test_series_keeps_one(void **state) {
+    (void)state;
+    for (int waited_ns = 100000; waited_ns < 2000000; waited_ns += 70001) {
+        struct series series = {0};
+        struct series_summary summary;
+        struct sample samples[] = {sample_of(1e6, 0), sample_of(3e6 + waited_ns / 3.0, waited_ns), sample_of(3e6, 2e6)};
+        samples[0].throttled = true;
+        for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
+            series_add(&series, &samples[i]);
+        }
+        summary = series_summarize(&series, 1);
+        assert_int_equal(summary.used, 1);
+        assert_true(fabs(summary.time_ns.median - (samples[1].round_ns - waited_ns)) < 1);
+        series_clear(&series);
+    }
+}
+
 static void test_measure_throttled(void **state) {
     (void)state;
     struct fake fake = {.launch_ns = {2e6, 2e6, 2e6, 2e6}, .device = {.info = {.backend = BACKEND_CPU}}};
     struct measurement m =
         measure_fake(&fake, &quick, 1e9); // no processor reaches this clock, so every sample is too slow
-    assert_true(m.samples >= 10 && m.time_ns.median == 2e6 && isfinite(m.clock_mhz));
+    assert_true(m.samples + m.dropped >= 10 && m.time_ns.max <= 2e6 && isfinite(m.clock_mhz));
     assert_int_equal(m.verdicts & VERDICT_THROTTLED, VERDICT_THROTTLED);
 }
 
@@ -227,6 +316,55 @@ static void test_measure_predicted(void **state) {
     assert_int_equal(m.samples, 0);
     assert_int_equal(fake.launches, 1);
     assert_true(m.time_ns.median == 500 && isnan(m.time_ns.min));
+    struct row row = row_empty();
+    row_set_time(&row, &m);
+    assert_true(row.predicted_ns == 500 && row.bound_ns == 100);
+}
+
+// The launches when the results were poisoned and when they were checked.
+struct order {
+    struct fake *fake;
+    uint32_t poisoned, checked, checks;
+};
+
+static enum status note_enqueue(void *context, struct error *error) {
+    return fake_enqueue(((struct order *)context)->fake, error);
+}
+
+static enum status note_poison(void *context, struct error *error) {
+    struct order *order = context;
+    (void)error;
+    order->poisoned = order->fake->launches;
+    return STATUS_OK;
+}
+
+static enum status note_check(void *context, bool *right, struct error *error) {
+    struct order *order = context;
+    (void)error;
+    order->checked = order->fake->launches;
+    order->checks++;
+    *right = order->checked > order->poisoned;
+    return STATUS_OK;
+}
+
+// A simulation gives the same each time: the launch that is predicted is the one that is checked.
+static void test_trial_predicted_once(void **state) {
+    (void)state;
+    struct event events[2];
+    struct fake fake = {.launch_ns = {500, 500, 500, 500},
+                        .device = {.operations = &fake_operations, .info = {.predicted = true}}};
+    struct bench_device bench_device = {.device = &fake.device, .start = &events[0], .stop = &events[1]};
+    const struct run run = {.bench_device = &bench_device, .settings = &quick};
+    struct order order = {.fake = &fake};
+    const struct trial trial = {.context = &order, .enqueue = note_enqueue, .poison = note_poison, .check = note_check};
+    struct measurement m;
+    enum verification verification = VERIFICATION_FAILED;
+    struct error error = {0};
+    assert_int_equal(run_trial(&run, &trial, &m, &verification, &error), STATUS_OK);
+    assert_int_equal(verification, VERIFICATION_PASSED);
+    assert_int_equal(fake.launches, 1);
+    assert_int_equal(order.checks, 1);
+    assert_true(m.time_ns.median == 500);
 }
 
 static void test_measure_device_lost(void **state) {
@@ -247,7 +385,9 @@ int main(void) {
         cmocka_unit_test(test_measure_held),         cmocka_unit_test(test_hold),
         cmocka_unit_test(test_measure_held_longer),  cmocka_unit_test(test_measure_noisy),
         cmocka_unit_test(test_measure_sample_count), cmocka_unit_test(test_measure_throttled),
-        cmocka_unit_test(test_measure_predicted),    cmocka_unit_test(test_measure_device_lost),
+        cmocka_unit_test(test_measure_stopped),      cmocka_unit_test(test_series_waited),
+        cmocka_unit_test(test_series_keeps_one),     cmocka_unit_test(test_measure_predicted),
+        cmocka_unit_test(test_measure_device_lost),  cmocka_unit_test(test_trial_predicted_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

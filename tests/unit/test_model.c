@@ -11,7 +11,7 @@
 #include "model/global_memory.h"
 #include "model/gpus.h"
 #include "model/shared_memory.h"
-#include "model/time.h"
+#include "model/time/time.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof *(array))
 #define ALL_LANES(gpu) ((gpu)->warp_width == 64 ? ~UINT64_C(0) : (UINT64_C(1) << (gpu)->warp_width) - 1)
@@ -89,8 +89,12 @@ static void shared_strides(void **state) {
         {"mi210", OPERATION_STORE, 8, 2, 8, 4},
         {"mi210", OPERATION_LOAD, 16, 1, 8, 0},
         {"mi210", OPERATION_STORE, 16, 1, 8, 0},
-        {"mi355x", OPERATION_LOAD, 8, 1, 2, 0},
-        {"mi355x", OPERATION_LOAD, 16, 1, 4, 0},
+        {"mi355x", OPERATION_LOAD, 8, 1, 4, 0},
+        {"mi355x", OPERATION_LOAD, 16, 1, 8, 0},
+        {"mi355x", OPERATION_LOAD, 12, 64, 64, 56},
+        {"mi300x", OPERATION_LOAD, 12, 64, 64, 56},
+        {"rx9070xt", OPERATION_LOAD, 12, 1, 4, 0},
+        {"h200", OPERATION_LOAD, 12, 1, 3, 0}, // three words
         {"mi355x", OPERATION_STORE, 8, 1, 4, 0},
         {"mi355x", OPERATION_STORE, 16, 1, 8, 0},
         {"rx7900xtx", OPERATION_LOAD, 4, 2, 2, 1},
@@ -202,7 +206,8 @@ static void certainty(void **state) {
         {"t4", OPERATION_STORE, 8, 1, RULE_CERTAIN},       {"h200", OPERATION_LOAD, 16, 0, RULE_CERTAIN},
         {"h200", OPERATION_LOAD, 16, 1, RULE_CERTAIN},     {"h200", OPERATION_LOAD, 4, 0, RULE_CERTAIN},
         {"mi100", OPERATION_LOAD, 4, 1, RULE_GUESS},       {"mi210", OPERATION_LOAD, 16, 1, RULE_CERTAIN},
-        {"mi355x", OPERATION_LOAD, 4, 1, RULE_OPEN},       {"mi355x", OPERATION_LOAD, 8, 1, RULE_CERTAIN},
+        {"mi355x", OPERATION_LOAD, 4, 1, RULE_OPEN},       {"mi355x", OPERATION_LOAD, 8, 1, RULE_OPEN},
+        {"mi355x", OPERATION_LOAD, 16, 1, RULE_CERTAIN},   {"mi210", OPERATION_LOAD, 12, 1, RULE_OPEN},
         {"rx7900xtx", OPERATION_STORE, 16, 1, RULE_GUESS}, {"h200", OPERATION_STORE, 8, 0, RULE_CERTAIN},
         {"a100", OPERATION_LOAD, 16, 0, RULE_OPEN},        {"b200", OPERATION_STORE, 8, 0, RULE_OPEN},
     };
@@ -225,7 +230,32 @@ static void unique_bytes(void **state) {
     assert_int_equal(shared_memory_cost(find("h200"), &request).unique_bytes, 32);
     assert_int_equal(global_memory_cost(find("h200"), &request).unique_bytes, 32);
     assert_int_equal(shared_memory_pass_bytes(find("h200")), 128);
-    assert_int_equal(shared_memory_pass_bytes(find("mi355x")), 256);
+    assert_int_equal(shared_memory_pass_bytes(find("mi355x")), 128);
+}
+
+// The least passes are those of the best addresses, and moving all addresses by the period changes no cost.
+static void least_passes_and_period(void **state) {
+    (void)state;
+    size_t count;
+    const struct gpu *gpus = gpu_table(&count);
+    static const uint32_t widths[] = {1, 2, 4, 8, 12, 16};
+    for (size_t i = 0; i < 2 * count * LENGTH(widths); i++) {
+        const struct gpu *gpu = &gpus[i / LENGTH(widths) / 2];
+        struct request dense =
+            strided(gpu, i % 2 ? OPERATION_STORE : OPERATION_LOAD, widths[i / 2 % LENGTH(widths)], 1);
+        struct request moved = strided(gpu, dense.operation, dense.width_bytes, 48);
+        const struct shared_cost apart = shared_memory_cost(gpu, &moved);
+        assert_true(shared_memory_least_passes(gpu, &dense) <= shared_memory_cost(gpu, &dense).passes);
+        assert_int_equal(shared_memory_least_passes(gpu, &dense), shared_memory_least_passes(gpu, &moved));
+        for (uint32_t lane = 0; lane < gpu->warp_width; lane++) {
+            moved.address[lane] += 3 * shared_memory_period(gpu, &moved);
+        }
+        assert_int_equal(shared_memory_cost(gpu, &moved).passes, apart.passes);
+    }
+    const struct request words = strided(find("h200"), OPERATION_LOAD, 12, 1);
+    assert_int_equal(shared_memory_least_passes(find("h200"), &words), 3);
+    assert_int_equal(shared_memory_period(find("h200"), &words), 4);
+    assert_int_equal(shared_memory_period(find("k40"), &words), 256);
 }
 
 static void global_strides(void **state) {
@@ -276,11 +306,11 @@ static void loads_from_other_banks(void **state) {
         for (uint64_t lane = 0; lane < 32; lane++) {
             request.address[lane] = lane % rows[i][1] * 128 + lane * rows[i][0] % 128;
         }
-        assert_int_equal(global_memory_cost(find("h200"), &request).cycles, rows[i][2]);
+        assert_int_equal(global_memory_cost(find("h200"), &request).l1_clocks, rows[i][2]);
     }
     for (uint32_t width = 4; width <= 16; width *= 2) {
         const struct request one_address = strided(find("h200"), OPERATION_LOAD, width, 0);
-        assert_int_equal(global_memory_cost(find("h200"), &one_address).cycles, width / 4);
+        assert_int_equal(global_memory_cost(find("h200"), &one_address).l1_clocks, width / 4);
     }
 }
 
@@ -301,7 +331,8 @@ static void cycles_of_strides(void **state) {
     };
     for (size_t i = 0; i < LENGTH(rows); i++) {
         const struct request request = strided(find("h200"), rows[i].operation, rows[i].width, rows[i].stride);
-        assert_int_equal(global_memory_cost(find("h200"), &request).cycles, rows[i].cycles);
+        const struct global_cost cost = global_memory_cost(find("h200"), &request);
+        assert_int_equal(rows[i].operation == OPERATION_LOAD ? cost.l1_clocks : cost.way_clocks, rows[i].cycles);
     }
 }
 
@@ -329,18 +360,20 @@ static void atomics_take_turns(void **state) {
 
 // Lines that share a launch's work share its time, apart from the launch itself.
 static void time_by_lines(void **state) {
+    const struct gpu *gpu = gpu_find("h200");
     (void)state;
     const double parts[TIME_PARTS] = {[TIME_LAUNCH] = 2, [TIME_L2] = 1, [TIME_SHARED_MEMORY] = 6, [TIME_ISSUE] = 3};
     const struct line_work launch = {.instructions = 40, .sectors = 10, .passes = 100}, none = {0};
     const struct line_work computes = {.instructions = 40}, loads = {.sectors = 10, .passes = 90},
                            stores = {.passes = 10};
-    const double computing = time_share(parts, &computes, &launch), loading = time_share(parts, &loads, &launch);
-    const double storing = time_share(parts, &stores, &launch), all = time_gain_ns(parts, &launch, &launch);
+    const double computing = time_share(gpu, parts, &computes, &launch),
+                 loading = time_share(gpu, parts, &loads, &launch);
+    const double storing = time_share(gpu, parts, &stores, &launch), all = time_gain_ns(gpu, parts, &launch, &launch);
     assert_true(all > 6 && all < 7);
     assert_true(fabs(computing + loading + storing - all / (all + 2)) < 1e-12);
     assert_true(loading > 8 * storing && storing > 0 && loading > computing);
-    assert_true(fabs(time_gain_ns(parts, &none, &launch)) < 1e-12);
-    const double without_passes = time_gain_ns(parts, &(struct line_work){.passes = 100}, &launch);
+    assert_true(fabs(time_gain_ns(gpu, parts, &none, &launch)) < 1e-12);
+    const double without_passes = time_gain_ns(gpu, parts, &(struct line_work){.passes = 100}, &launch);
     assert_true(without_passes > all - 3.1 && without_passes < all - 3);
 }
 
@@ -354,6 +387,7 @@ int main(void) {
         cmocka_unit_test(groups_of_lanes),
         cmocka_unit_test(certainty),
         cmocka_unit_test(unique_bytes),
+        cmocka_unit_test(least_passes_and_period),
         cmocka_unit_test(global_strides),
         cmocka_unit_test(global_offset_and_lines),
         cmocka_unit_test(loads_from_other_banks),

@@ -1,6 +1,6 @@
 // PTX in the simulator: what runs, what it counts, and what is refused.
-#include "device/sim/lines.h"
-#include "device/sim/ptx/parse/entry_name.h"
+#include "sim/lines.h"
+#include "sim/ptx/parse/entry_name.h"
 #include "tests/unit/sim_fixture.h"
 
 static char *read_text(const char *path) {
@@ -8,7 +8,7 @@ static char *read_text(const char *path) {
     char *text = calloc(1, 1 << 16);
     assert_non_null(file);
     assert_non_null(text);
-    fread(text, 1, (1 << 16) - 1, file);
+    assert_true(fread(text, 1, (1 << 16) - 1, file) > 0);
     fclose(file);
     return text;
 }
@@ -48,7 +48,7 @@ static void loops_calls_and_vectors(void **state) {
     struct error error = {0};
     struct kernel *kernel;
     int32_t rows[THREADS][4], sums[THREADS];
-    char *text = read_text("tests/ptx/control.ptx");
+    char *text = read_text("tests/data/ptx/control.ptx");
     fill_rows(rows);
     must(build_ptx(device, "control.ptx", text, "sums", &kernel, &error), &error);
     run_sums(device, kernel, rows, sums);
@@ -75,7 +75,7 @@ static void lines_of_the_source_or_of_the_ptx(void **state) {
     struct sim_line *lines;
     size_t count;
     int32_t rows[THREADS][4], sums[THREADS];
-    char *text = read_text("tests/ptx/control.ptx");
+    char *text = read_text("tests/data/ptx/control.ptx");
     fill_rows(rows);
     must(build_ptx(device, "control.ptx", text, NULL, &kernel, &error), &error);
     run_sums(device, kernel, rows, sums);
@@ -85,7 +85,7 @@ static void lines_of_the_source_or_of_the_ptx(void **state) {
     assert_int_equal(lines[0].number, 3);
     assert_int_equal(lines[0].counts.global_load.requests, 1);
     free(lines);
-    sim_prefer_ptx_lines(device);
+    sim_prefer_own_lines(device);
     must(sim_lines(device, &lines, &count, &error), &error);
     assert_string_equal(lines[0].file, "control.ptx");
     assert_int_equal(lines[0].number, 42);
@@ -112,7 +112,7 @@ static void copies_barriers_and_matrices(void **state) {
     uint16_t a[16][16], b[16][8];
     float c[16][8];
     uint32_t counts[32];
-    char *text = read_text("tests/ptx/matrix.ptx");
+    char *text = read_text("tests/data/ptx/matrix.ptx");
     for (int32_t i = 0; i < 256; i++) {
         a[i / 16][i % 16] = half_of(i * 7 % 16);
         b[i / 16][i / 2 % 8] = half_of(i * 5 % 13);
@@ -337,7 +337,7 @@ static void faults(void **state) {
         {BODY("ld.shared.u32 %r1, [%rd1+64]; ret;"), "k.ptx:6: "},
         {BODY("mov.u32 %r1, %tid.x; setp.eq.u32 %q, %r1, 3;\n@%q trap; ret;"), "k.ptx:7: "},
         {BODY("mov.u32 %r1, %tid.x; setp.eq.u32 %q, %r1, 3;\n@%q exit;\nbar.sync 0; ret;"), "k.ptx:8: "},
-        {BODY(".shared .b32 s;\nst.shared.u32 [s], %r1;\nld.shared.u32 %r2, [s]; ret;"), "k.ptx:8: "},
+        {BODY(".shared .b32 s;\nst.shared.u32 [s], %r1;\nld.shared.u32 %r2, [s]; ret;"), "k.ptx:7: "},
         {BODY("loop: bra loop;"), "k.ptx:6: kernel k, block (0,0,0), thread ("},
     };
     (void)state;

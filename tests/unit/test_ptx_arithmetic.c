@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "tests/ptx/fragments.h"
+#include "tests/data/ptx/fragments.h"
 
 static struct operations operations;
 static uint64_t inputs[3 * OPERATION_THREADS];
@@ -31,7 +31,7 @@ static void run(char *text, uint32_t block, const void *input, size_t input_byte
 
 static int compute(void **state) {
     (void)state;
-    assert_true(operations_read(&operations, "tests/ptx/operations"));
+    assert_true(operations_read(&operations, "tests/data/ptx/operations"));
     operations_inputs(inputs);
     run(operations_ptx(&operations), 256, inputs, sizeof inputs, results, operations.count * sizeof *results);
     return 0;
@@ -198,7 +198,7 @@ static size_t find_operation(const char *text) {
             return i;
         }
     }
-    fail_msg("tests/ptx/operations has no %s", text);
+    fail_msg("tests/data/ptx/operations has no %s", text);
     return 0;
 }
 
@@ -245,7 +245,7 @@ static const struct {
     {"cos.", cosine},   {"lg2.", logarithm},  {"ex2.", power},        {"tanh.", tangent},
 };
 
-// A number's value by its type in tests/ptx/operations: h or e is a half.
+// A number's value by its type in tests/data/ptx/operations: h or e is a half.
 static double value_of(char type, uint64_t bits) {
     const uint32_t half = (uint32_t)bits & 0x7fff, exponent = half >> 10, fraction = half & 1023;
     const double magnitude = exponent == 31 ? INFINITY
@@ -297,11 +297,11 @@ static void approximations_as_the_c_library(void **state) {
     }
 }
 
-// The lines of tests/ptx/sums.h200: a sum and an instruction. Approximations differ in their last bits.
+// The lines of tests/data/ptx/sums.h200: a sum and an instruction. Approximations differ in their last bits.
 static void as_an_h200(void **state) {
     (void)state;
     char line[256], different[1024] = "";
-    FILE *file = fopen("tests/ptx/sums.h200", "r");
+    FILE *file = fopen("tests/data/ptx/sums.h200", "r");
     assert_non_null(file);
     size_t compared = 0;
     while (fgets(line, sizeof line, file)) {
@@ -357,7 +357,7 @@ static void products_as_an_h200(void **state) {
     static uint32_t words[PRODUCTS * OPERATION_THREADS * PRODUCT_IN];
     products_inputs(words);
     run(products_ptx(), 128, words, sizeof words, product_results, sizeof product_results);
-    compare_sums("tests/ptx/products.h200", PRODUCTS, products_name, product_found);
+    compare_sums("tests/data/ptx/products.h200", PRODUCTS, products_name, product_found);
 }
 
 static uint32_t fragments_results[FRAGMENTS_PRODUCTS][OPERATION_THREADS * PRODUCT_OUT];
@@ -371,7 +371,7 @@ static void fragments_as_an_h200(void **state) {
     static uint32_t words[FRAGMENTS_PRODUCTS * OPERATION_THREADS * PRODUCT_IN];
     fragments_inputs(words);
     run(fragments_ptx(), 128, words, sizeof words, fragments_results, sizeof fragments_results);
-    compare_sums("tests/ptx/fragments.h200", FRAGMENTS_PRODUCTS, fragments_name, fragments_found);
+    compare_sums("tests/data/ptx/fragments.h200", FRAGMENTS_PRODUCTS, fragments_name, fragments_found);
 }
 
 int main(void) {

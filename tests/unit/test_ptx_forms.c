@@ -1,10 +1,10 @@
-// Forms of PTX's instructions that tests/ptx/operations does not hold: what the PTX ISA says of them, for chosen
+// Forms of PTX's instructions that tests/data/ptx/operations does not hold: what the PTX ISA says of them, for chosen
 // inputs.
 #include "tests/unit/sim_fixture.h"
 
 #include <inttypes.h>
 
-#include "tests/ptx/operations.h"
+#include "tests/data/ptx/operations.h"
 
 #define HEAD ".version 8.8\n.target sm_90a\n.address_size 64\n"
 

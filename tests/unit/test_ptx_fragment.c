@@ -1,6 +1,6 @@
 // Matrices as fragments in PTX: the requests of wmma, which an H200 counts as well, and what is refused.
-#include "device/sim/lines.h"
-#include "device/sim/sim.h"
+#include "sim/lines.h"
+#include "sim/sim.h"
 #include "tests/unit/sim_fixture.h"
 
 // Counted by ncu on an H200, one kernel for each row: requests, and sectors or passes. Shared memory is stored to

@@ -1,7 +1,7 @@
 // Copies of boxes of a tensor in PTX: which elements they move, what they count, and what they refuse.
 #include "tests/unit/sim_fixture.h"
 
-#include "device/sim/ptx/kernel/tensor_map.h"
+#include "sim/ptx/kernel/tensor_map.h"
 
 enum {
     WIDTH = 80, // of the tensor, in elements of 2 bytes

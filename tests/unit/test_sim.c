@@ -1,8 +1,8 @@
 // The simulator on correct kernels.
 #include "tests/unit/sim_fixture.h"
 
-static const char dialect[] = "tests/kernels/sim_dialect.cu";
-static const char cuda_file[] = "tests/kernels/sim_cuda.cu";
+static const char dialect[] = "tests/data/kernels/sim_dialect.cu";
+static const char cuda_file[] = "tests/data/kernels/sim_cuda.cu";
 static const char *const gpus[] = {"h200", "mi210", "gtx1080", "rx7900xtx"};
 
 static void each_gpu(void (*test)(struct device *device)) {

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "device/sim/cache/caches.h"
+#include "sim/cache/caches.h"
 
 enum {
     LINE = 128,

@@ -1,4 +1,4 @@
-// Coroutines keep their position, their stack and their registers. tests/programs/test_sim_portable.sh runs this on
+// Coroutines keep their position, their stack and their registers. tests/shell/test_sim_portable.sh runs this on
 // other processors.
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "device/sim/coroutine.h"
+#include "sim/coroutine.h"
 
 enum {
     COROUTINES = 40,

@@ -5,9 +5,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char faults[] = "tests/kernels/sim_faults.cu";
+static const char faults[] = "tests/data/kernels/sim_faults.cu";
 
-// "tests/kernels/sim_faults.cu:7", for the line with the comment "fault NAME".
+// "tests/data/kernels/sim_faults.cu:7", for the line with the comment "fault NAME".
 static void place_of(const char *kind, const char *name, char *text, size_t size) {
     char comment[128];
     snprintf(comment, sizeof comment, "// %s %s\n", kind, name);
@@ -203,11 +203,11 @@ static void expect_trap(uint32_t n, const char *words) {
     struct kernel *kernel;
     int32_t values[64] = {0};
     struct argument arguments[] = {POINTER(upload(device, values, sizeof values)), U32(n)};
-    must(try_build(device, "tests/kernels/sim_cuda.cu", "positive", (struct kernel_constant){0}, &kernel, &error),
+    must(try_build(device, "tests/data/kernels/sim_cuda.cu", "positive", (struct kernel_constant){0}, &kernel, &error),
          &error);
     assert_int_equal(try_launch(device, kernel, one_block(64), arguments, 2, &error), STATUS_FAILED);
     expect_text(&error, words);
-    expect_text(&error, "tests/kernels/sim_cuda.cu:");
+    expect_text(&error, "tests/data/kernels/sim_cuda.cu:");
     device_discard(device, kernel);
     expect_usable(device);
 }

@@ -2,8 +2,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "device/sim/memory.h"
-#include "device/sim/parallel/overlays.h"
+#include "sim/memory.h"
+#include "sim/parallel/overlays.h"
 #include "tests/unit/sim_fixture.h"
 
 static void memory_is_poisoned_and_bounded(void **state) {
@@ -30,6 +30,25 @@ static void memory_is_poisoned_and_bounded(void **state) {
     assert_int_equal(device->info.memory_free_bytes, free_before);
     assert_int_equal(device_copy_to_host(device, bytes, large, 2, &error), STATUS_FAILED);
     device_close(device);
+}
+
+// Where a buffer lies depends on the buffers that are there, not on those that were: else a row would depend on the
+// rows before it.
+static void a_buffer_takes_the_lowest_free_place(void **state) {
+    (void)state;
+    struct sim_memory memory = {.bytes = 1 << 30};
+    struct error error = {0};
+    uint64_t first, second, third, fourth;
+    must(sim_memory_allocate(&memory, 3 << 20, &first, &error), &error);
+    must(sim_memory_allocate(&memory, 1, &second, &error), &error);
+    const uint64_t place = sim_memory_find(&memory, first, 1)->device_address;
+    assert_int_equal(sim_memory_find(&memory, second, 1)->device_address, place + (4 << 20));
+    sim_memory_release(&memory, first);
+    must(sim_memory_allocate(&memory, 5 << 20, &third, &error), &error);
+    assert_int_equal(sim_memory_find(&memory, third, 1)->device_address, place + (6 << 20));
+    must(sim_memory_allocate(&memory, 4 << 20, &fourth, &error), &error);
+    assert_int_equal(sim_memory_find(&memory, fourth, 1)->device_address, place);
+    sim_memory_release_all(&memory);
 }
 
 // A page that becomes large keeps its content, and only one that follows filled memory becomes large.
@@ -102,8 +121,8 @@ static void several_devices(void **state) {
     struct device *one = open_sim("h200"), *two = open_sim("h200"), *other = open_sim("mi210");
     uint32_t found[64];
     uint64_t a = allocate(one, 256), b = allocate(two, 256), c = allocate(other, 256);
-    RUN(one, "tests/kernels/sim_faults.cu", "fine", one_block(64), POINTER(a));
-    RUN(other, "tests/kernels/sim_faults.cu", "fine", one_block(32), POINTER(c));
+    RUN(one, "tests/data/kernels/sim_faults.cu", "fine", one_block(64), POINTER(a));
+    RUN(other, "tests/data/kernels/sim_faults.cu", "fine", one_block(32), POINTER(c));
     must(device_copy_to_peer_in(one, NULL, a, two, b, 256, &error), &error);
     download(two, found, b, sizeof found);
     for (uint32_t i = 0; i < 64; i++) {
@@ -118,6 +137,7 @@ static void several_devices(void **state) {
 static int run_all(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_is_poisoned_and_bounded),
+        cmocka_unit_test(a_buffer_takes_the_lowest_free_place),
         cmocka_unit_test(large_pages_keep_their_content),
         cmocka_unit_test(a_worker_without_room_leaves_what_others_stored),
         cmocka_unit_test(several_devices),

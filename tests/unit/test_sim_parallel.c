@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "device/sim/contention.h"
-#include "device/sim/parallel/section.h"
+#include "sim/contention.h"
+#include "sim/parallel/section.h"
 #include "util/clock.h"
 
-static const char file[] = "tests/kernels/sim_parallel.cu";
+static const char file[] = "tests/data/kernels/sim_parallel.cu";
 
 enum {
     BLOCKS = 61,

@@ -1,7 +1,7 @@
 // The simulator's changes to a kernel's source and to its assembly.
 #include "tests/unit/sim_fixture.h"
 
-#include "device/sim/compile/text.h"
+#include "sim/compile/text.h"
 
 static void check_text(const char *text, bool gcc, const char *expected) {
     char *result = sim_source_text("a\"b.cu", text, 64, gcc);
@@ -41,8 +41,7 @@ static void assembly_text(void **state) {
     char *text = sim_assembly_text("\tcall\t__sanitizer_cov_trace_pc@PLT\n\tcmpl $1, %eax\n\tjne\t.L2\n"
                                    "\tcall\t__sanitizer_cov_trace_pc@PLT\n\tjmp\t.L3\n"
                                    "\tcall\t__sanitizer_cov_trace_pc@PLT\n\tjmp\t*%rax\n"
-                                   ".L4:\n.LVL1:\n\t.loc 1\n\tjmp\t.L4\n.L5:\n\tnop\n\tjmp\t.L5\n",
-                                   false);
+                                   ".L4:\n.LVL1:\n\t.loc 1\n\tjmp\t.L4\n.L5:\n\tnop\n\tjmp\t.L5\n");
     if (!strstr(text, "\tcall\tsim_branch@PLT\n.Lbankshot_site0:\n\tcmpl $1, %eax\n\tjne\t.L2\n"
                       "\tcall\t__sanitizer_cov_trace_pc@PLT\n\tjmp\t.L3\n"
                       "\tcall\tsim_branch@PLT\n.Lbankshot_site1:\n\tjmp\t*%rax\n"
@@ -55,7 +54,7 @@ static void assembly_text(void **state) {
 }
 
 static void check_ahead(const char *assembly, bool expected) {
-    char *text = sim_assembly_text(assembly, false);
+    char *text = sim_assembly_text(assembly);
     if ((strstr(text, "\nsim_runs_ahead:\n") != NULL) != expected) {
         fail_msg("%s\nruns ahead: %d", assembly, !expected);
     }

@@ -1,0 +1,85 @@
+// Chooses which point is measured next, and for how long, so that the whole program stays within its budget. The first
+// round takes every point once, those that tell most first and each within its share of the time; further rounds add
+// samples to the points whose median is known least. Nothing is estimated but what a probe knows of its own points.
+#ifndef BENCH_PLAN_PLAN_H
+#define BENCH_PLAN_PLAN_H
+
+#include "bench/probe.h"
+#include "bench/series.h"
+
+enum item_state {
+    ITEM_UNTRIED,
+    ITEM_MEASURED,
+    ITEM_LEFT_OUT // for lack of time
+};
+
+// A point of a run.
+struct item {
+    struct run *run;
+    size_t number;   // of the point
+    size_t telling;  // place among the probe's tellings: the first are measured first
+    unsigned detail; // 0: an end of a sweep; more for values that only refine it
+    bool asked;      // by the user, who gave no budget: it is never left out
+    enum item_state state;
+    bool settled;            // further samples are not needed, or would not help
+    unsigned rounds;         // in which it was measured
+    double wide_pct;         // the widest interval of its rows
+    double prepare_s;        // what the latest round took besides measuring
+    double sampled_s;        // for how long that measured
+    struct series_list kept; // its samples
+    struct row *rows;
+    size_t row_count;
+    size_t shown; // rows that streams have
+};
+
+// A device's part of the first round.
+struct turn {
+    double used_s;
+    double prepared_s; // of these, for anything but samples
+    size_t measured;   // its points with a row
+    size_t untried;    // its points
+    size_t next;       // the first of them in the plan's order, or one before
+};
+
+struct plan {
+    struct settings *settings;
+    struct bench_device *devices;
+    size_t device_count;
+    struct item *items; // in the order of rows: by device, by variant, by point
+    size_t count;
+    struct item **order; // as the first round takes them
+    struct item **picks; // of the current round
+    size_t pick_count, picked;
+    bool in_rounds;     // points are measured again; otherwise once, for as long as the settings say
+    struct turn *turns; // of each device
+    double deadline_s;  // on clock_s
+    double begun_s;     // the current item
+    double sampled_s;   // of its device, then
+    size_t had_samples; // of the item, then
+};
+
+// started_s is when the program began. Gives each run the list of devices. The caller keeps the runs.
+enum status plan_make(struct plan *plan, struct settings *settings, struct run *runs, size_t run_count,
+                      struct bench_device *devices, size_t device_count, double started_s, struct error *error);
+void plan_clear(struct plan *plan);
+
+// The item to measure now, NULL when all is done or time is over. Sets in the settings how long it is measured.
+struct item *plan_next(struct plan *plan);
+
+// Call this after the item's point was measured and its rows are in it.
+void plan_done(struct plan *plan, struct item *item);
+
+// How many points of the current round are left.
+size_t plan_left(const struct plan *plan);
+
+// Whether the item's rows are those that the user gets.
+bool item_is_final(const struct plan *plan, const struct item *item);
+
+// How many points were left out.
+size_t plan_left_out_count(const struct plan *plan);
+
+// Describes what was left out, "cpu read, write: --stride 32,64; cpu copy: 3 points", to be freed; empty if nothing
+// was, NULL if memory ran out.
+char *plan_left_out(const struct plan *plan);
+
+#endif

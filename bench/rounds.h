@@ -1,0 +1,48 @@
+// Measures the points of a plan and delivers their rows. A file has a row as soon as it is known, and a better one
+// later. What cannot be taken back, a table or standard output, gets each row once, when it is final, in the order of
+// the variants and their points; if a signal ends the program first, it gets what is known.
+#ifndef BENCH_ROUNDS_H
+#define BENCH_ROUNDS_H
+
+#include "bench/headline.h"
+#include "bench/output.h"
+#include "bench/plan/plan.h"
+#include "bench/progress.h"
+#include "bench/twin.h"
+
+// What is kept from point to point of the run that a device measures.
+struct active {
+    struct run *run; // NULL: none
+    struct run twin;
+    bool has_twin;
+};
+
+struct rounds {
+    struct plan *plan;
+    struct output *output;
+    struct headline *headline;
+    struct twin *twins; // of the plan's devices
+    const struct run *runs;
+    size_t run_count;
+    struct progress progress;
+    struct active *active; // of each device
+    struct item *item;     // that is being measured
+    struct row *fresh;     // its rows of this round
+    size_t fresh_count;
+    size_t front;               // the first item whose rows streams do not have
+    const struct run *section;  // whose columns the table has
+    double rewritten_s, said_s; // when the files were rewritten and the last words chosen
+    char *last_words;
+};
+
+// Fill in the plan, the output, the headline, the twins and the runs first. The rows of runs must be given to
+// rounds_row. After an error, what was measured is delivered.
+enum status rounds_run(struct rounds *rounds, bool quiet, struct error *error);
+
+// Takes a row of the current point.
+enum status rounds_row(struct rounds *rounds, const struct row *row, struct error *error);
+
+// How many rows there are.
+size_t rounds_row_count(const struct rounds *rounds);
+
+#endif

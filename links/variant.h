@@ -1,0 +1,39 @@
+// Definitions that links' sources share: the parameters, the description of a variant, the state of a run.
+#ifndef LINKS_VARIANT_H
+#define LINKS_VARIANT_H
+
+#include "bench/probe.h"
+#include "bench/selection.h"
+#include "links/transfer.h"
+
+enum links_parameter {
+    LINKS_FOOTPRINT
+};
+
+enum {
+    LINKS_WORD_BYTES = 16, // of a kernel's access; a transfer is a multiple of it
+};
+
+// The properties of a variant besides its name.
+struct links_detail {
+    enum status (*measure)(struct run *run, const struct point *point, struct error *error);
+    bool pairs; // needs two devices; otherwise a device and the host
+    enum transfer_mover mover;
+    enum host_memory memory;            // of the host's end
+    const struct table_column *columns; // of the variant's table
+};
+
+// Kept in addition to the program's devices.
+struct links_session {
+    struct links_kernels kernels[SELECTION_DEVICES_MAX];
+};
+
+static inline const struct links_detail *links_detail_of(const struct run *run) {
+    return run->variant->detail;
+}
+
+static inline struct links_kernels *links_kernels_of(const struct run *run) {
+    return ((struct links_session *)run->session)->kernels;
+}
+
+#endif

@@ -1,0 +1,64 @@
+// The errors are those of docs/validation.md: `sh scripts/validate.sh` prints them. Of `levels` the worst variant's
+// stands here.
+#include "model/evidence.h"
+
+#include <math.h>
+#include <string.h>
+
+#define H200_ROWS(probe) "results/h200/" probe ".csv"
+#define H100_ROWS(probe) "results/h100/" probe ".csv; no figure was fitted on them"
+
+static const struct checked_time checks[] = {
+    {"h200", "gmem", EVIDENCE_MEASURED, 7.7, H200_ROWS("gmem")},
+    {"h200", "smem", EVIDENCE_MEASURED, 3.2, H200_ROWS("smem")},
+    {"h200", "levels", EVIDENCE_MEASURED, 6.5, H200_ROWS("levels")},
+    {"h200", "reduce", EVIDENCE_MEASURED, 8.6, H200_ROWS("reduce")},
+    {"h200", "apsp", EVIDENCE_MEASURED, 11.8, H200_ROWS("apsp")},
+    {"h100", "gmem", EVIDENCE_MEASURED, 14, H100_ROWS("gmem")},
+    {"h100", "smem", EVIDENCE_MEASURED, 3.2, H100_ROWS("smem")},
+    {"h100", "levels", EVIDENCE_MEASURED, 27.2, H100_ROWS("levels")},
+    {"h100", "reduce", EVIDENCE_MEASURED, 21.3, H100_ROWS("reduce")},
+    {"h100", "apsp", EVIDENCE_MEASURED, 12, H100_ROWS("apsp")},
+    {"v100", "levels", EVIDENCE_PUBLISHED, 7.5, "latency.csv, working-set.csv"},
+    {"a100", "levels", EVIDENCE_PUBLISHED, 5.5, "latency.csv, l2-bandwidth.csv, working-set.csv"},
+    {"rtx3080", "reduce", EVIDENCE_PUBLISHED, 14.5, "reduce-rtx3080.csv"},
+    {"gtx1080", "apsp", EVIDENCE_PUBLISHED, 22.2, "apsp-gtx1080-time.csv"},
+    {"mi100", "gmem", EVIDENCE_PUBLISHED, 6.8, "amd/stream.csv: best rates, on which two of its rates are fitted"},
+    {"mi210", "gmem", EVIDENCE_PUBLISHED, 10.6, "amd/stream.csv, and amd/spatter-mi210.csv from stride 2 on"},
+    {"mi210", "levels", EVIDENCE_PUBLISHED, 8.8, "latency.csv, l2-bandwidth.csv"},
+    {"mi300x", "gmem", EVIDENCE_PUBLISHED, 5.4, "amd/stream.csv: best rates, on which two of its rates are fitted"},
+    {"mi300x", "levels", EVIDENCE_PUBLISHED, 13, "latency.csv"},
+};
+
+const char *evidence_name(enum evidence evidence) {
+    static const char *const names[] = {"measured", "published", "derived", "guess"};
+    return names[evidence];
+}
+
+// Whether the model was held against a part with the same mechanisms: NVIDIA from Volta on, and CDNA.
+static bool family_is_checked(const struct gpu *gpu) {
+    static const char *const others[] = {"sm_35", "sm_61", "gfx906"};
+    bool checked = gpu->vendor == VENDOR_NVIDIA || gpu->warp_width == 64;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        checked = checked && strcmp(gpu->arch, others[i]) != 0;
+    }
+    return checked;
+}
+
+struct checked_time checked_time(const struct gpu *gpu, const char *probe) {
+    for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
+        if (strcmp(checks[i].part, gpu->name) == 0 && strcmp(checks[i].probe, probe) == 0) {
+            return checks[i];
+        }
+    }
+    return (struct checked_time){.part = gpu->name,
+                                 .probe = probe,
+                                 .evidence = family_is_checked(gpu) ? EVIDENCE_DERIVED : EVIDENCE_GUESS,
+                                 .error_pct = NAN,
+                                 .against = "nothing"};
+}
+
+const struct checked_time *checked_times(size_t *count) {
+    *count = sizeof checks / sizeof *checks;
+    return checks;
+}

@@ -1,0 +1,32 @@
+// How far a predicted time can be trusted: what was held against it, by part and probe.
+#ifndef MODEL_EVIDENCE_H
+#define MODEL_EVIDENCE_H
+
+#include <stddef.h>
+
+#include "model/gpus.h"
+
+enum evidence {
+    EVIDENCE_MEASURED,  // held against rows of this project on the part
+    EVIDENCE_PUBLISHED, // held against what others measured on it
+    EVIDENCE_DERIVED,   // the mechanisms were held against a related part, nothing against this probe on this part
+    EVIDENCE_GUESS      // nothing was held against any part of its family
+};
+
+// "measured", "published", "derived", "guess".
+const char *evidence_name(enum evidence evidence);
+
+struct checked_time {
+    const char *part, *probe;
+    enum evidence evidence;
+    double error_pct; // nine of ten rows were nearer; NaN: nothing was held against the prediction
+    const char *against;
+};
+
+// What is known of the times of this probe on this part.
+struct checked_time checked_time(const struct gpu *gpu, const char *probe);
+
+// The rows with a check; *count of them. docs/validation.md begins with this list.
+const struct checked_time *checked_times(size_t *count);
+
+#endif

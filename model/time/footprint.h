@@ -1,0 +1,30 @@
+// The time of a launch that goes again and again through one footprint, as launches before it did: what the caches can
+// keep of it is there.
+#ifndef MODEL_TIME_FOOTPRINT_H
+#define MODEL_TIME_FOOTPRINT_H
+
+#include "model/gpus.h"
+#include "model/time/walk.h"
+#include "model/work.h"
+
+enum cycled {
+    CYCLED_NOT,
+    CYCLED_SHARED,   // all blocks go through the same footprint and drift apart
+    CYCLED_FOLLOWED, // likewise, but blocks are short: they follow each other along the same paths
+    CYCLED_OWN       // each block has a separate one
+};
+
+// How a launch goes through its footprint.
+struct cycle {
+    enum cycled cycled;
+    uint64_t chunk_bytes; // that a block asks for before it waits, where blocks share the footprint
+    // Where a simulated launch is shorter than a GPU's: the latter's blocks, and how long it takes (CYCLED_SHARED).
+    uint64_t blocks;
+    double ns;
+};
+
+// Without the launch's start and end. NaN if the part's rates are not known, or if the launch is CYCLED_NOT. last: of
+// walk_clocks.
+double footprint_ns(const struct gpu *gpu, const struct launch_work *work, struct cycle cycle, struct walked *last);
+
+#endif

@@ -1,0 +1,171 @@
+// docs/simulator.md, Latency, says which figures were fitted, and on what.
+#include "model/time/latency.h"
+
+#include <string.h>
+
+#include "model/gpu_limits.h"
+
+// clang-format off
+#define MT4G "Vanecek et al., MT4G, 2025, sample results of "
+#define CDNA "L1, shared memory, and L2 as that L1 and the scalar L1's miss penalty: " MT4G
+#define RATES_OF_H200 "rates: as large a share of the vendor's as the H200's"
+#define ROOFLINE_OF_MI210                                                                                              \
+    "rate of L2: rocprofiler-compute 3.0, tests/workloads, roofline.csv: what AMD's roofline measured "                 \
+    "on a gfx90a of 104 CUs at 1700 MHz, 5.03 TB/s; "
+#define GIANT "Lam et al., Testing AMD's Giant MI300X, 2024: "
+#define HOPPER                                                                                                         \
+    .l1_sets = {.ways = 4, .groups = 16, .group_bytes = 4096, .short_groups = 0xf3c0, .short_lines = 28},              \
+    .l2_sets = {.ways = 16},                                                                                           \
+    .l1 = 32, .l2 = 280, .far = 194, .memory = 585, .atomic = 13, .store = 404, .shared = 23,                          \
+    .l1_bytes_per_clock = 125.4, .memory_share = 0.971, .merged_bytes = 380 << 10,                                     \
+    .ports = {.gpc_tpcs = {8, 8, 8, 8, 8, 8, 9, 9}, .gpc_ports = 3, .under_way = 256 << 10}
+#define HOPPER_SOURCE                                                                                                  \
+    "sets of L1: eight groups lack 25 to 32 lines, by a GH200's curve of gpu-benches; sets of L2: a guess; ports: "    \
+    "inferred from the blocks of each unit in results/h200/levels-units.csv, and from the latencies of each unit in "  \
+    "`partitions` of results/h200 and results/h100; what one waits for: fitted on `bandwidth` at 96 and 128 MiB"
+// clang-format on
+
+static const struct gpu_latency latencies[] = {
+    {.gpus = "v100",
+     .l1_sets = {.ways = 4, .groups = 4, .group_bytes = 128, .short_groups = 1 << 3, .short_lines = 14},
+     .l2_sets = {.ways = 16},
+     .l1 = 30,
+     .l2 = 214,
+     .memory = 408,
+     .shared = 23,
+     .l1_bytes_per_clock = 125.4,
+     .l2_read_bytes_per_clock = 1964,
+     .memory_share = 0.971,
+     .known = EVIDENCE_PUBLISHED,
+     .rates_known = EVIDENCE_DERIVED,
+     .source = MT4G "a V100 PCIe: latencies; " RATES_OF_H200
+                    "; L1: Jia et al., 2018, table 3.1: four groups; 2019, section 3.1.2: 7 KiB short; that one group "
+                    "lacks its part of them, and no other, was chosen by the curve of RRZE gpu-benches; sets: an "
+                    "H200's, and those of L2 a guess"},
+    {.gpus = "a100",
+     .l1_sets = {.ways = 4, .groups = 12, .group_bytes = 4096, .short_groups = 0xf3c, .short_lines = 28},
+     .l2_sets = {.ways = 16},
+     .crowding_copies = 7,
+     .l1 = 33,
+     .l2 = 208,
+     .far = 149,
+     .memory = 475,
+     .shared = 29,
+     .l1_bytes_per_clock = 125.4,
+     .l2_read_bytes_per_clock = 3900,
+     .memory_share = 0.971,
+     .known = EVIDENCE_PUBLISHED,
+     .rates_known = EVIDENCE_PUBLISHED,
+     .source = RATES_OF_H200
+     ", but L2 below 5.5 TB/s: Lam, Nvidia's H100: Funny L2, 2023; Luo et al., Dissecting the "
+     "NVIDIA Hopper Architecture, 2025, tables 3 and 4: latencies, near and far "
+     "hits and misses of L2 (unconfirmed); sets and copies: an H200's; that its groups count from the end "
+     "and its copies crowd was chosen by the curve of RRZE gpu-benches"},
+    {.gpus = "h200",
+     HOPPER,
+     .l2_read_bytes_per_clock = 4910,
+     .l2_write_bytes_per_clock = 2415,
+     .crowding_copies = 7,
+     .known = EVIDENCE_MEASURED,
+     .rates_known = EVIDENCE_MEASURED,
+     .source = "fitted on results/h200/levels.csv; what copies crowd: on results/h200/levels-ends.csv; " HOPPER_SOURCE},
+    {.gpus = "h100",
+     HOPPER,
+     .l2_read_bytes_per_clock = 4092,
+     .l2_write_bytes_per_clock = 2012,
+     .known = EVIDENCE_DERIVED,
+     .rates_known = EVIDENCE_DERIVED,
+     .source = "an H200's, but copies do not crowd; rates of L2: 5/6 of an H200's (model/gpus.c); " HOPPER_SOURCE},
+    {.gpus = "mi210|mi250x",
+     .l1_sets = {.ways = 64},
+     .l2_sets = {.ways = 16, .hashed = true},
+     .l1 = 124,
+     .l2 = 251,
+     .memory = 604,
+     .shared = 50,
+     .tlb_bytes = 64 << 20,
+     .tlb_page = 4096,
+     .tlb_miss = 80,
+     .l1_bytes_per_clock = 62.7,
+     .l2_read_bytes_per_clock = 2960,
+     .l2_fill_reads = 2,
+     .known = EVIDENCE_PUBLISHED,
+     .rates_known = EVIDENCE_PUBLISHED,
+     .source =
+         "fills: a line of 128 bytes comes in two requests of 64 (AMD's counter TCC_EA_RDREQ), and a channel reads "
+         "a line per clock (CDNA 2 whitepaper): inferred; " ROOFLINE_OF_MI210 "other " RATES_OF_H200 "; " CDNA
+         "an MI210; memory: the median there, 684, without a TLB miss; TLB and ways of L1: an MI300X's, a "
+         "guess; sets of L2: CDNA 2 whitepaper; ROCm Compute Profiler documentation: hashed"},
+    {.gpus = "mi300x",
+     .l1_sets = {.ways = 64},
+     .l2_sets = {.ways = 16},
+     .l1 = 116,
+     .l2 = 240,
+     .l3 = 458,
+     .memory = 777,
+     .shared = 51,
+     .tlb_bytes = 64 << 20,
+     .tlb_page = 4096,
+     .tlb_miss = 99,
+     .l1_bytes_per_clock = 62.7,
+     .l2_read_bytes_per_clock = 14385,
+     .known = EVIDENCE_PUBLISHED,
+     .rates_known = EVIDENCE_DERIVED,
+     .source = "rate of L2: as large a share of the vendor's as an MI355X's (34.5 TB/s by rocprof-compute's roofline); "
+               "other " RATES_OF_H200 "; " CDNA "an MI300X; memory: the median there, 876, without a TLB miss; " GIANT
+               "L3 218 ns; TLB 64 MiB in pages of 4 KiB, a miss 47.1 ns; ways of L1, since steps of 4 KiB find "
+               "8 KiB of it, and sets that are not hashed; ways of L2: CDNA 3 whitepaper"},
+};
+
+static bool names(const char *list, const char *name) {
+    const size_t length = strlen(name);
+    const char *at = list;
+    while (at && !(strncmp(at, name, length) == 0 && (at[length] == '|' || at[length] == '\0'))) {
+        at = strchr(at, '|');
+        at = at ? at + 1 : NULL;
+    }
+    return at != NULL;
+}
+
+// A changed part has its row's latencies as long as its caches and its units, which the ports of the L2 are for, are
+// that row's.
+static const struct gpu *described(const struct gpu *gpu) {
+    const struct gpu *base = gpu->base;
+    return base && base->compute_units == gpu->compute_units && base->l1_bytes == gpu->l1_bytes &&
+                   base->l2_bytes == gpu->l2_bytes
+               ? base
+               : gpu;
+}
+
+const struct gpu_latency *gpu_latency(const struct gpu *gpu) {
+    for (size_t i = 0; i < sizeof latencies / sizeof *latencies; i++) {
+        if (names(latencies[i].gpus, described(gpu)->name)) {
+            return &latencies[i];
+        }
+    }
+    return NULL;
+}
+
+static double known_or(uint32_t clocks, uint32_t others) {
+    return clocks > 0 ? clocks : others;
+}
+
+// What blocks load again is near, because the near half keeps a copy of it; a store or an atomic goes where the line
+// is.
+struct gpu_waits gpu_waits(const struct gpu *gpu) {
+    const struct gpu_latency *h200 = gpu_latency(gpu_find("h200")), *row = gpu_latency(gpu), *part = row ? row : h200;
+    const double far = part->far / 2.0;
+    return (struct gpu_waits){.l1 = part->l1,
+                              .l2 = part->l2,
+                              .memory = part->memory + far,
+                              .atomic = part->l2 + far + known_or(part->atomic, h200->atomic),
+                              .fence = far + known_or(part->store, h200->store),
+                              .shared = part->shared};
+}
+
+double gpu_l2_load_share(const struct gpu *gpu) {
+    const struct gpu_latency *row = gpu_latency(gpu);
+    const bool known = row && row->l2_read_bytes_per_clock > 0;
+    const struct gpu *part = known ? gpu : gpu_find("h200");
+    return gpu_latency(part)->l2_read_bytes_per_clock / gpu_l2_bytes_per_clock(part);
+}

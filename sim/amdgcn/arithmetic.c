@@ -1,0 +1,514 @@
+// Arithmetic instructions, by the table of instructions.c. A vector instruction becomes the call of a function that has
+// its statement in a loop over lanes; the same instruction with other registers calls the same function.
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/amdgcn/instructions.h"
+#include "sim/amdgcn/writer.h"
+
+enum {
+    PLACES = 4, // sources, and the first result where it is a source
+    RESULTS = 2
+};
+
+struct type {
+    const char *name, *c;
+    uint32_t bits;
+    const char *from, *to; // its number from its bits, and back
+};
+
+static const struct type types[] = {
+    {"u32", "uint32_t", 32, "", "(uint32_t)"},
+    {"i32", "int32_t", 32, "(int32_t)", "(uint32_t)"},
+    {"f32", "float", 32, "as_f32", "f32_bits"},
+    {"u64", "uint64_t", 64, "", "(uint64_t)"},
+    {"i64", "int64_t", 64, "(int64_t)", "(uint64_t)"},
+    {"f64", "double", 64, "as_f64", "f64_bits"},
+    {"u16", "uint16_t", 16, "(uint16_t)", "(uint16_t)"},
+    {"i16", "int16_t", 16, "(int16_t)", "(uint16_t)"},
+    {"f16", "double", 16, "from_f16", "to_f16"},
+    {"m", "uint32_t", 1, "", ""},
+    {"f16lo", "double", 16, "from_f16", "to_f16"}, // of a register whose other half stays
+    {"f16hi", "double", 16, "from_f16", "to_f16"},
+    {"fmix", "float", 32, "as_f32", "f32_bits"}, // or, where op_sel_hi says so, an f16
+};
+
+struct place {
+    const struct type *type;
+    bool packed;    // it is two numbers
+    bool is_result; // and a source, too
+};
+
+struct signature {
+    struct place results[RESULTS], sources[PLACES];
+    uint32_t result_count, source_count;
+    bool uses_vcc;
+};
+
+static const struct type *type_named(const char *name, size_t length) {
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        if (strlen(types[i].name) == length && !strncmp(types[i].name, name, length)) {
+            return &types[i];
+        }
+    }
+    return NULL;
+}
+
+static struct place place_of(const char *word, size_t length) {
+    struct place place = {.is_result = *word == '+'};
+    word += place.is_result;
+    length -= place.is_result;
+    place.packed = *word == 'p';
+    place.type = type_named(word + place.packed, length - place.packed);
+    return place;
+}
+
+static struct signature signature_of(const char *text) {
+    struct signature signature = {0};
+    bool sources = false;
+    while (*text) {
+        const size_t length = strcspn(text, ",:");
+        if (length == 3 && !strncmp(text, "vcc", 3)) {
+            signature.uses_vcc = true;
+        } else if (length && sources) {
+            signature.sources[signature.source_count++] = place_of(text, length);
+        } else if (length) {
+            signature.results[signature.result_count++] = place_of(text, length);
+        }
+        sources |= text[length] == ':';
+        text += length + (text[length] != '\0');
+    }
+    return signature;
+}
+
+// ---- Scalar instructions ----
+
+static void write_scalar_result(struct gcn_writer *writer, const struct gcn_operand *operand, const struct type *type) {
+    const char *register_of = type->bits == 64 ? "S64" : "S";
+    if (operand->first != 125) { // null
+        fprintf(writer->out, " %s(%" PRIu32 ") = %s(d);", register_of, operand->first, type->to);
+    }
+}
+
+static bool is_exec(const struct gcn_operand *operand) {
+    return operand->kind == GCN_S && operand->first + operand->count > 126 && operand->first <= 127;
+}
+
+static void write_scalar(struct gcn_writer *writer, const struct gcn_instruction *instruction) {
+    struct signature signature = signature_of(instruction->signature);
+    const struct gcn_operand *result = signature.result_count ? gcn_operand(writer, 0, GCN_S) : NULL;
+    bool sets_exec = instruction->sets_exec;
+    fputs("{ ", writer->out);
+    for (uint32_t i = 0; i < signature.source_count; i++) {
+        const struct gcn_operand *operand = gcn_operand(writer, signature.result_count + i, GCN_NONE);
+        const struct type *type = signature.sources[i].type;
+        if (operand) {
+            fprintf(writer->out, "const %s %c = %s(%s", type->c, 'a' + (int)i, type->from,
+                    operand->negative ? "-" : "");
+            gcn_write_scalar(writer, writer->out, operand, type->name);
+            fputs("); ", writer->out);
+        }
+    }
+    if (signature.result_count) {
+        const struct place *place = &signature.results[0];
+        fprintf(writer->out, "%s d", place->type->c);
+        if (place->is_result && result) {
+            fprintf(writer->out, " = %s(", place->type->from);
+            gcn_write_scalar(writer, writer->out, result, place->type->name);
+            fputs(")", writer->out);
+        }
+        fputs("; ", writer->out);
+    }
+    fprintf(writer->out, "%s;", instruction->statement);
+    if (result) {
+        write_scalar_result(writer, result, signature.results[0].type);
+        sets_exec |= is_exec(result);
+    }
+    fputs(" }\n", writer->out);
+    gcn_segment_add(writer, GCN_COUNT_SCALAR);
+    if (sets_exec) {
+        gcn_write_exec_change(writer);
+    }
+}
+
+// ---- Vector instructions ----
+
+// The bits of a register that SDWA names: "BYTE_2", "WORD_1", or "DWORD" for all. False if it is none of these.
+static bool find_part(const char *name, uint32_t *bits, uint32_t *shift) {
+    const uint32_t number = strlen(name) == 6 ? (uint32_t)(name[5] - '0') : 4;
+    const bool byte = !strncmp(name, "BYTE_", 5) && number < 4, half = !strncmp(name, "WORD_", 5) && number < 2;
+    *bits = byte ? 8 : half ? 16 : 32;
+    *shift = byte || half ? number * *bits : 0;
+    return byte || half || !strcmp(name, "DWORD");
+}
+
+// What the operands' modifiers choose of a source.
+struct choice {
+    const char *part; // of SDWA: "BYTE_0", "WORD_1"; NULL: all
+    uint32_t half[2]; // of op_sel and op_sel_hi, for each number of a packed one
+    bool negative[2];
+    bool absolute, extended;
+    bool is_half; // an fmix: the half of the register that op_sel chooses
+};
+
+static struct choice choice_of(struct gcn_writer *writer, const struct gcn_operand *operand, uint32_t n,
+                               const struct place *place) {
+    static const char *const names[] = {"src0_sel", "src1_sel"};
+    const struct gcn_operands *all = &writer->operands;
+    struct choice choice = {.absolute = operand->absolute, .extended = operand->extended};
+    choice.part = n < 2 ? gcn_modifier(all, names[n]) : NULL;
+    choice.half[0] = gcn_modifier_element(all, "op_sel", n, 0);
+    choice.half[1] = gcn_modifier_element(all, "op_sel_hi", n, 1);
+    choice.is_half = !strcmp(place->type->name, "fmix") && gcn_modifier_element(all, "op_sel_hi", n, 0);
+    choice.negative[0] = operand->negative != (gcn_modifier_element(all, "neg_lo", n, 0) != 0);
+    choice.negative[1] = operand->negative != (gcn_modifier_element(all, "neg_hi", n, 0) != 0);
+    if (!place->packed) {
+        choice.negative[0] = operand->negative;
+    }
+    return choice;
+}
+
+static bool is_wide(const struct place *place) {
+    return place->packed ? place->type->bits == 32 : place->type->bits == 64;
+}
+
+// The bits of a source, for one of the numbers of a packed one.
+static void write_bits(struct gcn_writer *writer, FILE *out, const struct place *place, const struct choice *choice,
+                       char letter, bool vector, uint32_t part) {
+    char raw[64];
+    const uint32_t half = place->packed || place->type->bits == 16 ? choice->half[place->packed ? part : 0] : 0;
+    if (place->packed && place->type->bits == 32) {
+        snprintf(raw, sizeof raw, vector ? "%c_[l + %" PRIu32 " * LANES]" : "(uint32_t)(%c_ >> %" PRIu32 " * 32)",
+                 letter, half);
+    } else if (place->type->bits == 64) {
+        snprintf(raw, sizeof raw, vector ? "wide(%c_, l)" : "%c_", letter);
+    } else {
+        snprintf(raw, sizeof raw, vector ? "%c_[l]" : "%c_", letter);
+    }
+    uint32_t bits = 32, shift = 0;
+    if (choice->part && !find_part(choice->part, &bits, &shift)) {
+        gcn_refuse(writer, "no such part of a register: %.32s", choice->part);
+    }
+    if (bits < 32) {
+        fprintf(out,
+                choice->extended ? "(uint32_t)(int32_t)(int%" PRIu32 "_t)(%s >> %" PRIu32 ")"
+                                 : "(uint%" PRIu32 "_t)(%s >> %" PRIu32 ")",
+                bits, raw, shift);
+    } else if (half && place->type->bits == 16) {
+        fprintf(out, "(%s >> 16)", raw);
+    } else {
+        fputs(raw, out);
+    }
+}
+
+static bool is_real(const struct type *type) {
+    return type->name[0] == 'f';
+}
+
+static void write_source(struct gcn_writer *writer, FILE *out, const struct place *place, const struct choice *choice,
+                         char letter, bool vector, uint32_t part) {
+    const struct place half = {.type = type_named("f16", strlen("f16"))};
+    place = choice->is_half ? &half : place;
+    const struct type *type = place->type;
+    if (type->bits == 1) {
+        fprintf(out, "const uint32_t %c = (uint32_t)(%c_ >> l & 1); ", letter, letter);
+        return;
+    }
+    const bool negative = choice->negative[place->packed ? part : 0];
+    if ((negative || choice->absolute) && !is_real(type)) { // of the float that the bits are
+        if (strcmp(type->name, "u32") != 0 || place->packed) {
+            gcn_refuse(writer, "a sign of integers is not supported: compile with another optimization");
+        }
+        fprintf(out, "const uint32_t %c = ((uint32_t)(", letter);
+        write_bits(writer, out, place, choice, letter, vector, part);
+        fprintf(out, ") & 0x%xu) ^ 0x%xu; ", choice->absolute ? 0x7fffffffu : 0xffffffffu, negative ? 0x80000000u : 0u);
+        return;
+    }
+    fprintf(out, "const %s %c = %s%s%s(", type->c, letter, negative ? "-" : "",
+            choice->absolute ? (type->bits == 32 ? "__builtin_fabsf(" : "__builtin_fabs(") : "", type->from);
+    write_bits(writer, out, place, choice, letter, vector, part);
+    fputs(choice->absolute ? ")); " : "); ", out);
+}
+
+// The result after its modifiers, in d.
+static void write_result_modifiers(struct gcn_writer *writer, FILE *out, const struct place *place) {
+    const struct gcn_operands *all = &writer->operands;
+    const char *multiply = gcn_modifier(all, "mul"), *divide = gcn_modifier(all, "div");
+    if (multiply || divide) {
+        fprintf(out, " d = d %c %ld;", multiply ? '*' : '/', strtol(multiply ? multiply : divide, NULL, 10));
+    }
+    if (gcn_modifier(all, "clamp")) {
+        if (!is_real(place->type)) {
+            gcn_refuse(writer, "clamp of integers is not supported: leave the saturation out");
+        }
+        fprintf(out, place->type->bits == 32 ? " d = clamped_f32(d);" : " d = clamped_f64(d);");
+    }
+}
+
+static void write_store(struct gcn_writer *writer, FILE *out, const struct place *place, uint32_t part) {
+    const struct type *type = place->type;
+    const char *dst = gcn_modifier(&writer->operands, "dst_sel"),
+               *unused = gcn_modifier(&writer->operands, "dst_unused");
+    if (place->packed && type->bits == 16) {
+        fprintf(out, " r |= (uint32_t)%s(d) << %" PRIu32 ";", type->to, 16 * part);
+    } else if (place->packed) {
+        fprintf(out, " %c = %s(d);", part ? 's' : 'r', type->to);
+    } else if (type->bits == 64) {
+        fprintf(out,
+                " const uint64_t r = %s(d); d_[l] = w->m[l] ? (uint32_t)r : d_[l];"
+                " d_[l + LANES] = w->m[l] ? (uint32_t)(r >> 32) : d_[l + LANES];",
+                type->to);
+    } else {
+        const bool is_part = !strncmp(type->name, "f16", 3) && type->name[3];
+        const bool keeps = is_part || (type->bits == 16 && writer->generation > 9);
+        const bool upper = is_part ? type->name[3] == 'h'
+                                   : type->bits == 16 && gcn_modifier_element(&writer->operands, "op_sel", 3, 0);
+        fprintf(out, " uint32_t r = %s(d);", type->to);
+        if (upper) {
+            fputs(" r = (d_[l] & 0xffff) | r << 16;", out);
+        } else if (keeps) {
+            fputs(" r |= d_[l] & 0xffff0000;", out);
+        }
+        uint32_t bits = 32, shift = 0;
+        if (dst && !find_part(dst, &bits, &shift)) {
+            gcn_refuse(writer, "no such part of a register: %.32s", dst);
+        }
+        if (bits < 32) {
+            const uint32_t mask = ((1u << bits) - 1) << shift;
+            fprintf(out, " r = (r << %" PRIu32 " & 0x%" PRIx32 "u)", shift, mask);
+            fprintf(out, unused && !strcmp(unused, "UNUSED_PRESERVE") ? " | (d_[l] & ~0x%" PRIx32 "u);" : ";", mask);
+            if (unused && !strcmp(unused, "UNUSED_SEXT")) {
+                gcn_refuse(writer, "dst_unused:UNUSED_SEXT is not supported: compile with another optimization");
+            }
+        }
+        fputs(" d_[l] = w->m[l] ? r : d_[l];", out);
+    }
+}
+
+// What a call passes and a function takes.
+struct call {
+    struct signature signature;
+    const char *statement;
+    const struct gcn_operand *sources[PLACES];
+    bool result_mask; // the first result is a bit of each lane
+    bool second_mask; // the second
+};
+
+static bool is_vector(const struct gcn_operand *operand) {
+    return operand->kind == GCN_V;
+}
+
+static void write_parameters(FILE *out, const struct call *call) {
+    fputs("struct wave *w", out);
+    if (!call->result_mask) {
+        fputs(", uint32_t *d_", out);
+    }
+    for (uint32_t i = 0; i < call->signature.source_count; i++) {
+        const struct place *place = &call->signature.sources[i];
+        const bool mask = place->type->bits == 1;
+        fprintf(out,
+                !mask && is_vector(call->sources[i]) ? ", const uint32_t *%c_"
+                : mask || is_wide(place)             ? ", uint64_t %c_"
+                                                     : ", uint32_t %c_",
+                'a' + (int)i);
+    }
+    if (call->signature.uses_vcc) {
+        fputs(", uint64_t vcc", out);
+    }
+}
+
+static void write_old_result(struct gcn_writer *writer, FILE *out, const struct place *place, uint32_t part) {
+    const struct type *type = place->type;
+    fprintf(out, "%s d", type->c);
+    if (place->is_result) {
+        static const struct choice whole = {.half = {0, 1}};
+        struct place old = *place;
+        fprintf(out, " = %s(", type->from);
+        write_bits(writer, out, &old, &whole, 'd', true, part);
+        fputs(")", out);
+    }
+    fputs("; ", out);
+}
+
+static void write_body(struct gcn_writer *writer, FILE *out, const struct call *call) {
+    const struct signature *signature = &call->signature;
+    const struct place *result = &signature->results[0];
+    const bool packed = result->packed;
+    if (packed) {
+        fputs("uint32_t r = 0, s = 0; (void)s; ", out);
+    }
+    for (uint32_t part = 0; part < (packed ? 2u : 1u); part++) {
+        fprintf(out, "{ enum { part = %" PRIu32 " }; ", part);
+        for (uint32_t i = 0; i < signature->source_count; i++) {
+            const struct choice choice = choice_of(writer, call->sources[i], i, &signature->sources[i]);
+            write_source(writer, out, &signature->sources[i], &choice, (char)('a' + (int)i),
+                         is_vector(call->sources[i]), part);
+        }
+        if (signature->uses_vcc) {
+            fputs("const uint32_t carry = (uint32_t)(vcc >> l & 1); ", out);
+        }
+        if (call->result_mask) {
+            fputs("bool d; ", out);
+        } else {
+            write_old_result(writer, out, result, part);
+        }
+        if (call->second_mask) {
+            fputs("bool e; ", out);
+        }
+        fprintf(out, "%s;", call->statement);
+        if (!call->result_mask) {
+            write_result_modifiers(writer, out, result);
+            write_store(writer, out, result, part);
+        }
+        if (call->result_mask || call->second_mask) {
+            fprintf(out, " bit[l] = %c;", call->result_mask ? 'd' : 'e');
+        }
+        fputs(" }", out);
+    }
+    if (packed) {
+        fputs(" d_[l] = w->m[l] ? r : d_[l];", out);
+        if (is_wide(result)) {
+            fputs(" d_[l + LANES] = w->m[l] ? s : d_[l + LANES];", out);
+        }
+    }
+}
+
+static char *function_text(struct gcn_writer *writer, const struct call *call) {
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out) {
+        return NULL;
+    }
+    const bool mask = call->result_mask || call->second_mask;
+    fputs("(", out);
+    write_parameters(out, call);
+    fputs(mask ? ") { uint8_t bit[LANES]; EACH_LANE { " : ") { EACH_LANE { ", out);
+    write_body(writer, out, call);
+    fputs(mask ? " } return pack(bit) & EXEC_MASK; }" : " } }", out);
+    if (fclose(out) != 0) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+static void write_argument(struct gcn_writer *writer, const struct place *place, const struct gcn_operand *operand) {
+    fputs(", ", writer->out);
+    if (place->type->bits == 1) {
+        if (operand->kind != GCN_S && operand->kind != GCN_NUMBER) {
+            gcn_refuse(writer, "a mask that is no scalar register: give what clang -S makes");
+        } else if (operand->kind == GCN_NUMBER) {
+            fprintf(writer->out, "(uint64_t)INT64_C(%" PRId64 ")", operand->number);
+        } else {
+            fprintf(writer->out, "MASK(%" PRIu32 ")", operand->first);
+        }
+    } else if (is_vector(operand)) {
+        fprintf(writer->out, "w->v[%" PRIu32 "]", gcn_row(writer, operand->first));
+    } else {
+        gcn_write_scalar(writer, writer->out, operand, is_wide(place) && place->packed ? "p32" : place->type->name);
+    }
+}
+
+// Writes the call. first: the operand's number of the first source.
+static void write_call(struct gcn_writer *writer, struct call *call, uint32_t first, int32_t result_row) {
+    static const struct gcn_operand vcc = {.kind = GCN_S, .first = 106, .count = 2}; // VOPD does not name it
+    for (uint32_t i = 0; i < call->signature.source_count; i++) {
+        const bool implied = call->signature.sources[i].type->bits == 1 && first + i == writer->operands.count;
+        call->sources[i] = implied ? &vcc : gcn_operand(writer, first + i, GCN_NONE);
+        if (!call->sources[i]) {
+            return;
+        }
+    }
+    char *text = function_text(writer, call);
+    if (writer->status != STATUS_OK) {
+        free(text);
+        return;
+    }
+    fprintf(writer->out, "f%" PRIu32 "(w", gcn_function(writer, text));
+    if (!call->result_mask) {
+        fprintf(writer->out, ", w->v[%" PRId32 "]", result_row);
+    }
+    for (uint32_t i = 0; i < call->signature.source_count; i++) {
+        write_argument(writer, &call->signature.sources[i], call->sources[i]);
+    }
+    fputs(call->signature.uses_vcc ? ", VCC_MASK);\n" : ");\n", writer->out);
+}
+
+static bool is_known_form(struct gcn_writer *writer) {
+    static const char *const foreign[] = {"quad_perm",       "row_shl",      "row_shr",   "row_ror",   "row_mirror",
+                                          "row_half_mirror", "row_bcast",    "wave_shl",  "wave_shr",  "wave_rol",
+                                          "wave_ror",        "row_newbcast", "row_share", "row_xmask", "dpp8"};
+    for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++) {
+        if (gcn_modifier(&writer->operands, foreign[i])) {
+            gcn_refuse(writer, "%s (DPP) is not supported: compile with another optimization", foreign[i]);
+            return false;
+        }
+    }
+    return true;
+}
+
+static void write_vector(struct gcn_writer *writer, const struct gcn_instruction *instruction) {
+    struct call call = {.signature = signature_of(instruction->signature), .statement = instruction->statement};
+    call.second_mask = call.signature.result_count == 2;
+    const struct gcn_operand *result = gcn_operand(writer, 0, GCN_V);
+    const struct gcn_operand *mask = call.second_mask ? gcn_operand(writer, 1, GCN_S) : NULL;
+    if (!result || (call.second_mask && !mask)) {
+        return;
+    }
+    if (mask) {
+        if (mask->first == 125) {
+            fputs("(void)", writer->out);
+        } else {
+            fprintf(writer->out, "MASK(%" PRIu32 ") = ", mask->first);
+        }
+    }
+    write_call(writer, &call, call.signature.result_count, (int32_t)gcn_row(writer, result->first));
+    gcn_segment_add(writer, GCN_COUNT_VECTOR);
+}
+
+static void write_comparison(struct gcn_writer *writer, const struct gcn_comparison *comparison) {
+    struct call call = {.statement = comparison->statement, .result_mask = true};
+    const bool class = !strcmp(comparison->type, "class");
+    const bool class64 = class && strstr(comparison->statement, "f64");
+    const struct place place = {.type = type_named(class ? (class64 ? "f64" : "f32") : comparison->type, 3)};
+    call.signature = (struct signature){.sources = {place, place}, .source_count = 2};
+    if (class) {
+        call.signature.sources[1].type = type_named("u32", 3);
+    }
+    const bool named = writer->operands.count == 3;
+    const struct gcn_operand *result = named ? gcn_operand(writer, 0, GCN_S) : NULL;
+    fputs("{ const mask_t mask = ", writer->out);
+    write_call(writer, &call, named, 0);
+    if (result && result->first != 125) {
+        fprintf(writer->out, "MASK(%" PRIu32 ") = mask; ", result->first);
+    }
+    fputs(comparison->sets_exec ? "EXEC_MASK = mask; }\n" : "}\n", writer->out);
+    gcn_segment_add(writer, GCN_COUNT_VECTOR);
+    if (comparison->sets_exec || (result && is_exec(result))) {
+        gcn_write_exec_change(writer);
+    }
+}
+
+bool gcn_write_arithmetic(struct gcn_writer *writer) {
+    const struct gcn_instruction *instruction = gcn_instruction_find(writer->base);
+    struct gcn_comparison comparison;
+    if (instruction && instruction->unit == GCN_SCALAR) {
+        write_scalar(writer, instruction);
+        return true;
+    }
+    const bool compares = !instruction && gcn_comparison_find(writer->base, &comparison);
+    if (!instruction && !compares) {
+        return false;
+    }
+    if (!is_known_form(writer)) {
+        return true;
+    }
+    if (compares) {
+        write_comparison(writer, &comparison);
+    } else {
+        write_vector(writer, instruction);
+    }
+    return true;
+}

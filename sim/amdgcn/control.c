@@ -1,0 +1,239 @@
+// Branches, barriers, waits, clocks, and moves between lanes and scalar registers.
+// CDNA3 and RDNA3: SOPP, SOP1, SOPK; VOP1 (v_readfirstlane_b32); VOP3 (v_readlane_b32, v_writelane_b32).
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/amdgcn/instructions.h"
+#include "sim/amdgcn/writer.h"
+
+// ---- Branches ----
+
+static bool find_label(const struct gcn_writer *writer, const char *name, size_t *place) {
+    const struct gcn_file *file = writer->file;
+    for (size_t i = writer->first; name && i < writer->end; i++) {
+        if (file->statements[i].kind == GCN_LABEL && !strcmp(file->statements[i].name, name)) {
+            *place = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool write_branch(struct gcn_writer *writer) {
+    static const struct {
+        const char *name, *condition;
+    } rows[] = {{"s_branch", NULL},
+                {"s_cbranch_scc0", "!scc"},
+                {"s_cbranch_scc1", "scc"},
+                {"s_cbranch_vccz", "VCC_MASK == 0"},
+                {"s_cbranch_vccnz", "VCC_MASK != 0"},
+                {"s_cbranch_execz", "EXEC_MASK == 0"},
+                {"s_cbranch_execnz", "EXEC_MASK != 0"}};
+    size_t target;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (strcmp(writer->base, rows[i].name) != 0) {
+            continue;
+        }
+        const struct gcn_operand *label = gcn_operand(writer, 0, GCN_WORDS);
+        if (!label || !find_label(writer, label->words, &target)) {
+            gcn_refuse(writer, "no such label: give the whole file");
+            return true;
+        }
+        gcn_segment_add(writer, GCN_COUNT_BRANCH);
+        if (rows[i].condition) {
+            fprintf(writer->out, "if (%s) ", rows[i].condition);
+        }
+        if (target <= writer->index) {
+            fprintf(writer->out, "{ JUMP_BACK(SITE(%" PRIu32 ")); goto L%zu; }\n", gcn_site(writer), target);
+        } else {
+            fprintf(writer->out, "goto L%zu;\n", target);
+        }
+        gcn_segment_begin(writer);
+        return true;
+    }
+    return false;
+}
+
+// ---- Waits ----
+
+// The count in "vmcnt(0) & lgkmcnt(1)"; `otherwise` if it is not there.
+static uint32_t counter_in(const struct gcn_operands *operands, const char *name, uint32_t otherwise) {
+    const size_t length = strlen(name);
+    for (uint32_t i = 0; i < operands->count + operands->modifier_count; i++) {
+        const char *words =
+            i < operands->count ? operands->operand[i].words : operands->modifier[i - operands->count].name;
+        if (words && !strncmp(words, name, length) && words[length] == '(') {
+            return (uint32_t)strtoul(words + length + 1, NULL, 0);
+        }
+    }
+    return otherwise;
+}
+
+static bool write_wait(struct gcn_writer *writer) {
+    enum {
+        ANY = 0xffff
+    };
+    uint32_t vector = ANY, shared = ANY;
+    const struct gcn_operand *first = writer->operands.count ? &writer->operands.operand[0] : NULL;
+    const bool number = first && (first->kind == GCN_NUMBER || first->kind == GCN_LITERAL);
+    const uint32_t value = number ? (uint32_t)first->number : ANY;
+    if (!strcmp(writer->base, "s_waitcnt")) {
+        vector = number ? (value & 15) | (value >> 10 & 48) : counter_in(&writer->operands, "vmcnt", ANY);
+        shared = number ? value >> 8 & 15 : counter_in(&writer->operands, "lgkmcnt", ANY);
+    } else if (!strcmp(writer->base, "s_wait_loadcnt")) {
+        vector = value;
+    } else if (!strcmp(writer->base, "s_wait_dscnt")) {
+        shared = value;
+    } else if (!strcmp(writer->base, "s_wait_loadcnt_dscnt")) {
+        vector = value >> 8 & 63;
+        shared = value & 63;
+    } else if (!strcmp(writer->base, "s_wait_storecnt_dscnt")) {
+        shared = value & 63;
+    } else if (strcmp(writer->base, "s_wait_kmcnt") != 0) {
+        return false;
+    }
+    if (vector != ANY || shared != ANY) {
+        fprintf(writer->out, "sim_wave_wait(&w->hooked, %" PRIu32 ", %" PRIu32 ");\n", vector, shared);
+    }
+    gcn_segment_add(writer, GCN_COUNT_SCALAR);
+    return true;
+}
+
+// ---- Clocks and registers of the hardware ----
+
+static bool write_clock(struct gcn_writer *writer) {
+    const bool cycles = !strcmp(writer->base, "s_memtime"), time = !strcmp(writer->base, "s_memrealtime");
+    const bool message = !strcmp(writer->base, "s_sendmsg_rtn_b64");
+    if (!cycles && !time && !message) {
+        return false;
+    }
+    const struct gcn_operand *result = gcn_operand(writer, 0, GCN_S);
+    const struct gcn_operand *which = message ? gcn_operand(writer, 1, GCN_NONE) : NULL;
+    if (message && (!which || !which->words || !strstr(which->words, "MSG_RTN_GET_REALTIME"))) {
+        gcn_refuse(writer, "only sendmsg(MSG_RTN_GET_REALTIME) is supported: leave the message out");
+    }
+    if (result) {
+        fprintf(writer->out, "S64(%" PRIu32 ") = sim_wave_%s(&w->hooked);\n", result->first,
+                cycles ? "cycles" : "nanoseconds");
+    }
+    gcn_segment_add(writer, GCN_COUNT_SCALAR_MEMORY);
+    return true;
+}
+
+static bool write_hardware_register(struct gcn_writer *writer) {
+    static const struct {
+        const char *name, *value;
+    } rows[] = {{"HW_REG_SHADER_CYCLES_LO", "(uint32_t)sim_wave_cycles(&w->hooked)"},
+                {"HW_REG_SHADER_CYCLES_HI", "(uint32_t)(sim_wave_cycles(&w->hooked) >> 32)"},
+                {"HW_REG_SHADER_CYCLES", "(uint32_t)sim_wave_cycles(&w->hooked) & 0xfffff"},
+                {"HW_REG_SH_MEM_BASES, 16", "(uint32_t)(SHARED_WINDOW >> 48)"},
+                {"HW_REG_SH_MEM_BASES, 0", "(uint32_t)(PRIVATE_WINDOW >> 48)"}};
+    if (strcmp(writer->base, "s_getreg_b32") != 0) {
+        return false;
+    }
+    const struct gcn_operand *result = gcn_operand(writer, 0, GCN_S), *which = gcn_operand(writer, 1, GCN_WORDS);
+    for (size_t i = 0; result && which && i < sizeof rows / sizeof *rows; i++) {
+        if (strstr(which->words, rows[i].name)) {
+            fprintf(writer->out, "S(%" PRIu32 ") = %s;\n", result->first, rows[i].value);
+            gcn_segment_add(writer, GCN_COUNT_SCALAR);
+            return true;
+        }
+    }
+    gcn_refuse(writer, "this register of the hardware is not simulated: leave it out");
+    return true;
+}
+
+// s_setreg changes how numbers are rounded. Only the treatment of subnormals may change, which are kept here.
+static bool refuse_mode(struct gcn_writer *writer) {
+    if (strncmp(writer->base, "s_setreg", 8) != 0) {
+        return false;
+    }
+    const struct gcn_operand *which = gcn_operand(writer, 0, GCN_WORDS);
+    if (which && !strstr(which->words, "HW_REG_MODE, 4")) {
+        gcn_refuse(writer, "this register of the hardware is not simulated: leave it out");
+    }
+    return false;
+}
+
+static bool write_program_counter(struct gcn_writer *writer) {
+    if (strcmp(writer->base, "s_getpc_b64") != 0) {
+        return false;
+    }
+    const struct gcn_operand *result = gcn_operand(writer, 0, GCN_S);
+    if (result) {
+        // Symbols are relative to it (gcn_write_scalar).
+        fprintf(writer->out, "S64(%" PRIu32 ") = 0;\n", result->first);
+    }
+    gcn_segment_add(writer, GCN_COUNT_SCALAR);
+    return true;
+}
+
+// ---- Lanes ----
+
+static bool write_lane_move(struct gcn_writer *writer) {
+    const bool writes = !strcmp(writer->base, "v_writelane_b32"), first = !strcmp(writer->base, "v_readfirstlane_b32");
+    if (!writes && !first && strcmp(writer->base, "v_readlane_b32") != 0) {
+        return false;
+    }
+    const struct gcn_operand *result = gcn_operand(writer, 0, writes ? GCN_V : GCN_S);
+    const struct gcn_operand *value = gcn_operand(writer, 1, GCN_NONE);
+    const struct gcn_operand *lane = first ? NULL : gcn_operand(writer, 2, GCN_NONE);
+    if (!result || !value || (!first && !lane)) {
+        return true;
+    }
+    if (writes) {
+        fprintf(writer->out, "w->v[%" PRIu32 "][(", gcn_row(writer, result->first));
+        gcn_write_scalar(writer, writer->out, lane, "u32");
+        fputs(") % LANES] = ", writer->out);
+        gcn_write_scalar(writer, writer->out, value, "u32");
+    } else {
+        fprintf(writer->out, "S(%" PRIu32 ") = ", result->first);
+        gcn_write_rows(writer, value, 0);
+        fputs("[(", writer->out);
+        if (first) {
+            fputs("first_lane(w)", writer->out);
+        } else {
+            gcn_write_scalar(writer, writer->out, lane, "u32");
+        }
+        fputs(") % LANES]", writer->out);
+    }
+    fputs(";\n", writer->out);
+    gcn_segment_add(writer, GCN_COUNT_VECTOR);
+    if (!writes && (result->first == 126 || result->first == 127)) {
+        gcn_write_exec_change(writer);
+    }
+    return true;
+}
+
+// ---- Barriers and ends ----
+
+static bool write_stop(struct gcn_writer *writer) {
+    if (!strcmp(writer->base, "s_barrier") || !strcmp(writer->base, "s_barrier_wait")) {
+        gcn_segment_add(writer, GCN_COUNT_SCALAR);
+        fprintf(writer->out, "sim_wave_barrier(&w->hooked, SITE(%" PRIu32 "));\n", gcn_site(writer));
+    } else if (!strcmp(writer->base, "s_endpgm")) {
+        gcn_segment_add(writer, GCN_COUNT_SCALAR);
+        fputs("return;\n", writer->out);
+        gcn_segment_begin(writer);
+    } else if (!strcmp(writer->base, "s_trap")) {
+        fprintf(writer->out, "sim_wave_trap(\"the kernel traps: see why\", first_lane(w), SITE(%" PRIu32 "));\n",
+                gcn_site(writer));
+    } else {
+        return false;
+    }
+    return true;
+}
+
+bool gcn_write_control(struct gcn_writer *writer) {
+    if (refuse_mode(writer) || write_branch(writer) || write_wait(writer) || write_clock(writer) ||
+        write_hardware_register(writer) || write_program_counter(writer) || write_lane_move(writer) ||
+        write_stop(writer)) {
+        return true;
+    }
+    if (!gcn_is_idle(writer->base)) {
+        return false;
+    }
+    gcn_segment_add(writer, GCN_COUNT_SCALAR);
+    return true;
+}

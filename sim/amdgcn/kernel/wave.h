@@ -1,0 +1,546 @@
+// A wave of an AMD GPU, for kernels that were translated from AMDGPU assembly: its registers, and what instructions do
+// that is no arithmetic. A vector instruction is a loop over lanes, which the host's compiler turns into SIMD.
+// LANES, VECTOR_REGISTERS, SHARED_BYTES, SCRATCH_BYTES, GFX (the generation: 9, 10, 11, 12) and ARGUMENT_BYTES are the
+// translation's.
+#ifndef SIM_AMDGCN_KERNEL_WAVE_H
+#define SIM_AMDGCN_KERNEL_WAVE_H
+
+#include "sim/amdgcn/kernel/wave_hooks.h"
+#include "sim/ptx/kernel/numbers.h"
+
+#define INLINE static inline __attribute__((always_inline, unused))
+#define FUNCTION static __attribute__((noinline, unused))
+
+// Places of scalar registers (the operand numbers of the ISA documents, and two more).
+enum {
+    VCC = 106,
+    TTMP = 108,
+    M0 = 124,
+    SCALAR_NULL = 125,
+    EXEC = 126,
+    FLAT_SCRATCH = 128,
+    XNACK_MASK = 130,
+    SCALAR_REGISTERS = 132
+};
+
+// Generic addresses of these windows lie above what the host can have.
+#define SHARED_WINDOW UINT64_C(0x0002000000000000)
+#define PRIVATE_WINDOW UINT64_C(0x0004000000000000)
+
+struct wave {
+    struct sim_wave hooked;
+    _Alignas(8) uint32_t s[SCALAR_REGISTERS];
+    uint32_t condition;                             // SCC
+    uint32_t jumps;                                 // back, since its last step
+    _Alignas(64) uint32_t m[LANES];                 // of each lane: all bits of EXEC's one
+    _Alignas(64) uint32_t t[4][LANES];              // for a while
+    _Alignas(64) uint64_t at[LANES], second[LANES]; // addresses
+    _Alignas(64) uint32_t v[VECTOR_REGISTERS + 1][LANES];
+};
+
+typedef uint64_t __attribute__((aligned(4), may_alias)) word64;
+
+#define EACH_LANE _Pragma("GCC ivdep") for (uint32_t l = 0; l < LANES; l++)
+#define S(n) (w->s[n])
+#define scc (w->condition)
+#define S64(n) (*(word64 *)&w->s[n])
+#if LANES == 64
+#define MASK(n) S64(n)
+typedef uint64_t mask_t;
+#else
+#define MASK(n) S(n)
+typedef uint32_t mask_t;
+#endif
+#define EXEC_MASK MASK(EXEC)
+#define VCC_MASK MASK(VCC)
+
+FUNCTION void sync_exec(struct wave *w) {
+    const mask_t exec = EXEC_MASK;
+    EACH_LANE {
+        w->m[l] = -(uint32_t)(exec >> l & 1);
+    }
+}
+
+// ---- Bits and numbers ----
+
+INLINE float as_f32(uint32_t bits) {
+    union {
+        uint32_t bits;
+        float number;
+    } of = {bits};
+    return of.number;
+}
+
+INLINE double as_f64(uint64_t bits) {
+    union {
+        uint64_t bits;
+        double number;
+    } of = {bits};
+    return of.number;
+}
+
+INLINE uint32_t f32_bits(float number) {
+    union {
+        float number;
+        uint32_t bits;
+    } of = {number};
+    return of.bits;
+}
+
+INLINE uint64_t f64_bits(double number) {
+    union {
+        double number;
+        uint64_t bits;
+    } of = {number};
+    return of.bits;
+}
+
+INLINE uint64_t wide(const uint32_t *low, uint32_t l) {
+    return (uint64_t)low[l + LANES] << 32 | low[l];
+}
+
+// Packs a bit of each lane.
+INLINE mask_t pack(const uint8_t *bits) {
+    uint64_t mask = 0;
+    for (uint32_t i = 0; i < LANES / 8; i++) {
+        uint64_t eight;
+        __builtin_memcpy(&eight, bits + 8 * i, sizeof eight);
+        mask |= (eight * UINT64_C(0x0102040810204080) >> 56) << 8 * i;
+    }
+    return (mask_t)mask;
+}
+
+INLINE uint32_t first_lane(const struct wave *w) {
+    const mask_t exec = EXEC_MASK;
+    return exec ? (uint32_t)__builtin_ctzll(exec) : 0;
+}
+
+// A shift of 64 bits by a field of 6.
+INLINE uint64_t bits64(uint64_t value, uint32_t shift, uint32_t width) {
+    shift &= 63;
+    width &= 127;
+    return width == 0 ? 0 : width >= 64 ? value >> shift : value >> shift & ((UINT64_C(1) << width) - 1);
+}
+
+INLINE uint32_t bits32(uint32_t value, uint32_t shift, uint32_t width) {
+    shift &= 31;
+    return width == 0 ? 0 : width >= 32 ? value >> shift : value >> shift & ((1u << width) - 1);
+}
+
+INLINE int32_t signed_bits32(uint32_t value, uint32_t shift, uint32_t width) {
+    shift &= 31;
+    width = width > 32 - shift ? 32 - shift : width;
+    return width == 0 ? 0 : (int32_t)(value << (32 - shift - width)) >> (32 - width);
+}
+
+INLINE uint32_t reversed(uint32_t x) {
+    x = (x >> 1 & 0x55555555) | (x & 0x55555555) << 1;
+    x = (x >> 2 & 0x33333333) | (x & 0x33333333) << 2;
+    x = (x >> 4 & 0x0f0f0f0f) | (x & 0x0f0f0f0f) << 4;
+    return __builtin_bswap32(x);
+}
+
+INLINE uint32_t permuted_bytes(uint32_t high, uint32_t low, uint32_t choice) {
+    const uint64_t bytes = (uint64_t)high << 32 | low;
+    uint32_t result = 0;
+    for (uint32_t i = 0; i < 4; i++) {
+        const uint32_t which = choice >> 8 * i & 255;
+        const uint32_t byte = which < 8     ? (uint32_t)(bytes >> 8 * which & 255)
+                              : which < 12  ? (bytes >> (16 * (which - 8) + 15) & 1 ? 255u : 0u)
+                              : which == 12 ? 0u
+                                            : 255u;
+        result |= byte << 8 * i;
+    }
+    return result;
+}
+
+// minNum and maxNum of IEEE 754-2008: of a number and NaN, the number.
+INLINE float least_f32(float a, float b) {
+    return a != a ? b : b != b ? a : a < b || (a == b && f32_bits(a) >> 31) ? a : b;
+}
+
+INLINE float greatest_f32(float a, float b) {
+    return a != a ? b : b != b ? a : a > b || (a == b && f32_bits(b) >> 31) ? a : b;
+}
+
+INLINE double least_f64(double a, double b) {
+    return a != a ? b : b != b ? a : a < b || (a == b && f64_bits(a) >> 63) ? a : b;
+}
+
+INLINE double greatest_f64(double a, double b) {
+    return a != a ? b : b != b ? a : a > b || (a == b && f64_bits(b) >> 63) ? a : b;
+}
+
+INLINE float median_f32(float a, float b, float c) {
+    return greatest_f32(least_f32(a, b), least_f32(greatest_f32(a, b), c));
+}
+
+// The steps of a division (CDNA3, V_DIV_SCALE, V_DIV_FMAS, V_DIV_FIXUP) lead to the rounded quotient, so the last one
+// computes that, from the divisor b and the dividend c; the others need not scale.
+INLINE float div_scale_f32(float a, float b, float c, bool *carry) {
+    (void)b, (void)c;
+    *carry = false;
+    return a;
+}
+
+INLINE double div_scale_f64(double a, double b, double c, bool *carry) {
+    (void)b, (void)c;
+    *carry = false;
+    return a;
+}
+
+INLINE float div_fmas_f32(float a, float b, float c, uint32_t carry) {
+    const float sum = __builtin_fmaf(a, b, c);
+    return carry ? __builtin_ldexpf(sum, 32) : sum;
+}
+
+INLINE double div_fmas_f64(double a, double b, double c, uint32_t carry) {
+    const double sum = __builtin_fma(a, b, c);
+    return carry ? __builtin_ldexp(sum, 64) : sum;
+}
+
+INLINE float div_fixup_f32(float a, float b, float c) {
+    (void)a;
+    return c / b;
+}
+
+INLINE double div_fixup_f64(double a, double b, double c) {
+    (void)a;
+    return c / b;
+}
+
+// V_CMP_CLASS: a mask of signalling and quiet NaN, then -infinity, -normal, -subnormal, -0, and the same upwards.
+#define CLASS(name, type, bits_of, quiet)                                                                              \
+    INLINE bool name(type x, uint32_t mask) {                                                                          \
+        const bool negative = __builtin_signbit(x) != 0;                                                               \
+        const int of_sign[] = {isinf(x)      ? 2                                                                       \
+                               : isnormal(x) ? 3                                                                       \
+                               : x != 0      ? 4                                                                       \
+                                             : 5,                                                                           \
+                               isinf(x)      ? 9                                                                       \
+                               : isnormal(x) ? 8                                                                       \
+                               : x != 0      ? 7                                                                       \
+                                             : 6};                                                                          \
+        return mask >> (x != x ? (bits_of(x) >> quiet & 1 ? 1 : 0) : of_sign[!negative]) & 1;                          \
+    }
+CLASS(class_f32, float, f32_bits, 22)
+CLASS(class_f64, double, f64_bits, 51)
+
+INLINE float f16_low(uint32_t pair) {
+    return (float)from_f16((uint16_t)pair);
+}
+
+INLINE float f16_high(uint32_t pair) {
+    return (float)from_f16((uint16_t)(pair >> 16));
+}
+
+#define MIN(a, b) ((a) < (b) ? (a) : (b))
+#define MAX(a, b) ((a) > (b) ? (a) : (b))
+#define MEDIAN(a, b, c) MAX(MIN(a, b), MIN(MAX(a, b), c))
+
+INLINE float clamped_f32(float x) {
+    return x > 0 ? (x < 1 ? x : 1) : 0;
+}
+
+INLINE double clamped_f64(double x) {
+    return x > 0 ? (x < 1 ? x : 1) : 0;
+}
+
+INLINE uint32_t u32_from(double x) {
+    return x > 0 ? (x < 4294967295.0 ? (uint32_t)(int64_t)x : UINT32_MAX) : 0;
+}
+
+INLINE int32_t i32_from(double x) {
+    return x != x ? 0 : x >= 2147483647.0 ? INT32_MAX : x <= -2147483648.0 ? INT32_MIN : (int32_t)x;
+}
+
+INLINE int32_t exponent_of_f32(float x) {
+    const uint32_t field = f32_bits(x) >> 23 & 255;
+    return field ? (int32_t)field - 127 : -127;
+}
+
+// ---- Memory ----
+
+#define DATA(alignment) __attribute__((used, aligned(alignment), section("bankshot_data")))
+
+unsigned char sim_wave_shared[SHARED_BYTES] __attribute__((aligned(4096)));
+static unsigned char sim_wave_arguments[ARGUMENT_BYTES] DATA(4096) = {0};
+
+// An offset beyond all shared memory stays small, so that it is reported as a stray access.
+INLINE uint64_t from_shared(uint32_t offset) {
+    return offset < SHARED_BYTES ? (uint64_t)(uintptr_t)sim_wave_shared + offset : offset;
+}
+
+INLINE uint64_t from_flat(uint64_t address) {
+    return (address & UINT64_C(0xffffffff00000000)) == SHARED_WINDOW ? from_shared((uint32_t)address) : address;
+}
+
+enum form {
+    FORM_WORDS, // 1, 2, 3 or 4 registers
+    FORM_U8,
+    FORM_I8,
+    FORM_U16,
+    FORM_I16,
+    FORM_LOW_U8, // half a register, whose other half stays
+    FORM_LOW_I8,
+    FORM_LOW_16,
+    FORM_HIGH_U8,
+    FORM_HIGH_I8,
+    FORM_HIGH_16
+};
+
+INLINE uint32_t narrow_value(enum form form, uint64_t address, uint32_t old) {
+    const uint8_t *byte = (const uint8_t *)(uintptr_t)address;
+    uint16_t half;
+    switch (form) {
+    case FORM_U8:
+        return *byte;
+    case FORM_I8:
+        return (uint32_t)(int32_t)(int8_t)*byte;
+    case FORM_LOW_U8:
+        return (old & 0xffff0000) | *byte;
+    case FORM_LOW_I8:
+        return (old & 0xffff0000) | (uint16_t)(int16_t)(int8_t)*byte;
+    case FORM_HIGH_U8:
+        return (old & 0xffff) | (uint32_t)*byte << 16;
+    case FORM_HIGH_I8:
+        return (old & 0xffff) | (uint32_t)(uint16_t)(int16_t)(int8_t)*byte << 16;
+    default:
+        break;
+    }
+    __builtin_memcpy(&half, byte, sizeof half);
+    return form == FORM_U16      ? half
+           : form == FORM_I16    ? (uint32_t)(int32_t)(int16_t)half
+           : form == FORM_LOW_16 ? (old & 0xffff0000) | half
+                                 : (old & 0xffff) | (uint32_t)half << 16;
+}
+
+#define LOWEST(mask) ((uint64_t)__builtin_ctzll(mask))
+#define EACH_ACTIVE(active) for (uint64_t left_ = (active), l; left_ && (l = LOWEST(left_), true); left_ &= left_ - 1)
+
+typedef uint32_t __attribute__((aligned(1), may_alias)) loose32;
+
+INLINE void load_lanes(uint32_t *d, const uint64_t *address, uint64_t active, enum form form, uint32_t words) {
+    if (form != FORM_WORDS) {
+        EACH_ACTIVE(active) {
+            d[l] = narrow_value(form, address[l], d[l]);
+        }
+    } else if (active == (mask_t)-1) {
+        for (uint32_t i = 0; i < words; i++) {
+            for (uint32_t l = 0; l < LANES; l++) {
+                d[i * LANES + l] = ((const loose32 *)(uintptr_t)address[l])[i];
+            }
+        }
+    } else {
+        EACH_ACTIVE(active) {
+            const loose32 *from = (const loose32 *)(uintptr_t)address[l];
+            for (uint32_t i = 0; i < words; i++) {
+                d[i * LANES + l] = from[i];
+            }
+        }
+    }
+}
+
+INLINE void store_lanes(const uint32_t *d, const uint64_t *address, uint64_t active, enum form form, uint32_t words) {
+    EACH_ACTIVE(active) {
+        unsigned char *to = (unsigned char *)(uintptr_t)address[l];
+        const uint32_t value = form >= FORM_HIGH_U8 ? d[l] >> 16 : d[l];
+        if (form == FORM_U8 || form == FORM_HIGH_U8) {
+            *to = (unsigned char)value;
+        } else if (form == FORM_U16 || form == FORM_HIGH_16) {
+            __builtin_memcpy(to, &value, 2);
+        } else {
+            for (uint32_t i = 0; i < words; i++) {
+                ((loose32 *)to)[i] = d[i * LANES + l];
+            }
+        }
+    }
+}
+
+FUNCTION void load_words(uint32_t *d, const uint64_t *address, uint64_t active, uint32_t words) {
+    switch (words) {
+    case 1:
+        load_lanes(d, address, active, FORM_WORDS, 1);
+        break;
+    case 2:
+        load_lanes(d, address, active, FORM_WORDS, 2);
+        break;
+    default:
+        load_lanes(d, address, active, FORM_WORDS, words);
+        break;
+    }
+}
+
+FUNCTION void store_words(const uint32_t *d, const uint64_t *address, uint64_t active, uint32_t words) {
+    store_lanes(d, address, active, FORM_WORDS, words);
+}
+
+FUNCTION void load_part(uint32_t *d, const uint64_t *address, uint64_t active, enum form form) {
+    load_lanes(d, address, active, form, 1);
+}
+
+FUNCTION void store_part(const uint32_t *d, const uint64_t *address, uint64_t active, enum form form) {
+    store_lanes(d, address, active, form, 1);
+}
+
+// Addresses of lanes: of a register pair, of a scalar base and an offset of 32 bits, in shared memory.
+FUNCTION void address_pair(struct wave *w, uint64_t *address, const uint32_t *pair, int32_t offset) {
+    (void)w;
+    EACH_LANE {
+        address[l] = wide(pair, l) + (uint64_t)(int64_t)offset;
+    }
+}
+
+FUNCTION void address_base(struct wave *w, uint64_t *address, uint64_t base, const uint32_t *offsets, int32_t offset) {
+    (void)w;
+    base += (uint64_t)(int64_t)offset;
+    EACH_LANE {
+        address[l] = base + offsets[l];
+    }
+}
+
+FUNCTION void address_shared(struct wave *w, uint64_t *address, const uint32_t *offsets, uint32_t offset) {
+    (void)w;
+    EACH_LANE {
+        address[l] = from_shared(offsets[l] + offset);
+    }
+}
+
+// Private memory is no request: the model does not follow it. Lanes' words of one address are neighbours.
+#if SCRATCH_BYTES
+static unsigned char scratch_memory[32][LANES][SCRATCH_BYTES];
+
+INLINE unsigned char *scratch_of(struct wave *w, uint32_t lane, uint32_t offset, uint32_t bytes, const char *site) {
+    if (offset > SCRATCH_BYTES || bytes > SCRATCH_BYTES - offset) {
+        sim_wave_trap("accesses private memory beyond its end: check the index", lane, site);
+    }
+    return scratch_memory[w->hooked.index][lane] + offset;
+}
+#else
+INLINE unsigned char *scratch_of(struct wave *w, uint32_t lane, uint32_t offset, uint32_t bytes, const char *site) {
+    (void)w, (void)offset, (void)bytes;
+    sim_wave_trap("accesses private memory, of which the kernel has none: check the address", lane, site);
+}
+#endif
+
+// offsets NULL: none.
+FUNCTION void address_scratch(struct wave *w, uint64_t *address, const uint32_t *offsets, uint32_t offset,
+                              uint32_t bytes, const char *site) {
+    EACH_ACTIVE(EXEC_MASK) {
+        const uint32_t place = offset + (offsets ? offsets[l] : 0);
+        address[l] = (uint64_t)(uintptr_t)scratch_of(w, (uint32_t)l, place, bytes, site);
+    }
+}
+
+// Flat addresses: those of shared memory become the host's, and those of private memory take no part in the request.
+FUNCTION uint64_t resolve_flat(struct wave *w, uint64_t *address, uint32_t bytes, const char *site) {
+    uint64_t active = EXEC_MASK;
+    EACH_ACTIVE(EXEC_MASK) {
+        if (address[l] >> 32 == PRIVATE_WINDOW >> 32) {
+            address[l] = (uint64_t)(uintptr_t)scratch_of(w, (uint32_t)l, (uint32_t)address[l], bytes, site);
+            active &= ~(UINT64_C(1) << l);
+        } else {
+            address[l] = from_flat(address[l]);
+        }
+    }
+    return active;
+}
+
+INLINE void announce(struct wave *w, const uint64_t *address, uint64_t active, uint32_t bytes,
+                     enum sim_wave_operation operation, const char *site) {
+    if (active) {
+        sim_wave_access(&w->hooked, address, active, bytes, operation, site);
+    }
+}
+
+// Loads through the scalar cache; the arguments are no accesses.
+INLINE void scalar_load(struct wave *w, uint32_t first, uint32_t words, uint64_t address, const char *site) {
+    address &= ~UINT64_C(3);
+    if (address - (uint64_t)(uintptr_t)sim_wave_arguments > ARGUMENT_BYTES - 4 * words) {
+        sim_wave_scalar_load(&w->hooked, address, 4 * words, site);
+    }
+    __builtin_memcpy(&w->s[first], (const void *)(uintptr_t)address, 4 * words);
+}
+
+// ---- Between lanes ----
+
+FUNCTION void bpermute(struct wave *w, uint32_t *d, const uint32_t *from, const uint32_t *value, uint32_t offset) {
+    uint32_t result[LANES];
+    for (uint32_t l = 0; l < LANES; l++) {
+        const uint32_t source = (from[l] + offset) / 4 % LANES;
+        result[l] = value[source] & w->m[source]; // a lane that takes no part gives 0
+    }
+    EACH_LANE {
+        d[l] = w->m[l] ? result[l] : d[l];
+    }
+}
+
+FUNCTION void permute(struct wave *w, uint32_t *d, const uint32_t *to, const uint32_t *value, uint32_t offset) {
+    uint32_t result[LANES] = {0};
+    EACH_ACTIVE(EXEC_MASK) {
+        result[(to[l] + offset) / 4 % LANES] = value[l];
+    }
+    EACH_LANE {
+        d[l] = w->m[l] ? result[l] : d[l];
+    }
+}
+
+// ds_swizzle_b32: quads, or groups of 32 lanes whose numbers are masked.
+FUNCTION void swizzle(struct wave *w, uint32_t *d, const uint32_t *value, uint32_t pattern) {
+    uint32_t result[LANES];
+    for (uint32_t l = 0; l < LANES; l++) {
+        const uint32_t source = pattern & 0x8000
+                                    ? (l & ~3u) | (pattern >> 2 * (l & 3) & 3)
+                                    : (l & ~31u) | (((l & 31 & pattern) | (pattern >> 5 & 31)) ^ (pattern >> 10 & 31));
+        result[l] = value[source] & w->m[source];
+    }
+    EACH_LANE {
+        d[l] = w->m[l] ? result[l] : d[l];
+    }
+}
+
+// A scalar in the place of a vector.
+INLINE const uint32_t *spread(struct wave *w, uint32_t temporary, uint32_t value) {
+    EACH_LANE {
+        w->t[temporary][l] = value;
+    }
+    return w->t[temporary];
+}
+
+INLINE void copy_row(uint32_t *to, const uint32_t *from) {
+    __builtin_memcpy(to, from, LANES * sizeof *to);
+}
+
+// ---- The wave ----
+
+// Registers that nothing has set hold all ones.
+INLINE void begin(struct wave *w) {
+    __builtin_memset(w->s, 0xff, sizeof w->s);
+    __builtin_memset(w->v, 0xff, sizeof w->v);
+    __builtin_memset(w->t, 0, sizeof w->t);
+    w->condition = w->jumps = 0;
+    sim_wave_begin(&w->hooked);
+    S64(EXEC) = 0;
+    EXEC_MASK = (mask_t)(w->hooked.threads >= LANES ? UINT64_MAX : (UINT64_C(1) << w->hooked.threads) - 1);
+    sync_exec(w);
+}
+
+// The indices of each lane's thread: packed in one register, or each in its own, as many as the kernel asks for.
+INLINE void set_indices(struct wave *w, bool packed, uint32_t last) {
+    const uint32_t *size = w->hooked.size;
+    for (uint32_t l = 0; l < LANES; l++) {
+        const uint32_t thread = w->hooked.first + l;
+        const uint32_t x = thread % size[0], y = thread / size[0] % size[1], z = thread / size[0] / size[1];
+        w->v[0][l] = packed ? x | (last > 0 ? y << 10 : 0) | (last > 1 ? z << 20 : 0) : x;
+        if (!packed && last > 0) {
+            w->v[1][l] = y;
+        }
+        if (!packed && last > 1) {
+            w->v[2][l] = z;
+        }
+    }
+}
+
+#define JUMP_BACK(site) ((void)(++w->jumps % 1024 == 0 ? sim_wave_pause(&w->hooked, site) : (void)0))
+
+#endif

@@ -1,0 +1,570 @@
+// Loads, stores and atomics of global, flat, shared (LDS) and private (scratch) memory, and scalar loads.
+// CDNA3 and RDNA3: FLAT, Scratch and Global; LDS; MUBUF; SMEM.
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/amdgcn/writer.h"
+
+enum space {
+    SPACE_GLOBAL,
+    SPACE_FLAT,
+    SPACE_SCRATCH,
+    SPACE_BUFFER, // private memory by buffer instructions
+    SPACE_SHARED
+};
+
+enum operation {
+    LOAD,
+    STORE,
+    ATOMIC
+};
+
+struct access {
+    enum space space;
+    enum operation operation;
+    const char *form;
+    uint32_t bytes, words;
+    uint32_t apart;     // of two accesses: what their offsets count; 0: one access
+    bool returns;       // an atomic
+    const char *type;   // of an atomic
+    const char *update; // the new value, from `old`, `value` and `other`
+    bool adds_floats;
+};
+
+static bool starts(const char **name, const char *prefix) {
+    const size_t length = strlen(prefix);
+    if (strncmp(*name, prefix, length) != 0) {
+        return false;
+    }
+    *name += length;
+    return true;
+}
+
+static bool find_space(const char **name, struct access *access) {
+    static const struct {
+        const char *prefix;
+        enum space space;
+    } rows[] = {{"global_", SPACE_GLOBAL},
+                {"flat_", SPACE_FLAT},
+                {"scratch_", SPACE_SCRATCH},
+                {"buffer_", SPACE_BUFFER},
+                {"ds_", SPACE_SHARED}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (starts(name, rows[i].prefix)) {
+            access->space = rows[i].space;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool find_form(const char *name, struct access *access) {
+    static const struct {
+        const char *name, *form;
+        uint32_t bytes, words;
+    } rows[] = {{"dword", "FORM_WORDS", 4, 1},
+                {"dwordx2", "FORM_WORDS", 8, 2},
+                {"dwordx3", "FORM_WORDS", 12, 3},
+                {"dwordx4", "FORM_WORDS", 16, 4},
+                {"b32", "FORM_WORDS", 4, 1},
+                {"b64", "FORM_WORDS", 8, 2},
+                {"b96", "FORM_WORDS", 12, 3},
+                {"b128", "FORM_WORDS", 16, 4},
+                {"ubyte", "FORM_U8", 1, 1},
+                {"sbyte", "FORM_I8", 1, 1},
+                {"ushort", "FORM_U16", 2, 1},
+                {"sshort", "FORM_I16", 2, 1},
+                {"byte", "FORM_U8", 1, 1},
+                {"short", "FORM_U16", 2, 1},
+                {"u8", "FORM_U8", 1, 1},
+                {"i8", "FORM_I8", 1, 1},
+                {"u16", "FORM_U16", 2, 1},
+                {"i16", "FORM_I16", 2, 1},
+                {"b8", "FORM_U8", 1, 1},
+                {"b16", "FORM_U16", 2, 1},
+                {"ubyte_d16", "FORM_LOW_U8", 1, 1},
+                {"ubyte_d16_hi", "FORM_HIGH_U8", 1, 1},
+                {"sbyte_d16", "FORM_LOW_I8", 1, 1},
+                {"sbyte_d16_hi", "FORM_HIGH_I8", 1, 1},
+                {"short_d16", "FORM_LOW_16", 2, 1},
+                {"short_d16_hi", "FORM_HIGH_16", 2, 1},
+                {"byte_d16_hi", "FORM_HIGH_U8", 1, 1},
+                {"b8_d16_hi", "FORM_HIGH_U8", 1, 1},
+                {"b16_d16_hi", "FORM_HIGH_16", 2, 1},
+                {"u8_d16", "FORM_LOW_U8", 1, 1},
+                {"u8_d16_hi", "FORM_HIGH_U8", 1, 1},
+                {"i8_d16", "FORM_LOW_I8", 1, 1},
+                {"i8_d16_hi", "FORM_HIGH_I8", 1, 1},
+                {"u16_d16", "FORM_LOW_16", 2, 1},
+                {"u16_d16_hi", "FORM_HIGH_16", 2, 1},
+                {"d16_u8", "FORM_LOW_U8", 1, 1},
+                {"d16_hi_u8", "FORM_HIGH_U8", 1, 1},
+                {"d16_i8", "FORM_LOW_I8", 1, 1},
+                {"d16_hi_i8", "FORM_HIGH_I8", 1, 1},
+                {"d16_b16", "FORM_LOW_16", 2, 1},
+                {"d16_hi_b16", "FORM_HIGH_16", 2, 1},
+                {"d16_hi_b8", "FORM_HIGH_U8", 1, 1}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (!strcmp(rows[i].name, name)) {
+            access->form = rows[i].form;
+            access->bytes = rows[i].bytes;
+            access->words = rows[i].words;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool find_pair(const char *name, struct access *access) {
+    static const struct {
+        const char *name;
+        uint32_t words, apart;
+    } rows[] = {
+        {"2_b32", 1, 4},      {"2_b64", 2, 8},      {"2st64_b32", 1, 256},           {"2st64_b64", 2, 512},
+        {"_2addr_b32", 1, 4}, {"_2addr_b64", 2, 8}, {"_2addr_stride64_b32", 1, 256}, {"_2addr_stride64_b64", 2, 512}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (!strcmp(rows[i].name, name)) {
+            access->form = "FORM_WORDS";
+            access->words = rows[i].words;
+            access->bytes = 4 * rows[i].words;
+            access->apart = rows[i].apart;
+            return true;
+        }
+    }
+    return false;
+}
+
+// The type that ends an atomic's name: "add", "add_u32", "add_x2", "add_u64", "add_f32".
+static bool find_update(const char *name, struct access *access) {
+    static const struct {
+        const char *name, *of_unsigned, *of_signed, *of_floats;
+    } rows[] = {{"add", "old + value", "old + value", "old + value"},
+                {"sub", "old - value", "old - value", NULL},
+                {"rsub", "value - old", "value - old", NULL},
+                {"min", "MIN(old, value)", "MIN(old, value)", "least_f64(old, value)"},
+                {"max", "MAX(old, value)", "MAX(old, value)", "greatest_f64(old, value)"},
+                {"min_num", NULL, NULL, "least_f64(old, value)"},
+                {"max_num", NULL, NULL, "greatest_f64(old, value)"},
+                {"smin", NULL, "MIN(old, value)", NULL},
+                {"smax", NULL, "MAX(old, value)", NULL},
+                {"umin", "MIN(old, value)", NULL, NULL},
+                {"umax", "MAX(old, value)", NULL, NULL},
+                {"and", "old & value", NULL, NULL},
+                {"or", "old | value", NULL, NULL},
+                {"xor", "old ^ value", NULL, NULL},
+                {"inc", "old >= value ? 0 : old + 1", NULL, NULL},
+                {"dec", "old == 0 || old > value ? value : old - 1", NULL, NULL},
+                {"swap", "value", NULL, NULL},
+                {"wrxchg", "value", NULL, NULL},
+                {"storexchg", "value", NULL, NULL},
+                {"cmpswap", "old == other ? value : old", NULL, NULL},
+                {"cmpst", "old == other ? value : old", NULL, NULL},
+                {"cmpstore", "old == other ? value : old", NULL, NULL}};
+    static const struct {
+        const char *suffix, *type;
+        char sort;
+        uint32_t bytes;
+    } types[] = {{"_u32", "uint32_t", 'u', 4}, {"_b32", "uint32_t", 'u', 4}, {"_i32", "int32_t", 'i', 4},
+                 {"_f32", "float", 'f', 4},    {"_u64", "uint64_t", 'u', 8}, {"_b64", "uint64_t", 'u', 8},
+                 {"_i64", "int64_t", 'i', 8},  {"_f64", "double", 'f', 8},   {"_x2", "uint64_t", 'u', 8},
+                 {"", "uint32_t", 'u', 4}};
+    const size_t length = strlen(name);
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
+        const size_t suffix = strlen(types[t].suffix);
+        if (length <= suffix || strcmp(name + length - suffix, types[t].suffix) != 0) {
+            continue;
+        }
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+            if (strlen(rows[i].name) != length - suffix || strncmp(rows[i].name, name, length - suffix) != 0) {
+                continue;
+            }
+            const bool is_signed = !rows[i].of_unsigned && rows[i].of_signed;
+            const bool wide = types[t].bytes == 8;
+            access->type = is_signed ? (wide ? "int64_t" : "int32_t") : types[t].type;
+            access->update = is_signed              ? rows[i].of_signed
+                             : types[t].sort == 'u' ? rows[i].of_unsigned
+                             : types[t].sort == 'i' ? rows[i].of_signed
+                                                    : rows[i].of_floats;
+            access->bytes = types[t].bytes;
+            access->words = types[t].bytes / 4;
+            access->adds_floats = types[t].sort == 'f';
+            return access->update != NULL;
+        }
+    }
+    return false;
+}
+
+static bool find_access(const char *name, struct access *access) {
+    *access = (struct access){0};
+    if (!find_space(&name, access)) {
+        return false;
+    }
+    const bool shared = access->space == SPACE_SHARED;
+    if (starts(&name, "atomic_") || (shared && strncmp(name, "load", 4) != 0 && strncmp(name, "store", 5) != 0 &&
+                                     strncmp(name, "read", 4) != 0 && strncmp(name, "write", 5) != 0)) {
+        char plain[48];
+        const char *rtn = strstr(name, "_rtn");
+        access->operation = ATOMIC;
+        access->returns = shared && rtn;
+        snprintf(plain, sizeof plain, "%.*s%s", rtn ? (int)(rtn - name) : 40, name, rtn ? rtn + 4 : "");
+        return find_update(plain, access);
+    }
+    access->operation = !strncmp(name, "load", 4) || !strncmp(name, "read", 4) ? LOAD : STORE;
+    if (!starts(&name, "load") && !starts(&name, "read") && !starts(&name, "store") && !starts(&name, "write")) {
+        return false;
+    }
+    if (shared && find_pair(name, access)) {
+        return true;
+    }
+    return starts(&name, "_") && find_form(name, access);
+}
+
+// ---- Addresses ----
+
+static int64_t offset_of(struct gcn_writer *writer) {
+    return gcn_modifier_number(&writer->operands, "offset", 0);
+}
+
+static void write_site(struct gcn_writer *writer, uint32_t site) {
+    fprintf(writer->out, "SITE(%" PRIu32 ")", site);
+}
+
+static bool is_scalar_base(const struct gcn_operand *operand) {
+    return operand->kind == GCN_S && operand->first != 125; // null
+}
+
+// Private memory: an offset from a scalar register and one from a vector register, if they are there.
+static void write_scratch_address(struct gcn_writer *writer, const struct access *access,
+                                  const struct gcn_operand *vector, const struct gcn_operand *scalar, uint32_t site) {
+    fputs("address_scratch(w, w->at, ", writer->out);
+    if (vector && vector->kind == GCN_V) {
+        gcn_write_rows(writer, vector, 0);
+    } else {
+        fputs("NULL", writer->out);
+    }
+    fprintf(writer->out, ", (uint32_t)%" PRId64, offset_of(writer));
+    if (scalar && scalar->kind != GCN_OFF && scalar->kind != GCN_NONE && scalar->first != 125) {
+        fputs(" + ", writer->out);
+        gcn_write_scalar(writer, writer->out, scalar, "u32");
+    }
+    fprintf(writer->out, ", %" PRIu32 ", ", access->bytes);
+    write_site(writer, site);
+    fputs("); ", writer->out);
+}
+
+// address: the vector operand's number. Of global, flat and scratch accesses the scalar one follows, or for loads two
+// behind the result, for stores behind the data.
+static void write_address(struct gcn_writer *writer, const struct access *access, uint32_t address, uint32_t scalar,
+                          uint32_t site) {
+    struct gcn_operand *vector = gcn_operand(writer, address, GCN_NONE);
+    struct gcn_operand *base = scalar < writer->operands.count ? &writer->operands.operand[scalar] : NULL;
+    if (!vector) {
+        return;
+    }
+    if (access->space == SPACE_SCRATCH) {
+        write_scratch_address(writer, access, vector, base, site);
+    } else if (access->space == SPACE_BUFFER) { // data, offset or off, descriptor, scalar offset
+        const bool by_vector = gcn_modifier(&writer->operands, "offen") != NULL;
+        struct gcn_operand *last = gcn_operand(writer, 3, GCN_NONE);
+        write_scratch_address(writer, access, by_vector ? vector : NULL, last, site);
+    } else if (base && is_scalar_base(base) && access->space == SPACE_GLOBAL) {
+        fprintf(writer->out, "address_base(w, w->at, S64(%" PRIu32 "), ", base->first);
+        gcn_write_rows(writer, vector, 0);
+        fprintf(writer->out, ", %" PRId64 "); ", offset_of(writer));
+    } else {
+        fputs("address_pair(w, w->at, ", writer->out);
+        gcn_write_rows(writer, vector, 0);
+        fprintf(writer->out, ", %" PRId64 "); ", offset_of(writer));
+    }
+}
+
+static void write_announcement(struct gcn_writer *writer, const struct access *access, uint32_t site) {
+    static const char *const names[] = {"SIM_WAVE_LOAD", "SIM_WAVE_STORE", "SIM_WAVE_ATOMIC"};
+    const bool private = access->space == SPACE_SCRATCH || access->space == SPACE_BUFFER;
+    if (private) {
+        return;
+    }
+    fputs("announce(w, w->at, ", writer->out);
+    if (access->space == SPACE_FLAT) {
+        fprintf(writer->out, "resolve_flat(w, w->at, %" PRIu32 ", ", access->bytes);
+        write_site(writer, site);
+        fputs(")", writer->out);
+    } else {
+        fputs("EXEC_MASK", writer->out);
+    }
+    fprintf(writer->out, ", %" PRIu32 ", %s%s, ", access->bytes, names[access->operation],
+            access->operation == ATOMIC && access->adds_floats ? "_FLOAT" : "");
+    write_site(writer, site);
+    fputs("); ", writer->out);
+}
+
+// ---- Movement ----
+
+static void write_movement(struct gcn_writer *writer, const struct access *access, uint32_t data, uint32_t skipped) {
+    const struct gcn_operand *operand = gcn_operand(writer, data, access->operation == LOAD ? GCN_V : GCN_NONE);
+    if (!operand) {
+        return;
+    }
+    const uint32_t all = operand->count;
+    if (operand->kind == GCN_V && all < access->words * (access->apart && access->operation == LOAD ? 2 : 1)) {
+        gcn_refuse(writer, "its data are fewer registers than it needs: give what clang -S makes");
+        return;
+    }
+    fprintf(writer->out, "%s_%s(", access->operation == LOAD ? "load" : "store",
+            !strcmp(access->form, "FORM_WORDS") ? "words" : "part");
+    gcn_write_rows(writer, operand, 1);
+    if (skipped) {
+        fprintf(writer->out, " + %" PRIu32 " * LANES", skipped);
+    }
+    fprintf(writer->out, ", w->at, EXEC_MASK, %s);",
+            strcmp(access->form, "FORM_WORDS") ? access->form
+            : access->words == 1               ? "1"
+            : access->words == 2               ? "2"
+            : access->words == 3               ? "3"
+                                               : "4");
+}
+
+static void write_value(FILE *out, const struct access *access, char letter, uint32_t first) {
+    const bool wide = access->words == 2;
+    const char *from = !strcmp(access->type, "float") ? "as_f32" : !strcmp(access->type, "double") ? "as_f64" : "";
+    fprintf(out, "(%s)%s(", access->type, from);
+    if (wide) {
+        fprintf(out, "wide(%c_ + %" PRIu32 " * LANES, l)", letter, first);
+    } else {
+        fprintf(out, "%c_[l + %" PRIu32 " * LANES]", letter, first);
+    }
+    fputs(")", out);
+}
+
+// The update of each lane in turn, as a function. The operands are the data, which a compare-and-swap has two of.
+static char *atomic_text(const struct access *access, bool has_result, bool has_other, bool other_first) {
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out) {
+        return NULL;
+    }
+    const bool compares = strstr(access->update, "other") != NULL;
+    fprintf(out,
+            "(struct wave *w, uint32_t *d_, const uint32_t *a_, const uint32_t *b_) { EACH_ACTIVE(EXEC_MASK) { "
+            "typedef %s __attribute__((may_alias, aligned(4))) number; "
+            "number *const place = (number *)(uintptr_t)w->at[l]; const %s old = *place; const %s value = ",
+            access->type, access->type, access->type);
+    // In global memory the new value comes first, and then the one to compare with, in one operand.
+    write_value(out, access, has_other && other_first ? 'b' : 'a', 0);
+    fputs("; ", out);
+    if (compares) {
+        fprintf(out, "const %s other = ", access->type);
+        write_value(out, access, has_other && !other_first ? 'b' : 'a', has_other ? 0 : access->words);
+        fputs("; ", out);
+    }
+    fprintf(out, "*place = (%s)(%s); ", access->type, access->update);
+    if (has_result) {
+        const char *to = !strcmp(access->type, "float")    ? "f32_bits"
+                         : !strcmp(access->type, "double") ? "f64_bits"
+                                                           : "";
+        fprintf(out, "const uint64_t bits = (uint64_t)%s(old); d_[l] = (uint32_t)bits; ", to);
+        if (access->words == 2) {
+            fputs("d_[l + LANES] = (uint32_t)(bits >> 32); ", out);
+        }
+    }
+    fputs("} }", out);
+    if (fclose(out) != 0) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+static void write_update(struct gcn_writer *writer, const struct access *access, bool has_result, uint32_t data,
+                         bool has_other) {
+    const bool compare_first = strstr(writer->base, "cmpst_") != NULL; // ds_cmpst: before the new value
+    const struct gcn_operand *value = gcn_operand(writer, data, GCN_NONE);
+    const struct gcn_operand *other = has_other ? gcn_operand(writer, data + 1, GCN_NONE) : NULL;
+    const struct gcn_operand *result = has_result ? gcn_operand(writer, 0, GCN_V) : NULL;
+    char *text = atomic_text(access, has_result, has_other, compare_first);
+    if (writer->status != STATUS_OK) {
+        free(text);
+        return;
+    }
+    fprintf(writer->out, "f%" PRIu32 "(w, ", gcn_function(writer, text));
+    if (result) {
+        gcn_write_rows(writer, result, 0);
+    } else {
+        fputs("NULL", writer->out);
+    }
+    fputs(", ", writer->out);
+    gcn_write_rows(writer, value, 1);
+    fputs(", ", writer->out);
+    if (other) {
+        gcn_write_rows(writer, other, 2);
+    } else {
+        fputs("NULL", writer->out);
+    }
+    fputs(");", writer->out);
+}
+
+// ---- Instructions ----
+
+static bool returns_old(const struct gcn_operands *operands) {
+    const char *hint = gcn_modifier(operands, "th");
+    return gcn_modifier(operands, "glc") || gcn_modifier(operands, "sc0") || (hint && strstr(hint, "RETURN"));
+}
+
+static void write_global(struct gcn_writer *writer, struct access *access) {
+    const uint32_t site = gcn_site(writer);
+    const bool first_is_data = access->operation == LOAD || access->space == SPACE_BUFFER;
+    if (access->operation == ATOMIC) {
+        if (access->space == SPACE_SCRATCH || access->space == SPACE_BUFFER) {
+            gcn_refuse(writer, "an atomic on a buffer is not supported: use one of global memory");
+            return;
+        }
+        access->returns = returns_old(&writer->operands);
+        writer->sites[site].returned = access->returns;
+        fputs("{ ", writer->out);
+        write_address(writer, access, access->returns, access->returns + 2, site);
+        write_announcement(writer, access, site);
+        write_update(writer, access, access->returns, access->returns + 1, false);
+    } else {
+        const uint32_t data = first_is_data ? 0 : 1, address = first_is_data ? 1 : 0;
+        fputs("{ ", writer->out);
+        write_address(writer, access, address, 2, site);
+        write_announcement(writer, access, site);
+        write_movement(writer, access, data, 0);
+    }
+    fputs(" }\n", writer->out);
+    gcn_segment_add(writer, GCN_COUNT_VECTOR_MEMORY);
+    if (access->space == SPACE_SCRATCH || access->space == SPACE_BUFFER) {
+        gcn_segment_add(writer, GCN_COUNT_SCRATCH);
+    }
+}
+
+static void write_shared_address(struct gcn_writer *writer, uint32_t operand, int64_t offset) {
+    const struct gcn_operand *address = gcn_operand(writer, operand, GCN_NONE);
+    if (address) {
+        fputs("address_shared(w, w->at, ", writer->out);
+        gcn_write_rows(writer, address, 0);
+        fprintf(writer->out, ", %" PRId64 "); ", offset);
+    }
+}
+
+static void write_shared(struct gcn_writer *writer, struct access *access) {
+    const uint32_t site = gcn_site(writer);
+    const bool loads = access->operation == LOAD;
+    if (access->operation == ATOMIC) {
+        const uint32_t first = access->returns;
+        const bool compares = strstr(access->update, "other") != NULL;
+        writer->sites[site].returned = access->returns;
+        fputs("{ ", writer->out);
+        write_shared_address(writer, first, offset_of(writer));
+        write_announcement(writer, access, site);
+        write_update(writer, access, access->returns, first + 1, compares);
+        fputs(" }\n", writer->out);
+    } else if (access->apart) {
+        static const char *const names[] = {"offset0", "offset1"};
+        for (uint32_t i = 0; i < 2; i++) {
+            const int64_t offset = gcn_modifier_number(&writer->operands, names[i], 0) * access->apart;
+            const uint32_t own = i ? gcn_site(writer) : site; // two requests
+            if (i && loads) {                                 // the address may be overwritten by the first
+                fputs("{ for (uint32_t i = 0; i < LANES; i++) { w->at[i] = w->second[i]; } ", writer->out);
+            } else if (loads) {
+                fputs("{ ", writer->out);
+                write_shared_address(writer, 1, gcn_modifier_number(&writer->operands, "offset1", 0) * access->apart);
+                fputs("for (uint32_t i = 0; i < LANES; i++) { w->second[i] = w->at[i]; } ", writer->out);
+                write_shared_address(writer, 1, offset);
+            } else {
+                fputs("{ ", writer->out);
+                write_shared_address(writer, 0, offset);
+            }
+            write_announcement(writer, access, own);
+            write_movement(writer, access, loads ? 0 : 1 + i, loads ? i * access->words : 0);
+            fputs(" }\n", writer->out);
+        }
+    } else {
+        fputs("{ ", writer->out);
+        write_shared_address(writer, loads, offset_of(writer));
+        write_announcement(writer, access, site);
+        write_movement(writer, access, loads ? 0 : 1, 0);
+        fputs(" }\n", writer->out);
+    }
+    gcn_segment_add(writer, GCN_COUNT_SHARED);
+}
+
+static bool write_scalar_load(struct gcn_writer *writer) {
+    static const struct {
+        const char *name;
+        uint32_t words;
+    } rows[] = {{"s_load_dword", 1},     {"s_load_dwordx2", 2}, {"s_load_dwordx4", 4}, {"s_load_dwordx8", 8},
+                {"s_load_dwordx16", 16}, {"s_load_b32", 1},     {"s_load_b64", 2},     {"s_load_b96", 3},
+                {"s_load_b128", 4},      {"s_load_b256", 8},    {"s_load_b512", 16}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (strcmp(writer->base, rows[i].name) != 0) {
+            continue;
+        }
+        const struct gcn_operand *result = gcn_operand(writer, 0, GCN_S), *base = gcn_operand(writer, 1, GCN_S);
+        const struct gcn_operand *offset = writer->operands.count > 2 ? &writer->operands.operand[2] : NULL;
+        if (!result || !base) {
+            return true;
+        }
+        fprintf(writer->out,
+                "scalar_load(w, %" PRIu32 ", %" PRIu32 ", S64(%" PRIu32 ") + (uint64_t)INT64_C(%" PRId64 ")",
+                result->first, rows[i].words, base->first, offset_of(writer));
+        if (offset && !(offset->kind == GCN_S && offset->first == 125)) {
+            fputs(" + ", writer->out);
+            gcn_write_scalar(writer, writer->out, offset, offset->kind == GCN_S ? "u32" : "i64");
+        }
+        fputs(", ", writer->out);
+        write_site(writer, gcn_site(writer));
+        fputs(");\n", writer->out);
+        gcn_segment_add(writer, GCN_COUNT_SCALAR_MEMORY);
+        return true;
+    }
+    return false;
+}
+
+static bool write_permutation(struct gcn_writer *writer) {
+    const bool backward = !strcmp(writer->base, "ds_bpermute_b32"), forward = !strcmp(writer->base, "ds_permute_b32");
+    if (!strcmp(writer->base, "ds_swizzle_b32")) {
+        const struct gcn_operand *result = gcn_operand(writer, 0, GCN_V), *value = gcn_operand(writer, 1, GCN_V);
+        const char *pattern = gcn_modifier(&writer->operands, "offset");
+        if (!pattern || *pattern < '0' || *pattern > '9') {
+            gcn_refuse(writer, "a pattern by name is not supported: give the number of 16 bits");
+            return true;
+        }
+        fputs("swizzle(w, ", writer->out);
+        if (result && value) {
+            gcn_write_rows(writer, result, 0);
+            fputs(", ", writer->out);
+            gcn_write_rows(writer, value, 1);
+        }
+        fprintf(writer->out, ", %" PRId64 ");\n", offset_of(writer));
+    } else if (backward || forward) {
+        fprintf(writer->out, "%s(w, ", backward ? "bpermute" : "permute");
+        for (uint32_t i = 0; i < 3; i++) {
+            const struct gcn_operand *operand = gcn_operand(writer, i, i ? GCN_NONE : GCN_V);
+            if (operand) {
+                gcn_write_rows(writer, operand, i);
+                fputs(", ", writer->out);
+            }
+        }
+        fprintf(writer->out, "%" PRId64 ");\n", offset_of(writer));
+    } else {
+        return false;
+    }
+    fputs("sim_wave_exchange(&w->hooked);\n", writer->out);
+    gcn_segment_add(writer, GCN_COUNT_SHARED);
+    return true;
+}
+
+bool gcn_write_memory(struct gcn_writer *writer) {
+    struct access access;
+    if (write_scalar_load(writer) || write_permutation(writer)) {
+        return true;
+    }
+    if (!find_access(writer->base, &access)) {
+        return false;
+    }
+    (access.space == SPACE_SHARED ? write_shared : write_global)(writer, &access);
+    return true;
+}

@@ -1,0 +1,641 @@
+#include "sim/amdgcn/program.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/amdgcn/writer.h"
+#include "sim/compile/weigh.h"
+#include "sim/ptx/parse/entry_name.h"
+
+enum {
+    PACKET_BYTES = 64,
+    SCRATCH_MOST = 64 * 1024 // bytes of private memory a thread
+};
+
+struct gcn_program {
+    struct sim_program common;
+    struct gcn_file file;
+    struct gcn_kernel *kernel;
+    struct gcn_site *sites;
+    uint32_t packet; // the place of the dispatch packet behind the arguments
+};
+
+static enum status no_memory(struct error *error) {
+    return error_set(error, STATUS_FAILED, "no memory for the translation: close other programs");
+}
+
+// ---- The kernel ----
+
+// Whether the file's name of a kernel is the user's: the same, or that of C++, "_Z6kernelPfi". The file has only the
+// instances of a template that something names.
+static bool is_called(const char *name, const char *entry) {
+    char plain[256];
+    snprintf(plain, sizeof plain, "%.*s", (int)strcspn(entry, "<"), entry);
+    return ptx_entry_is_called((struct ptx_text){name, strlen(name)}, plain);
+}
+
+static enum status find_kernel(const struct gcn_request *request, const struct gcn_file *file,
+                               struct gcn_kernel **found, struct error *error) {
+    char names[512] = "";
+    size_t hits = 0;
+    for (size_t i = 0; i < file->kernel_count; i++) {
+        struct gcn_kernel *kernel = &file->kernels[i];
+        const size_t length = strlen(names);
+        snprintf(names + length, sizeof names - length, "%s%s", length ? ", " : "", kernel->name);
+        if (!request->entry || is_called(kernel->name, request->entry)) {
+            *found = kernel;
+            hits++;
+            if (request->entry && !strcmp(kernel->name, request->entry)) {
+                return STATUS_OK;
+            }
+        }
+    }
+    return hits == 1 ? STATUS_OK
+           : !*names ? error_set(error, STATUS_USAGE,
+                                 "%s: no .amdhsa_kernel in the file: compile a __global__ function for an AMD GPU",
+                                 request->file_name)
+           : hits == 0
+               ? error_set(error, STATUS_USAGE, "%s: no kernel is called %s: the file has %s", request->file_name,
+                           request->entry, names)
+               : error_set(error, STATUS_USAGE, "%s: several kernels fit: name one of %s", request->file_name, names);
+}
+
+// The statement of a kernel's label.
+static size_t begin_of(const struct gcn_file *file, const struct gcn_kernel *kernel) {
+    size_t i = 0;
+    while (i < file->statement_count &&
+           (file->statements[i].kind != GCN_LABEL || strcmp(file->statements[i].name, kernel->name) != 0)) {
+        i++;
+    }
+    return i;
+}
+
+static size_t end_of(const struct gcn_file *file, const struct gcn_kernel *kernel) {
+    size_t i = 0;
+    while (i < file->statement_count &&
+           (file->statements[i].kind != GCN_END || strcmp(file->statements[i].name, kernel->name) != 0)) {
+        i++;
+    }
+    return i;
+}
+
+// ---- Instructions ----
+
+// Takes off the suffix that names an encoding.
+static void set_base(struct gcn_writer *writer, const char *name) {
+    static const char *const suffixes[] = {"_e64_dpp", "_e32", "_e64", "_dpp", "_sdwa"};
+    size_t length = strlen(name);
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+        const size_t own = strlen(suffixes[i]);
+        if (length > own && !strcmp(name + length - own, suffixes[i])) {
+            length -= own;
+            break;
+        }
+    }
+    snprintf(writer->base, sizeof writer->base, "%.*s", length < sizeof writer->base ? (int)length : 0, name);
+}
+
+static void write_one(struct gcn_writer *writer, const char *name, char *operands) {
+    const char *wrong = gcn_operands_read(operands, &writer->operands);
+    set_base(writer, name);
+    if (wrong) {
+        gcn_refuse(writer, "%s: give what clang -S makes", wrong);
+    } else if (!gcn_write_arithmetic(writer) && !gcn_write_memory(writer) && !gcn_write_control(writer)) {
+        gcn_refuse(writer, "this instruction is not supported: compile with another optimization, or run the kernel "
+                           "by --via c");
+    }
+}
+
+// Two instructions that read their sources before either writes (RDNA3, VOPD). The first one's result is exchanged for
+// the old value while the second reads.
+static void write_dual(struct gcn_writer *writer, char *operands) {
+    char *second = strstr(operands, "::"), name[64];
+    *second = '\0';
+    second += 2;
+    second += strspn(second, " \t");
+    char *space = second + strcspn(second, " \t");
+    if (*space) {
+        *space++ = '\0';
+    }
+    if (strncmp(second, "v_dual_", 7) != 0 || strlen(second) > 40) {
+        gcn_refuse(writer, "its second half is no v_dual_ instruction: give what clang -S makes");
+        return;
+    }
+    char *first = strdup(operands);
+    if (!first) {
+        writer->status = no_memory(writer->error);
+        return;
+    }
+    gcn_operands_read(first, &writer->operands);
+    const uint32_t row = writer->operands.count ? gcn_row(writer, writer->operands.operand[0].first) : 0;
+    fprintf(writer->out, "copy_row(w->t[2], w->v[%" PRIu32 "]);\n", row);
+    snprintf(name, sizeof name, "v_%.50s", writer->statement->name + 7);
+    write_one(writer, name, operands);
+    fprintf(writer->out, "copy_row(w->t[3], w->v[%" PRIu32 "]); copy_row(w->v[%" PRIu32 "], w->t[2]);\n", row, row);
+    snprintf(name, sizeof name, "v_%.50s", second + 7);
+    write_one(writer, name, space);
+    fprintf(writer->out, "copy_row(w->v[%" PRIu32 "], w->t[3]);\n", row);
+    free(first);
+}
+
+static void write_statement(struct gcn_writer *writer) {
+    const struct gcn_statement *statement = writer->statement;
+    if (statement->kind == GCN_LABEL) {
+        fprintf(writer->out, "L%" PRIu32 ":;\n", writer->index);
+        gcn_segment_begin(writer);
+        return;
+    }
+    char none[] = "", *copy = strdup(statement->rest ? statement->rest : none);
+    if (!copy) {
+        writer->status = no_memory(writer->error);
+        return;
+    }
+    if (!strncmp(statement->name, "v_dual_", 7) && strstr(copy, "::")) {
+        write_dual(writer, copy);
+    } else {
+        write_one(writer, statement->name, copy);
+    }
+    free(copy);
+}
+
+static void write_statements(struct gcn_writer *writer) {
+    const size_t begin = begin_of(writer->file, writer->kernel), end = end_of(writer->file, writer->kernel);
+    if (begin >= end || end == writer->file->statement_count) {
+        writer->status = error_set(writer->error, STATUS_USAGE,
+                                   "%s:%" PRIu32 ": the instructions of kernel %s are not in the file, or end without "
+                                   ".size: give the whole file",
+                                   writer->file->name, writer->kernel->line, writer->kernel->name);
+    }
+    writer->first = begin;
+    writer->end = end;
+    for (size_t i = begin; i < end && writer->status == STATUS_OK; i++) {
+        writer->index = (uint32_t)i;
+        writer->statement = &writer->file->statements[i];
+        if (writer->statement->kind != GCN_END) {
+            write_statement(writer);
+        }
+    }
+}
+
+// ---- What a wave begins with ----
+
+// User registers, then system registers (LLVM, "User Guide for AMDGPU Backend", Initial Kernel Execution State).
+static void write_registers(struct gcn_writer *writer, uint32_t packet) {
+    static const struct {
+        const char *setting;
+        uint32_t count;
+    } users[] = {
+        {"user_sgpr_private_segment_buffer", 4}, {"user_sgpr_dispatch_ptr", 2}, {"user_sgpr_queue_ptr", 2},
+        {"user_sgpr_kernarg_segment_ptr", 2},    {"user_sgpr_dispatch_id", 2},  {"user_sgpr_flat_scratch_init", 2},
+        {"user_sgpr_private_segment_size", 1}};
+    static const char *const axes[] = {"x", "y", "z"};
+    const struct gcn_kernel *kernel = writer->kernel;
+    FILE *out = writer->out;
+    uint32_t next = 0;
+    for (size_t i = 0; i < sizeof users / sizeof *users; i++) {
+        if (!gcn_setting(kernel, users[i].setting, 0)) {
+            continue;
+        }
+        if (i == 1 || i == 3) {
+            fprintf(out, "S64(%" PRIu32 ") = (uint64_t)(uintptr_t)(sim_wave_arguments + %" PRIu32 ");\n", next,
+                    i == 1 ? packet : 0);
+        }
+        next += users[i].count;
+    }
+    const int64_t loaded = gcn_setting(kernel, "user_sgpr_kernarg_preload_length", 0);
+    if (loaded > 0 && loaded <= 16) {
+        fprintf(out, "__builtin_memcpy(&S(%" PRIu32 "), sim_wave_arguments + %" PRId64 ", %" PRId64 ");\n", next,
+                4 * gcn_setting(kernel, "user_sgpr_kernarg_preload_offset", 0), 4 * loaded);
+    }
+    const int64_t users_count = gcn_setting(kernel, "user_sgpr_count", next);
+    next = users_count >= 0 && users_count <= 32 ? (uint32_t)users_count : next;
+    for (uint32_t i = 0; i < 3; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "system_sgpr_workgroup_id_%s", axes[i]);
+        if (gcn_setting(kernel, name, i == 0)) {
+            fprintf(out, "S(%" PRIu32 ") = w->hooked.block[%" PRIu32 "];\n", next++, i);
+        }
+    }
+    if (writer->generation >= 12) {
+        fputs("S(TTMP + 9) = w->hooked.block[0]; S(TTMP + 7) = w->hooked.block[1] | w->hooked.block[2] << 16;\n", out);
+    }
+}
+
+// From gfx90a on, but not on gfx10, the three indices of a thread share a register.
+static bool packs_indices(const struct gcn_writer *writer) {
+    const char *arch = writer->file->arch;
+    return writer->generation >= 11 || !strcmp(arch, "gfx90a") || !strncmp(arch, "gfx94", 5) ||
+           !strncmp(arch, "gfx95", 5);
+}
+
+static void write_begin(struct gcn_writer *writer, uint32_t packet) {
+    const int64_t axes = gcn_setting(writer->kernel, "system_vgpr_workitem_id", 0);
+    fputs("static void kernel(void) {\nstruct wave wave, *const w = &wave;\nbegin(w);\n", writer->out);
+    write_registers(writer, packet);
+    fprintf(writer->out, "set_indices(w, %d, %d);\n", packs_indices(writer), (int)(axes < 0 || axes > 2 ? 2 : axes));
+}
+
+// ---- The whole text ----
+
+static void write_data(FILE *out, const struct gcn_file *file) {
+    for (size_t i = 0; i < file->data_count; i++) {
+        const struct gcn_data *data = &file->data[i];
+        if (!data->is_used) {
+            continue;
+        }
+        fprintf(out, "static unsigned char data%zu[%zu] DATA(%" PRIu32 ") = {", i, data->size + 1, data->alignment);
+        size_t last = data->size; // zeros at the end need no text
+        while (last && !data->bytes[last - 1]) {
+            last--;
+        }
+        for (size_t b = 0; b < last; b++) {
+            fprintf(out, "%u,", data->bytes[b]);
+        }
+        fprintf(out, "0};\nstatic void *table%zu DATA(8) = data%zu;\n", i, i);
+    }
+}
+
+static void write_counts(FILE *out, const struct gcn_writer *writer) {
+    fprintf(out,
+            "static uint64_t runs[%" PRIu32 "], run_lanes[%" PRIu32 "];\n"
+            "static const struct { uint8_t all; } segments[] = {",
+            writer->segment_count + 1, writer->segment_count + 1);
+    for (uint32_t i = 0; i < writer->segment_count; i++) {
+        const uint32_t *counts = writer->segments[i].counts;
+        fprintf(out, "{%" PRIu32 "},",
+                counts[GCN_COUNT_VECTOR] + counts[GCN_COUNT_SHARED] + counts[GCN_COUNT_VECTOR_MEMORY]);
+    }
+    fputs("{0}};\n#define SEGMENT(n) (runs[n]++, run_lanes[n] += (uint64_t)__builtin_popcountll(EXEC_MASK), "
+          "w->hooked.issued += segments[n].all)\n",
+          out);
+}
+
+// No compiler may merge these accesses any more.
+static void write_weights(FILE *out, const struct gcn_writer *writer) {
+    weigh_begin_table(out);
+    for (uint32_t i = 0; i < writer->site_count; i++) {
+        fprintf(out, "{SITE(%" PRIu32 "), {0}, 1, 0, 0, 0, %d, 0},\n", i, writer->sites[i].returned);
+    }
+    fputs("{0, {0}, 1, 0, 0, 0, false, 0}};\n", out);
+}
+
+static const char tail[] = "extern char __start_bankshot_data[], __stop_bankshot_data[];\n"
+                           "#define EXPORTED __attribute__((visibility(\"default\")))\n"
+                           "EXPORTED const void *const sim_module_shared[] = {sim_wave_shared,\n"
+                           "    sim_wave_shared + STATIC_SHARED_BYTES, sim_wave_shared + STATIC_SHARED_BYTES,\n"
+                           "    sim_wave_shared + SHARED_BYTES, weights, weights + sizeof weights / sizeof *weights};\n"
+                           "EXPORTED const void *const sim_module_program[] = {sites, sites + sizeof sites,\n"
+                           "    __start_bankshot_data, __stop_bankshot_data, sim_wave_arguments};\n"
+                           "EXPORTED uint64_t *const sim_module_runs[] = {runs, run_lanes};\n"
+                           "EXPORTED void sim_program_entry(void) { kernel(); }\n";
+
+struct sizes {
+    uint32_t shared, dynamic, scratch, arguments;
+};
+
+static char *assemble(struct gcn_writer *writer, const struct sizes *sizes, const char *body) {
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out) {
+        return NULL;
+    }
+    fprintf(out,
+            "#define LANES %" PRIu32 "\n#define GFX %" PRIu32 "\n#define VECTOR_REGISTERS %" PRIu32
+            "\n#define STATIC_SHARED_BYTES %" PRIu32 "\n#define SHARED_BYTES (STATIC_SHARED_BYTES + %" PRIu32
+            ")\n#define SCRATCH_BYTES %" PRIu32 "\n#define ARGUMENT_BYTES %" PRIu32
+            "\n#include \"sim/amdgcn/kernel/wave.h\"\nstatic const char sites[%" PRIu32
+            "];\n#define SITE(n) (sites + 1 + (n))\n",
+            writer->lanes, writer->generation, writer->vectors + writer->accumulators + 1, sizes->shared,
+            sizes->dynamic, sizes->scratch, sizes->arguments, writer->site_count + 2);
+    write_data(out, writer->file);
+    write_counts(out, writer);
+    for (uint32_t i = 0; i < writer->function_count; i++) {
+        const bool mask = strstr(writer->functions[i], "return pack") != NULL;
+        fprintf(out, "static __attribute__((noinline)) %s f%" PRIu32 "%s\n", mask ? "mask_t" : "void", i,
+                writer->functions[i]);
+    }
+    fputs(body, out);
+    write_weights(out, writer);
+    fputs(tail, out);
+    if (fclose(out) == 0) {
+        return text;
+    }
+    free(text);
+    return NULL;
+}
+
+static char *write_kernel(struct gcn_writer *writer, uint32_t packet) {
+    char *body = NULL;
+    size_t size;
+    writer->out = open_memstream(&body, &size);
+    if (!writer->out) {
+        writer->status = no_memory(writer->error);
+        return NULL;
+    }
+    write_begin(writer, packet);
+    write_statements(writer);
+    fputs("}\n", writer->out);
+    if (fclose(writer->out) != 0) {
+        free(body);
+        return NULL;
+    }
+    return body;
+}
+
+// The registers that the instructions name. The file's own figure may be missing, and is no limit.
+static void count_registers(struct gcn_writer *writer) {
+    const struct gcn_file *file = writer->file;
+    const size_t end = end_of(file, writer->kernel);
+    for (size_t i = begin_of(file, writer->kernel); i < end; i++) {
+        struct gcn_operands operands;
+        char *copy = file->statements[i].kind == GCN_INSTRUCTION ? strdup(file->statements[i].rest) : NULL;
+        for (char *at = copy; at && *at;
+             at++) { // both halves of v_dual_ instructions, whose names separate like commas
+            *at = at[0] == ':' && at[1] == ':' ? ',' : at[0] == ':' && at > copy && at[-1] == ',' ? ' ' : *at;
+        }
+        if (copy) {
+            gcn_operands_read(copy, &operands);
+        }
+        for (uint32_t n = 0; copy && n < operands.count; n++) {
+            const struct gcn_operand *operand = &operands.operand[n];
+            const uint32_t last = operand->first + operand->count;
+            if (operand->kind == GCN_V && operand->first >= GCN_ACCUMULATOR) {
+                writer->accumulators =
+                    last - GCN_ACCUMULATOR > writer->accumulators ? last - GCN_ACCUMULATOR : writer->accumulators;
+            } else if (operand->kind == GCN_V) {
+                writer->vectors = last > writer->vectors ? last : writer->vectors;
+            }
+        }
+        free(copy);
+    }
+    // Registers of the second half of v_dual_ instructions may hide among modifiers.
+    const int64_t said = gcn_setting(writer->kernel, "next_free_vgpr", 0);
+    if (said > writer->vectors && said <= 512) {
+        writer->vectors = (uint32_t)said;
+    }
+    writer->vectors = writer->vectors < 4 ? 4 : writer->vectors;
+}
+
+static enum status check_sizes(const struct gcn_request *request, const struct gcn_kernel *kernel,
+                               const struct sizes *sizes, struct error *error) {
+    if (sizes->scratch > SCRATCH_MOST || sizes->arguments > 65536 || sizes->shared > 1 << 20) {
+        return error_set(error, STATUS_FAILED,
+                         "%s:%" PRIu32 ": kernel %s has %" PRIu32 " bytes of private memory, %" PRIu32
+                         " of shared memory and %" PRIu32 " of arguments: use at most %d, 1048576 and 65536",
+                         request->file_name, kernel->line, kernel->name, sizes->scratch, sizes->shared,
+                         sizes->arguments, SCRATCH_MOST);
+    }
+    return STATUS_OK;
+}
+
+static uint32_t setting_bytes(const struct gcn_kernel *kernel, const char *name) {
+    const int64_t value = gcn_setting(kernel, name, 0);
+    return value < 0 || value > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)value;
+}
+
+static bool keep_segments(struct gcn_program *program, const struct gcn_writer *writer) {
+    struct sim_program_segment *segments = calloc(writer->segment_count + 1, sizeof *segments);
+    for (uint32_t i = 0; segments && i < writer->segment_count; i++) {
+        const struct gcn_segment *own = &writer->segments[i];
+        segments[i] = (struct sim_program_segment){.site = own->site,
+                                                   .vector = own->counts[GCN_COUNT_VECTOR],
+                                                   .scalar = own->counts[GCN_COUNT_SCALAR],
+                                                   .shared = own->counts[GCN_COUNT_SHARED],
+                                                   .vector_memory = own->counts[GCN_COUNT_VECTOR_MEMORY],
+                                                   .scalar_memory = own->counts[GCN_COUNT_SCALAR_MEMORY],
+                                                   .scratch = own->counts[GCN_COUNT_SCRATCH],
+                                                   .branches = own->counts[GCN_COUNT_BRANCH]};
+    }
+    program->common.segments = segments;
+    program->common.segment_count = writer->segment_count;
+    program->common.thread_registers = writer->vectors + writer->accumulators;
+    return segments != NULL;
+}
+
+static enum status translate(const struct gcn_request *request, struct gcn_program *program, struct error *error) {
+    const struct gcn_kernel *kernel = program->kernel;
+    const uint32_t arguments = setting_bytes(kernel, "kernarg_size") > kernel->argument_bytes
+                                   ? setting_bytes(kernel, "kernarg_size")
+                                   : kernel->argument_bytes;
+    program->packet = (arguments + PACKET_BYTES + 63) / 64 * 64;
+    const struct sizes sizes = {.shared = (setting_bytes(kernel, "group_segment_fixed_size") + 15) / 16 * 16,
+                                .dynamic = request->dynamic_bytes,
+                                .scratch = (setting_bytes(kernel, "private_segment_fixed_size") + 15) / 16 * 16,
+                                .arguments = program->packet + PACKET_BYTES};
+    struct gcn_writer writer = {.file = &program->file, .kernel = kernel, .lanes = request->lanes, .error = error};
+    const char *arch = program->file.arch;
+    writer.generation = !strncmp(arch, "gfx9", 4) ? 9 : (uint32_t)strtoul(arch + 3, NULL, 10) / 100;
+    enum status status = check_sizes(request, kernel, &sizes, error);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    count_registers(&writer);
+    char *body = write_kernel(&writer, program->packet);
+    program->common.c = body && writer.status == STATUS_OK ? assemble(&writer, &sizes, body) : NULL;
+    program->sites = writer.sites;
+    program->common.site_count = writer.site_count;
+    const bool kept = keep_segments(program, &writer);
+    for (uint32_t i = 0; i < writer.function_count; i++) {
+        free(writer.functions[i]);
+    }
+    free(writer.functions);
+    free(writer.segments);
+    free(body);
+    return writer.status != STATUS_OK ? writer.status : program->common.c && kept ? STATUS_OK : no_memory(error);
+}
+
+// ---- Queries of the simulator ----
+
+static bool is_hidden(const struct gcn_argument *argument) {
+    return !strncmp(argument->kind, "hidden_", 7);
+}
+
+static bool describe_parameters(struct gcn_program *program) {
+    const struct gcn_kernel *kernel = program->kernel;
+    struct sim_program *common = &program->common;
+    common->parameters = calloc(kernel->argument_count + 1, sizeof *common->parameters);
+    common->shared = calloc(1, sizeof *common->shared);
+    for (size_t i = 0; common->parameters && i < kernel->argument_count; i++) {
+        const struct gcn_argument *argument = &kernel->arguments[i];
+        if (!is_hidden(argument)) {
+            common->parameters[common->parameter_count++] =
+                (struct sim_program_parameter){.name = argument->name ? argument->name : "a parameter",
+                                               .place = argument->place,
+                                               .bytes = argument->bytes,
+                                               .is_array = !strcmp(argument->kind, "by_value")};
+        }
+    }
+    const uint32_t shared = setting_bytes(kernel, "group_segment_fixed_size");
+    if (common->shared && shared) {
+        common->shared[common->shared_count++] = (struct sim_program_variable){"shared memory", 0, shared};
+    }
+    return common->parameters && common->shared;
+}
+
+static const struct gcn_program *program_of(const struct sim_program *common) {
+    return (const struct gcn_program *)common;
+}
+
+// Whether the path ends in the name that the user gave.
+static bool is_source(const struct gcn_program *program, const char *path) {
+    const char *name = program->common.source_name;
+    const size_t length = name ? strlen(name) : 0, all = path ? strlen(path) : 0;
+    return length && all >= length && !strcmp(path + all - length, name) &&
+           (all == length || path[all - length - 1] == '/');
+}
+
+// A function of a header that was inlined has the header's lines, so the last line of the source before it stands for
+// it.
+static void line_of(const struct sim_program *common, uint32_t number, const char **file, uint32_t *line) {
+    const struct gcn_program *program = program_of(common);
+    *file = common->file_name;
+    *line = 0;
+    if (number >= program->common.site_count) {
+        return;
+    }
+    *line = program->sites[number].line;
+    if (!common->by_source) {
+        return;
+    }
+    const struct gcn_place *places = program->file.places, *first = NULL;
+    for (uint32_t i = program->sites[number].place; i > 0; i--) {
+        if (!places[i].line || places[i].file >= GCN_FILES || !program->file.files[places[i].file]) {
+            continue;
+        }
+        first = first ? first : &places[i];
+        if (!common->source_name || is_source(program, program->file.files[places[i].file])) {
+            *file = common->source_name ? common->source_name : program->file.files[places[i].file];
+            *line = places[i].line;
+            return;
+        }
+    }
+    if (first) {
+        *file = program->file.files[first->file];
+        *line = first->line;
+    }
+}
+
+static void destroy(struct sim_program *common) {
+    struct gcn_program *program = (struct gcn_program *)common;
+    gcn_file_clear(&program->file);
+    free((void *)(uintptr_t)common->segments);
+    free(common->parameters);
+    free(common->shared);
+    free(program->sites);
+    free(common->c);
+    free(common->file_name);
+    free(common->source_name);
+    free(program);
+}
+
+static enum status check_arch(const struct gcn_request *request, const struct gcn_file *file, struct error *error) {
+    if (!*file->arch) {
+        return error_set(error, STATUS_USAGE,
+                         "%s: no .amdgcn_target in the file: give what clang -S makes for an AMD GPU",
+                         request->file_name);
+    }
+    const bool wide = !strncmp(file->arch, "gfx9", 4);
+    if (wide != (request->lanes == 64)) {
+        return error_set(error, STATUS_USAGE,
+                         "%s: its waves have %d lanes, and the GPU's %" PRIu32 ": compile it for %s, or choose a GPU "
+                         "like %s",
+                         request->file_name, wide ? 64 : 32, request->lanes, request->arch, file->arch);
+    }
+    return STATUS_OK;
+}
+
+static enum status make(const struct gcn_request *request, struct gcn_program *program, struct error *error) {
+    struct sim_program *common = &program->common;
+    *common = (struct sim_program){.file_name = strdup(request->file_name),
+                                   .source_name = request->source_name ? strdup(request->source_name) : NULL,
+                                   .by_source = true,
+                                   .by_wave = true,
+                                   .line = line_of,
+                                   .destroy = destroy};
+    if (!common->file_name || (request->source_name && !common->source_name)) {
+        return no_memory(error);
+    }
+    enum status status = gcn_parse(common->file_name, request->text, &program->file, error);
+    if (status == STATUS_OK) {
+        status = check_arch(request, &program->file, error);
+    }
+    if (status == STATUS_OK) {
+        status = find_kernel(request, &program->file, &program->kernel, error);
+    }
+    if (status == STATUS_OK && !program->kernel->has_metadata) {
+        status = error_set(error, STATUS_USAGE,
+                           "%s:%" PRIu32 ": no metadata of kernel %s, which name its arguments: give the whole file",
+                           request->file_name, program->kernel->line, program->kernel->name);
+    }
+    if (status == STATUS_OK &&
+        gcn_setting(program->kernel, "wavefront_size32", request->lanes == 32) != (request->lanes == 32)) {
+        status = error_set(error, STATUS_USAGE,
+                           "%s: kernel %s has waves of 64 lanes on a GPU of 32: compile it without -mwavefrontsize64",
+                           request->file_name, program->kernel->name);
+    }
+    if (status == STATUS_OK) {
+        status = translate(request, program, error);
+    }
+    if (status == STATUS_OK) {
+        common->entry = program->kernel->name;
+        status = describe_parameters(program) ? STATUS_OK : no_memory(error);
+    }
+    return status;
+}
+
+enum status gcn_program_create(const struct gcn_request *request, struct sim_program **program, struct error *error) {
+    struct gcn_program *made = calloc(1, sizeof *made);
+    *program = NULL;
+    if (!made) {
+        return no_memory(error);
+    }
+    made->common.destroy = destroy;
+    const enum status status = make(request, made, error);
+    if (status == STATUS_OK) {
+        *program = &made->common;
+    } else {
+        destroy(&made->common);
+    }
+    return status;
+}
+
+// ---- Launches ----
+
+// LLVM, "User Guide for AMDGPU Backend", Code Object V5 Metadata: the hidden arguments.
+static uint64_t hidden_value(const char *kind, const struct launch *launch) {
+    const uint32_t grid[] = {launch->grid.x, launch->grid.y, launch->grid.z};
+    const uint32_t block[] = {launch->block.x, launch->block.y, launch->block.z};
+    const size_t length = strlen(kind);
+    const uint32_t axis = length ? (uint32_t)(kind[length - 1] - 'x') : 0;
+    return !strncmp(kind, "hidden_block_count_", 19) && axis < 3  ? grid[axis]
+           : !strncmp(kind, "hidden_group_size_", 18) && axis < 3 ? block[axis]
+           : !strcmp(kind, "hidden_grid_dims")                    ? (grid[2] > 1 || block[2] > 1   ? 3u
+                                                                     : grid[1] > 1 || block[1] > 1 ? 2u
+                                                                                                   : 1u)
+           : !strcmp(kind, "hidden_dynamic_lds_size")             ? launch->dynamic_shared_bytes
+           : !strcmp(kind, "hidden_shared_base")                  ? 0x20000u
+           : !strcmp(kind, "hidden_private_base")                 ? 0x40000u
+                                                                  : 0;
+}
+
+void gcn_place_launch(const struct sim_program *common, const struct launch *launch, unsigned char *arguments) {
+    const struct gcn_program *program = program_of(common);
+    const uint32_t grid[] = {launch->grid.x, launch->grid.y, launch->grid.z};
+    const uint32_t block[] = {launch->block.x, launch->block.y, launch->block.z};
+    for (size_t i = 0; i < program->kernel->argument_count; i++) {
+        const struct gcn_argument *argument = &program->kernel->arguments[i];
+        if (is_hidden(argument) && argument->bytes <= 8 && argument->place + argument->bytes <= program->packet) {
+            const uint64_t value = hidden_value(argument->kind, launch);
+            memcpy(arguments + argument->place, &value, argument->bytes);
+        }
+    }
+    // HSA Platform System Architecture Specification 1.2, "Kernel dispatch packet".
+    for (uint32_t axis = 0; axis < 3; axis++) {
+        const uint16_t threads = (uint16_t)block[axis];
+        const uint32_t all = grid[axis] * block[axis];
+        memcpy(arguments + program->packet + 4 + 2 * axis, &threads, sizeof threads);
+        memcpy(arguments + program->packet + 12 + 4 * axis, &all, sizeof all);
+    }
+}

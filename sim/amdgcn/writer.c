@@ -1,0 +1,221 @@
+#include "sim/amdgcn/writer.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/ptx/kernel/numbers.h"
+
+void gcn_refuse(struct gcn_writer *writer, const char *format, ...) {
+    char what[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    if (writer->status == STATUS_OK) {
+        writer->status = error_set(writer->error, STATUS_FAILED, "%s:%" PRIu32 ": %s: %s", writer->file->name,
+                                   writer->statement->line, writer->statement->name, what);
+    }
+}
+
+static void no_memory(struct gcn_writer *writer) {
+    if (writer->status == STATUS_OK) {
+        writer->status = error_set(writer->error, STATUS_FAILED, "no memory for the translation: close other programs");
+    }
+}
+
+// Makes room for one more element whenever the count is a power of two; NULL if memory runs out.
+static void *grow(struct gcn_writer *writer, void *list, uint32_t count, size_t bytes) {
+    const bool full = (count & (count - 1)) == 0;
+    void *grown = full ? realloc(list, (count ? 2 * (size_t)count : 1) * bytes) : list;
+    if (!grown) {
+        no_memory(writer);
+    }
+    return grown;
+}
+
+uint32_t gcn_site(struct gcn_writer *writer) {
+    struct gcn_site *grown = grow(writer, writer->sites, writer->site_count, sizeof *grown);
+    if (!grown) {
+        return 0;
+    }
+    writer->sites = grown;
+    grown[writer->site_count] = (struct gcn_site){writer->statement->line, writer->statement->place, false};
+    return writer->site_count++;
+}
+
+// Before a label there is none, because the label begins one.
+static bool precedes_label(const struct gcn_writer *writer) {
+    const size_t next = (size_t)writer->index + 1;
+    return writer->statement->kind != GCN_LABEL && next < writer->end &&
+           writer->file->statements[next].kind == GCN_LABEL;
+}
+
+void gcn_segment_begin(struct gcn_writer *writer) {
+    if (precedes_label(writer)) {
+        return;
+    }
+    struct gcn_segment *grown = grow(writer, writer->segments, writer->segment_count, sizeof *grown);
+    if (!grown) {
+        return;
+    }
+    writer->segments = grown;
+    grown[writer->segment_count] = (struct gcn_segment){.site = gcn_site(writer)};
+    fprintf(writer->out, "SEGMENT(%" PRIu32 ");\n", writer->segment_count++);
+}
+
+void gcn_segment_add(struct gcn_writer *writer, enum gcn_count count) {
+    if (writer->segment_count) {
+        struct gcn_segment *segment = &writer->segments[writer->segment_count - 1];
+        segment->counts[count]++;
+    }
+}
+
+struct gcn_operand *gcn_operand(struct gcn_writer *writer, uint32_t n, enum gcn_operand_kind kind) {
+    static const char *const names[] = {
+        [GCN_S] = "a scalar register", [GCN_V] = "a vector register", [GCN_WORDS] = "a name"};
+    struct gcn_operand *operand = &writer->operands.operand[n];
+    if (n >= writer->operands.count) {
+        gcn_refuse(writer, "operand %" PRIu32 " is missing: give what clang -S makes", n + 1);
+        return NULL;
+    }
+    if (kind != GCN_NONE && operand->kind != kind) {
+        gcn_refuse(writer, "operand %" PRIu32 " is not %s: give what clang -S makes", n + 1, names[kind]);
+        return NULL;
+    }
+    return operand;
+}
+
+uint32_t gcn_row(const struct gcn_writer *writer, uint32_t number) {
+    return number >= GCN_ACCUMULATOR ? writer->vectors + number - GCN_ACCUMULATOR : number;
+}
+
+// ---- Values ----
+
+static uint64_t real_bits(double value, const char *type) {
+    uint64_t wide;
+    uint32_t narrow;
+    const float single = (float)value;
+    if (!strcmp(type, "f64") || !strcmp(type, "u64") || !strcmp(type, "i64")) {
+        memcpy(&wide, &value, sizeof wide);
+        return wide;
+    }
+    memcpy(&narrow, &single, sizeof narrow);
+    return strstr(type, "16") ? to_f16(value) : narrow;
+}
+
+static bool is_wide(const char *type) {
+    return !strcmp(type, "u64") || !strcmp(type, "i64") || !strcmp(type, "f64") || !strcmp(type, "p32");
+}
+
+static uint64_t number_bits(const struct gcn_operand *operand, const char *type) {
+    if (operand->kind == GCN_LITERAL && !strcmp(type, "f64")) {
+        return (uint64_t)(uint32_t)operand->number << 32;
+    }
+    if (operand->kind == GCN_LITERAL && !strcmp(type, "i64")) {
+        return (uint64_t)(int64_t)(int32_t)operand->number;
+    }
+    return is_wide(type) || operand->kind == GCN_NUMBER ? (uint64_t)operand->number : (uint32_t)operand->number;
+}
+
+// How far behind s_getpc_b64 the 32 bits of a symbol are (CDNA3: instructions of 4 and 8 bytes). On gfx12 there is an
+// s_sext_i32_i16 between them.
+static int64_t distance_of(const struct gcn_writer *writer, bool high) {
+    bool extended = false;
+    for (uint32_t i = 1; i <= 3 && i <= writer->index; i++) {
+        const struct gcn_statement *before = &writer->file->statements[writer->index - i];
+        extended |= before->kind == GCN_INSTRUCTION && !strcmp(before->name, "s_sext_i32_i16");
+    }
+    return (high ? 12 : 4) + (extended ? 4 : 0);
+}
+
+// name@rel32@lo+4 and the like. The address that s_getpc_b64 gives is 0 here.
+static void write_symbol(struct gcn_writer *writer, FILE *out, const char *words) {
+    char name[256];
+    const char *at = strchr(words, '@'), *plus = at ? strpbrk(at, "+-") : NULL;
+    const bool high = at && strstr(at, "@hi"), by_table = at && !strncmp(at, "@gotpcrel32", 11);
+    snprintf(name, sizeof name, "%.*s", at ? (int)(at - words) : 0, words);
+    struct gcn_data *data = gcn_data_find(writer->file, name);
+    if (!data || (strncmp(at, "@rel32", 6) != 0 && !by_table)) {
+        gcn_refuse(writer,
+                   "%.100s is neither a register nor a variable of the file: calls of functions and other "
+                   "operands are not supported",
+                   words);
+        return;
+    }
+    if (data->has_addresses) {
+        gcn_refuse(writer, "%.100s holds addresses of other symbols, which is not supported: fill it in the kernel",
+                   name);
+    }
+    data->is_used = true;
+    const int64_t extra = (plus ? strtoll(plus, NULL, 0) : 0) - distance_of(writer, high);
+    fprintf(out, "(uint32_t)((uint64_t)((uintptr_t)%s%zu + %" PRId64 ")%s)", by_table ? "&table" : "data",
+            (size_t)(data - writer->file->data), extra, high ? " >> 32" : "");
+}
+
+void gcn_write_scalar(struct gcn_writer *writer, FILE *out, const struct gcn_operand *operand, const char *type) {
+    const bool wide = is_wide(type);
+    switch (operand->kind) {
+    case GCN_S:
+        fprintf(out, operand->first == 125 ? "0" : wide ? "S64(%" PRIu32 ")" : "S(%" PRIu32 ")", operand->first);
+        break;
+    case GCN_NUMBER:
+    case GCN_LITERAL: {
+        const uint64_t bits = number_bits(operand, type);
+        fprintf(out, wide ? "UINT64_C(0x%" PRIx64 ")" : "0x%" PRIx64 "u", wide ? bits : (uint64_t)(uint32_t)bits);
+        break;
+    }
+    case GCN_REAL:
+        fprintf(out, wide ? "UINT64_C(0x%" PRIx64 ")" : "0x%" PRIx64 "u", real_bits(operand->real, type));
+        break;
+    case GCN_WINDOW:
+        fprintf(out, wide ? "%s_WINDOW" : "(uint32_t)%s_WINDOW", operand->first ? "PRIVATE" : "SHARED");
+        break;
+    case GCN_SCC:
+        fputs("scc", out);
+        break;
+    case GCN_WORDS:
+        write_symbol(writer, out, operand->words);
+        break;
+    default:
+        gcn_refuse(writer, "an operand is no scalar: give what clang -S makes");
+        break;
+    }
+}
+
+void gcn_write_rows(struct gcn_writer *writer, const struct gcn_operand *operand, uint32_t temporary) {
+    if (operand->kind == GCN_V) {
+        fprintf(writer->out, "w->v[%" PRIu32 "]", gcn_row(writer, operand->first));
+        return;
+    }
+    fprintf(writer->out, "spread(w, %" PRIu32 ", ", temporary);
+    gcn_write_scalar(writer, writer->out, operand, "u32");
+    fputs(")", writer->out);
+}
+
+uint32_t gcn_function(struct gcn_writer *writer, char *text) {
+    if (!text) {
+        no_memory(writer);
+        return 0;
+    }
+    for (uint32_t i = 0; i < writer->function_count; i++) {
+        if (!strcmp(writer->functions[i], text)) {
+            free(text);
+            return i;
+        }
+    }
+    char **grown = grow(writer, writer->functions, writer->function_count, sizeof *grown);
+    if (!grown) {
+        free(text);
+        return 0;
+    }
+    writer->functions = grown;
+    grown[writer->function_count] = text;
+    return writer->function_count++;
+}
+
+void gcn_write_exec_change(struct gcn_writer *writer) {
+    fputs("sync_exec(w);\n", writer->out);
+    gcn_segment_begin(writer);
+}

@@ -1,0 +1,88 @@
+// The state of a translation of AMDGPU assembly to C.
+#ifndef SIM_AMDGCN_WRITER_H
+#define SIM_AMDGCN_WRITER_H
+
+#include <stdio.h>
+
+#include "sim/amdgcn/operand.h"
+#include "sim/amdgcn/parse.h"
+
+// The kinds of instructions that AMD's profilers count.
+enum gcn_count {
+    GCN_COUNT_VECTOR,
+    GCN_COUNT_SCALAR,
+    GCN_COUNT_SHARED, // LDS
+    GCN_COUNT_VECTOR_MEMORY,
+    GCN_COUNT_SCALAR_MEMORY,
+    GCN_COUNT_BRANCH,
+    GCN_COUNT_SCRATCH, // of GCN_COUNT_VECTOR_MEMORY, those of private memory
+    GCN_COUNTS
+};
+
+// Instructions that are executed by the same lanes, one after another.
+struct gcn_segment {
+    uint32_t site; // of the first
+    uint32_t counts[GCN_COUNTS];
+};
+
+struct gcn_site {
+    uint32_t line, place;
+    bool returned; // an atomic's: whether it has a result
+};
+
+struct gcn_writer {
+    FILE *out; // the kernel's body
+    struct gcn_file *file;
+    const struct gcn_kernel *kernel;
+    const struct gcn_statement *statement; // the current one
+    uint32_t index;                        // its number in the file
+    size_t first, end;                     // the kernel's statements
+    struct gcn_operands operands;
+    char base[64];                  // the mnemonic without its encoding
+    uint32_t lanes;                 // of a wave
+    uint32_t generation;            // 9 to 12
+    uint32_t vectors, accumulators; // registers
+    struct gcn_site *sites;
+    uint32_t site_count;
+    struct gcn_segment *segments;
+    uint32_t segment_count;
+    char **functions; // of vector instructions, one for each form
+    uint32_t function_count;
+    enum status status;
+    struct error *error;
+};
+
+// Ends the translation with "FILE:LINE: mnemonic: what". The first error stays.
+void gcn_refuse(struct gcn_writer *writer, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// The number of a new site, for the current statement.
+uint32_t gcn_site(struct gcn_writer *writer);
+
+// Begins a segment, or counts the current instruction in it.
+void gcn_segment_begin(struct gcn_writer *writer);
+void gcn_segment_add(struct gcn_writer *writer, enum gcn_count count);
+
+// The operand; an error and NULL if it is missing or of another kind (GCN_NONE: any).
+struct gcn_operand *gcn_operand(struct gcn_writer *writer, uint32_t n, enum gcn_operand_kind kind);
+
+// The number of the row that holds a vector register.
+uint32_t gcn_row(const struct gcn_writer *writer, uint32_t number);
+
+// Writes a scalar operand's bits as an expression of 32 or 64 bits for a type such as "u32" or "f64".
+void gcn_write_scalar(struct gcn_writer *writer, FILE *out, const struct gcn_operand *operand, const char *type);
+
+// Writes a vector operand as a pointer to its first row; scalars are spread into the temporary of this number.
+void gcn_write_rows(struct gcn_writer *writer, const struct gcn_operand *operand, uint32_t temporary);
+
+// Takes ownership of the text of a function, and returns its number; the same for the same text.
+uint32_t gcn_function(struct gcn_writer *writer, char *text);
+
+// Called after EXEC has changed.
+void gcn_write_exec_change(struct gcn_writer *writer);
+
+// Each writes the current instruction; false if it is none of these.
+bool gcn_write_arithmetic(struct gcn_writer *writer); // arithmetic.c
+bool gcn_write_memory(struct gcn_writer *writer);     // memory.c
+bool gcn_write_control(struct gcn_writer *writer);    // control.c
+
+#endif

@@ -1,0 +1,35 @@
+// Compiles a kernel's text to a library that calls the simulator before each access.
+#ifndef SIM_COMPILE_COMPILE_H
+#define SIM_COMPILE_COMPILE_H
+
+#include <limits.h>
+
+#include "device/device.h"
+
+// The compiler of a device.
+struct sim_compiler {
+    const char *version; // the text of sim_compiler_version
+    char *own_dialect;   // the dialect of the program's own kernels after preprocessing; NULL: not yet known
+};
+
+// A compiled kernel.
+struct sim_library {
+    int file;     // of the library, which has been unlinked
+    void *handle; // from dlopen; NULL: it is not loaded yet
+    char path[PATH_MAX];
+};
+
+// Compiles, and loads unless `later`. STATUS_FAILED, with the compiler's log, if the compiler is missing, is killed or
+// reports errors.
+enum status sim_compile(const struct kernel_request *request, const struct gpu *gpu, struct sim_compiler *compiler,
+                        bool later, struct sim_library *library, struct error *error);
+
+// Loads a library that sim_compile has left for later, in a process that sim_confine_kernels confines by now: a library
+// may run code as soon as it is loaded.
+enum status sim_library_load(struct sim_library *library, struct error *error);
+void sim_library_close(struct sim_library *library);
+
+// The first line that the compiler prints for --version; empty if it cannot be run.
+void sim_compiler_version(char *text, size_t size);
+
+#endif

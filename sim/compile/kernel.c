@@ -1,0 +1,243 @@
+#include "sim/compile/kernel.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/amdgcn/program.h"
+#include "sim/compile/arguments.h"
+#include "sim/compile/compile.h"
+#include "sim/compile/module_program.h"
+#include "sim/compile/text.h"
+#include "sim/ptx/program.h"
+
+// ---- Compiled files ----
+
+// NULL if memory runs out.
+static char *identity_of(const struct kernel_request *request) {
+    char *identity = NULL;
+    size_t size;
+    FILE *out = open_memstream(&identity, &size);
+    if (!out) {
+        return NULL;
+    }
+    const bool whole = request->language == KERNEL_C; // otherwise the text depends on the kernel
+    fprintf(out, "%d %s\n%s\n", (int)request->language, request->source->file_name,
+            !whole && request->entry ? request->entry : "");
+    for (size_t i = 0; i < request->constant_count; i++) {
+        fprintf(out, "%s=%" PRId64 "\n", request->constants[i].name, request->constants[i].value);
+    }
+    fputs(request->source->text, out);
+    return sim_text_finish(out, &identity);
+}
+
+static void destroy(struct sim_compiled *compiled) {
+    sim_sites_destroy(&compiled->sites);
+    sim_bitmap_destroy(&compiled->file_data.read);
+    sim_bitmap_destroy(&compiled->file_data.written);
+    sim_module_close(&compiled->module);
+    free(compiled->identity);
+    free(compiled);
+}
+
+static enum status translate_ptx(const struct kernel_request *request, const struct gpu *gpu,
+                                 struct sim_program **program, struct error *error) {
+    const struct ptx_request ptx = {.file_name = request->source->file_name,
+                                    .text = request->source->text,
+                                    .entry = request->entry,
+                                    .source_name = request->compiled_from,
+                                    .dynamic_bytes = gpu->shared_bytes_per_block};
+    if (gpu->vendor != VENDOR_NVIDIA) {
+        return error_set(error, STATUS_USAGE, "%s: PTX is NVIDIA's: choose one of its GPUs, not %s", ptx.file_name,
+                         gpu->name);
+    }
+    return ptx_program_create(&ptx, program, error);
+}
+
+static enum status translate_amdgcn(const struct kernel_request *request, const struct gpu *gpu,
+                                    struct sim_program **program, struct error *error) {
+    const struct gcn_request gcn = {.file_name = request->source->file_name,
+                                    .text = request->source->text,
+                                    .entry = request->entry,
+                                    .source_name = request->compiled_from,
+                                    .arch = gpu->arch,
+                                    .lanes = gpu->warp_width,
+                                    .dynamic_bytes = gpu->shared_bytes_per_block};
+    if (gpu->vendor != VENDOR_AMD) {
+        return error_set(error, STATUS_USAGE, "%s: AMDGPU assembly is AMD's: choose one of its GPUs, not %s",
+                         gcn.file_name, gpu->name);
+    }
+    return gcn_program_create(&gcn, program, error);
+}
+
+// Gives the parameters the names of the source, which are a list with commas between.
+static void name_parameters(struct sim_program *program, const char *names) {
+    char *next = names ? program->parameter_names = strdup(names) : NULL;
+    for (size_t i = 0; next && i < program->parameter_count; i++) {
+        const char *name = strsep(&next, ",");
+        program->parameters[i].name = *name ? name : program->parameters[i].name;
+    }
+}
+
+// Translates a GPU's instructions to C, and compiles that. The program knows the lines.
+static enum status compile_program(const struct kernel_request *request, const struct gpu *gpu,
+                                   struct sim_compiler *compiler, bool later, struct sim_module *module,
+                                   struct error *error) {
+    struct sim_program *program = NULL;
+    enum status status =
+        (request->language == KERNEL_PTX ? translate_ptx : translate_amdgcn)(request, gpu, &program, error);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    name_parameters(program, request->parameters);
+    const struct kernel_source translation = {program->file_name, program->c};
+    const struct kernel_request compiling = {
+        .source = &translation, .entry = request->entry, .language = request->language};
+    status = sim_compile(&compiling, gpu, compiler, later, &module->library, error);
+    if (status != STATUS_OK) {
+        sim_program_destroy(program);
+        return status;
+    }
+    module->program = program;
+    return STATUS_OK;
+}
+
+static enum status compile(const struct kernel_request *request, const struct gpu *gpu, struct sim_compiler *compiler,
+                           bool later, struct sim_module *module, struct error *error) {
+    return kernel_is_translated(request->language)
+               ? compile_program(request, gpu, compiler, later, module, error)
+               : sim_compile(request, gpu, compiler, later, &module->library, error);
+}
+
+static enum status open_loaded(struct sim_compiled *compiled, struct error *error) {
+    enum status status = sim_module_open(&compiled->module, error);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    const struct sim_range *image = &compiled->module.image;
+    uint64_t page = 4096, begin = image->begin / page * page;
+    compiled->file_data =
+        (struct sim_buffer){.address = begin, .bytes = image->end - begin, .device_address = SIM_FILE_DATA_PLACE};
+    status = sim_sites_create(&compiled->sites, &compiled->module, error);
+    compiled->is_open = status == STATUS_OK;
+    return status;
+}
+
+// Loads what was compiled for later, too.
+static enum status open_compiled(struct sim_compiled *compiled, struct error *error) {
+    enum status status = STATUS_OK;
+    if (!compiled->module.library.handle) {
+        status = sim_library_load(&compiled->module.library, error);
+    }
+    return status == STATUS_OK && !compiled->is_open ? open_loaded(compiled, error) : status;
+}
+
+enum status sim_compiled_get(struct sim_compiled **list, const struct kernel_request *request, const struct gpu *gpu,
+                             struct sim_compiler *compiler, bool later, struct sim_compiled **compiled,
+                             struct error *error) {
+    char *identity = identity_of(request);
+    if (!identity) {
+        return error_set(error, STATUS_FAILED, "no memory for a kernel: close other programs");
+    }
+    for (struct sim_compiled *known = *list; known; known = known->next) {
+        if (!strcmp(known->identity, identity)) {
+            free(identity);
+            *compiled = known;
+            return STATUS_OK;
+        }
+    }
+    struct sim_compiled *made = calloc(1, sizeof *made);
+    if (made) {
+        made->module.library.file = -1;
+    }
+    enum status status = made ? compile(request, gpu, compiler, later, &made->module, error)
+                              : error_set(error, STATUS_FAILED, "no memory for a kernel: close other programs");
+    if (status == STATUS_OK && !later) {
+        status = open_compiled(made, error);
+    }
+    if (status != STATUS_OK && made) {
+        sim_module_close(&made->module);
+    }
+    if (status != STATUS_OK) {
+        free(made);
+        free(identity);
+        return status;
+    }
+    made->identity = identity;
+    made->next = *list;
+    *compiled = *list = made;
+    return STATUS_OK;
+}
+
+void sim_compiled_destroy_all(struct sim_compiled **list) {
+    while (*list) {
+        struct sim_compiled *next = (*list)->next;
+        destroy(*list);
+        *list = next;
+    }
+}
+
+// ---- Kernels ----
+
+enum status sim_kernel_create(struct sim_compiled *compiled, struct kernel **kernel, struct error *error) {
+    struct kernel *made = calloc(1, sizeof *made);
+    if (!made) {
+        return error_set(error, STATUS_FAILED, "no memory for a kernel: close other programs");
+    }
+    made->compiled = compiled;
+    *kernel = made;
+    return STATUS_OK;
+}
+
+enum status sim_kernel_open(struct kernel *kernel, const char *entry, struct error *error) {
+    struct sim_compiled *compiled = kernel->compiled;
+    const struct sim_entry *found = &kernel->entry;
+    TRY(open_compiled(compiled, error));
+    TRY(sim_module_entry(&compiled->module, entry, &kernel->entry, error));
+    if (!compiled->module.program) {
+        TRY(sim_call_prepare(&kernel->call, &found->parameters, found->name, error));
+    }
+    return STATUS_OK;
+}
+
+void sim_kernel_destroy(struct kernel *kernel) {
+    free(kernel->entry.shared_valid);
+    free(kernel);
+}
+
+// ---- Launches ----
+
+static bool fits(struct dimensions size, struct dimensions most) {
+    return size.x && size.y && size.z && size.x <= most.x && size.y <= most.y && size.z <= most.z;
+}
+
+enum status sim_kernel_check(const struct kernel *kernel, const struct gpu *gpu, const struct launch *launch,
+                             struct error *error) {
+    const struct sim_entry *entry = &kernel->entry;
+    // CUDA C++ Programming Guide, technical specifications: the maxima of every compute capability. HIP's are not
+    // lower.
+    static const struct dimensions grid_most = {2147483647, 65535, 65535}, block_most = {1024, 1024, 64};
+    const struct dimensions *block = &launch->block, *grid = &launch->grid;
+    if (!fits(*block, block_most) || dimensions_count(block) > SIM_BLOCK_THREADS) {
+        return error_set(error, STATUS_USAGE,
+                         "kernel %s: a block of %ux%ux%u threads: use 1 to %d threads, at most 1024x1024x64",
+                         entry->name, block->x, block->y, block->z, SIM_BLOCK_THREADS);
+    }
+    if (!fits(*grid, grid_most)) {
+        return error_set(error, STATUS_USAGE,
+                         "kernel %s: a grid of %ux%ux%u blocks: use at least 1 and at most %ux%ux%u", entry->name,
+                         grid->x, grid->y, grid->z, grid_most.x, grid_most.y, grid_most.z);
+    }
+    uint64_t shared = (uint64_t)entry->shared_bytes + launch->dynamic_shared_bytes;
+    if (shared > gpu->shared_bytes_per_block) {
+        return error_set(error, STATUS_USAGE,
+                         "kernel %s: %" PRIu32 " + %" PRIu32
+                         " bytes of static and dynamic shared memory, %s has %" PRIu32 " for a block: use less",
+                         entry->name, entry->shared_bytes, launch->dynamic_shared_bytes, gpu->title,
+                         gpu->shared_bytes_per_block);
+    }
+    const struct sim_program *program = kernel->compiled->module.program;
+    return program ? sim_place_arguments(program, launch, NULL, error)
+                   : sim_call_check(&entry->parameters, entry->name, launch, error);
+}

@@ -1,0 +1,48 @@
+// A kernel of a simulated device: its entry in a compiled file, and its call.
+#ifndef SIM_COMPILE_KERNEL_H
+#define SIM_COMPILE_KERNEL_H
+
+#include "device/device.h"
+#include "sim/compile/call.h"
+#include "sim/compile/compile.h"
+#include "sim/compile/module.h"
+#include "sim/count.h"
+#include "sim/lane.h"
+#include "sim/memory.h"
+#include "sim/parallel/threads.h"
+
+// A compiled file. The device keeps it, so that the same text with the same constants is compiled once.
+struct sim_compiled {
+    char *identity; // the file's name, its text, its constants
+    struct sim_module module;
+    bool is_open;                // the module is loaded and read
+    struct sim_sites sites;      // of the last launch of one of its kernels
+    struct sim_buffer file_data; // the part of its image that kernels can access
+    struct sim_setback setback;
+    struct sim_compiled *next;
+};
+
+struct kernel {
+    struct sim_compiled *compiled;
+    struct sim_entry entry;
+    struct sim_call call; // unless the file is PTX
+};
+
+// Finds the request's compiled file in the list, or compiles it and adds it. It is loaded unless `later`.
+enum status sim_compiled_get(struct sim_compiled **list, const struct kernel_request *request, const struct gpu *gpu,
+                             struct sim_compiler *compiler, bool later, struct sim_compiled **compiled,
+                             struct error *error);
+void sim_compiled_destroy_all(struct sim_compiled **list);
+
+// A kernel of the file. Nothing is known of it before it is opened.
+enum status sim_kernel_create(struct sim_compiled *compiled, struct kernel **kernel, struct error *error);
+
+// Finds the entry. Loads the file if it was compiled for later.
+enum status sim_kernel_open(struct kernel *kernel, const char *entry, struct error *error);
+void sim_kernel_destroy(struct kernel *kernel);
+
+// Checks that the arguments match the kernel's parameters and that grid, block and shared memory fit the GPU.
+enum status sim_kernel_check(const struct kernel *kernel, const struct gpu *gpu, const struct launch *launch,
+                             struct error *error);
+
+#endif

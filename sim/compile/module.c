@@ -1,0 +1,377 @@
+#include "sim/compile/module.h"
+
+#include <dlfcn.h>
+#include <dwarf.h>
+#include <gelf.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/compile/module_program.h"
+
+static void widen(struct sim_range *range, uintptr_t begin, uintptr_t end) {
+    if (!range->end || begin < range->begin) {
+        range->begin = begin;
+    }
+    if (end > range->end) {
+        range->end = end;
+    }
+}
+
+static bool find_ranges(struct sim_module *module) {
+    Elf *elf = dwarf_getelf(module->dwarf);
+    size_t count;
+    if (elf_getphdrnum(elf, &count) != 0) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        GElf_Phdr segment;
+        if (!gelf_getphdr(elf, (int)i, &segment) || segment.p_type != PT_LOAD) {
+            continue;
+        }
+        uintptr_t begin = module->base + segment.p_vaddr, end = begin + segment.p_memsz;
+        widen(&module->image, begin, end);
+        if (segment.p_flags & PF_X) {
+            widen(&module->text, begin, end);
+        }
+    }
+    return module->text.end != 0;
+}
+
+enum status sim_module_open(struct sim_module *module, struct error *error) {
+    if (module->program) {
+        return sim_module_open_program(module, error);
+    }
+    void *handle = module->library.handle;
+    struct link_map *map;
+    char *const *shared = dlsym(handle, "sim_module_shared");
+    module->dwarf = dwarf_begin(module->library.file, DWARF_C_READ);
+    Dwarf_CU *unit = NULL;
+    bool known = shared && module->dwarf && dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 &&
+                 dwarf_get_units(module->dwarf, unit, &unit, NULL, NULL, &module->unit, NULL) == 0;
+    if (known) {
+        module->base = map->l_addr;
+        module->shared = (struct sim_range){(uintptr_t)shared[0], (uintptr_t)shared[1]};
+        module->dynamic = (struct sim_range){(uintptr_t)shared[2], (uintptr_t)shared[3]};
+        module->weights = (struct sim_range){(uintptr_t)shared[4], (uintptr_t)shared[5]};
+        module->runs_ahead = dlsym(handle, "sim_runs_ahead") != NULL;
+        known = find_ranges(module);
+    }
+    if (!known) {
+        return error_set(error, STATUS_FAILED,
+                         "the compiled kernel has no debug information: set CC to gcc or clang without -s");
+    }
+    return STATUS_OK;
+}
+
+void sim_module_close(struct sim_module *module) {
+    if (module->dwarf) {
+        dwarf_end(module->dwarf);
+        module->dwarf = NULL;
+    }
+    sim_program_destroy(module->program);
+    module->program = NULL;
+    sim_library_close(&module->library);
+}
+
+// ---- Lines ----
+
+static bool is_dialect(const char *file) {
+    return strstr(file, "device/kernel/kernel");
+}
+
+// Finds the function that contains an address.
+static bool find_function(Dwarf_Die *scope, Dwarf_Addr address, Dwarf_Die *found) {
+    Dwarf_Die die;
+    for (int end = dwarf_child(scope, &die); end == 0; end = dwarf_siblingof(&die, &die)) {
+        if (dwarf_tag(&die) == DW_TAG_subprogram && dwarf_haspc(&die, address) > 0) {
+            *found = die;
+            return true;
+        }
+    }
+    return false;
+}
+
+// Finds the line that calls an inlined function.
+static bool call_site(const struct sim_module *module, Dwarf_Die *inlined, const char **file, uint32_t *line) {
+    Dwarf_Attribute attribute;
+    Dwarf_Word file_number, line_number;
+    Dwarf_Files *files;
+    Dwarf_Die unit = module->unit;
+    if (dwarf_tag(inlined) != DW_TAG_inlined_subroutine ||
+        dwarf_formudata(dwarf_attr(inlined, DW_AT_call_file, &attribute), &file_number) != 0 ||
+        dwarf_formudata(dwarf_attr(inlined, DW_AT_call_line, &attribute), &line_number) != 0 ||
+        dwarf_getsrcfiles(&unit, &files, NULL) != 0) {
+        return false;
+    }
+    *file = dwarf_filesrc(files, file_number, NULL, NULL);
+    *line = (uint32_t)line_number;
+    return *file != NULL;
+}
+
+// Moves from a line of the dialect to the line of the function that calls it, through all calls that were inlined.
+static void leave_dialect(const struct sim_module *module, Dwarf_Die *scope, Dwarf_Addr address, const char **file,
+                          uint32_t *line) {
+    Dwarf_Die inner;
+    for (int end = dwarf_child(scope, &inner); end == 0; end = dwarf_siblingof(&inner, &inner)) {
+        const int tag = dwarf_tag(&inner);
+        if ((tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block) && dwarf_haspc(&inner, address) > 0) {
+            leave_dialect(module, &inner, address, file, line);
+            if (is_dialect(*file)) {
+                call_site(module, &inner, file, line);
+            }
+            return;
+        }
+    }
+}
+
+// Compilers prepend the working folder to relative paths. This removes it, so that messages show the name in #line.
+static const char *as_named(const struct sim_module *module, const char *file) {
+    Dwarf_Attribute attribute;
+    Dwarf_Die unit = module->unit;
+    const char *folder = dwarf_formstring(dwarf_attr(&unit, DW_AT_comp_dir, &attribute));
+    size_t length = folder ? strlen(folder) : 0;
+    if (!length || strncmp(file, folder, length) != 0 || file[length] != '/') {
+        return file;
+    }
+    file += length + 1;
+    return strncmp(file, "./", 2) ? file : file + 2;
+}
+
+void sim_module_source_line(const struct sim_module *module, uintptr_t pc, const char **file, uint32_t *line) {
+    if (module->program) {
+        sim_module_program_line(module, pc, file, line);
+        return;
+    }
+    Dwarf_Die unit = module->unit, function;
+    Dwarf_Addr address = pc - module->base - 1; // inside the call instruction, not after it
+    Dwarf_Line *row = dwarf_getsrc_die(&unit, address);
+    int number = 0;
+    *file = row ? dwarf_linesrc(row, NULL, NULL) : NULL;
+    *line = row && dwarf_lineno(row, &number) == 0 ? (uint32_t)number : 0;
+    if (!*file) {
+        return;
+    }
+    if (is_dialect(*file) && find_function(&unit, address, &function)) {
+        leave_dialect(module, &function, address, file, line);
+    }
+    *file = as_named(module, *file);
+}
+
+char *sim_module_source_text(const struct sim_module *module, uintptr_t pc, char *text, size_t size) {
+    const char *file;
+    uint32_t line;
+    sim_module_source_line(module, pc, &file, &line);
+    snprintf(text, size, "%s:%" PRIu32, file ? file : "(unknown line)", line);
+    return text;
+}
+
+// ---- Entries ----
+
+// Finds a static variable's address; false if it has none.
+static bool variable_address(const struct sim_module *module, Dwarf_Die *die, uintptr_t *address) {
+    Dwarf_Attribute attribute, value;
+    Dwarf_Op *operation;
+    size_t count;
+    if (dwarf_tag(die) != DW_TAG_variable ||
+        dwarf_getlocation(dwarf_attr(die, DW_AT_location, &attribute), &operation, &count) != 0) {
+        return false;
+    }
+    if (count != 1 || (operation->atom != DW_OP_addr && operation->atom != DW_OP_addrx)) {
+        return false;
+    }
+    Dwarf_Word place = operation->number;
+    if (operation->atom == DW_OP_addrx &&
+        (dwarf_getlocation_attr(&attribute, operation, &value) != 0 || dwarf_formaddr(&value, &place) != 0)) {
+        return false;
+    }
+    *address = module->base + place;
+    return true;
+}
+
+// Describes a static variable in shared memory; false if the entry is something else.
+static bool shared_variable(const struct sim_module *module, Dwarf_Die *die, struct sim_variable *variable) {
+    Dwarf_Attribute attribute;
+    Dwarf_Die type;
+    Dwarf_Word size;
+    uintptr_t place;
+    if (!variable_address(module, die, &place) || place < module->shared.begin || place >= module->shared.end ||
+        !dwarf_formref_die(dwarf_attr_integrate(die, DW_AT_type, &attribute), &type) ||
+        dwarf_aggregate_size(&type, &size) != 0) {
+        return false;
+    }
+    *variable = (struct sim_variable){dwarf_diename(die), place - module->shared.begin, size};
+    return true;
+}
+
+// Calls visit for each shared variable in a scope, but not for those of functions in it.
+static void each_shared(const struct sim_module *module, Dwarf_Die *scope,
+                        void (*visit)(const struct sim_variable *variable, void *context), void *context) {
+    Dwarf_Die child;
+    for (int end = dwarf_child(scope, &child); end == 0; end = dwarf_siblingof(&child, &child)) {
+        struct sim_variable variable;
+        if (shared_variable(module, &child, &variable)) {
+            visit(&variable, context);
+        }
+        if (dwarf_tag(&child) == DW_TAG_lexical_block) {
+            each_shared(module, &child, visit, context);
+        }
+    }
+}
+
+// Kernels are the only functions that the library exports.
+static bool is_kernel(const struct sim_module *module, Dwarf_Die *die) {
+    const char *name = dwarf_diename(die);
+    return dwarf_tag(die) == DW_TAG_subprogram && name && dlsym(module->library.handle, name) != NULL &&
+           dwarf_hasattr(die, DW_AT_low_pc);
+}
+
+// Visits the shared variables that a kernel may use: its own, those of functions that are not kernels, and those
+// outside of functions.
+static void each_shared_of_kernel(const struct sim_module *module, const char *kernel,
+                                  void (*visit)(const struct sim_variable *variable, void *context), void *context) {
+    Dwarf_Die unit = module->unit, die;
+    if (module->program) {
+        sim_module_program_each_shared(module, visit, context);
+        return;
+    }
+    for (int end = dwarf_child(&unit, &die); end == 0; end = dwarf_siblingof(&die, &die)) {
+        if (dwarf_tag(&die) == DW_TAG_subprogram &&
+            (!is_kernel(module, &die) || !strcmp(dwarf_diename(&die), kernel))) {
+            each_shared(module, &die, visit, context);
+        }
+    }
+    each_shared(module, &unit, visit, context);
+}
+
+static void mark_valid(const struct sim_variable *variable, void *valid) {
+    memset((uint8_t *)valid + variable->offset, 1, variable->bytes);
+}
+
+static enum status measure_shared(const struct sim_module *module, struct sim_entry *entry, struct error *error) {
+    size_t bytes = module->shared.end - module->shared.begin;
+    entry->shared_valid = calloc(bytes + 1, 1);
+    if (!entry->shared_valid) {
+        return error_set(error, STATUS_FAILED, "no memory for a kernel: close other programs");
+    }
+    each_shared_of_kernel(module, entry->name, mark_valid, entry->shared_valid);
+    for (size_t i = 0; i < bytes; i++) {
+        entry->shared_bytes += entry->shared_valid[i];
+    }
+    return STATUS_OK;
+}
+
+struct search {
+    size_t offset, distance;
+    struct sim_variable nearest;
+};
+
+static void keep_nearer(const struct sim_variable *variable, void *context) {
+    struct search *search = context;
+    size_t end = variable->offset + variable->bytes, distance = 0;
+    if (search->offset < variable->offset) {
+        distance = variable->offset - search->offset;
+    } else if (search->offset >= end) {
+        distance = search->offset - end + 1;
+    }
+    if (distance < search->distance) {
+        search->distance = distance;
+        search->nearest = *variable;
+    }
+}
+
+bool sim_module_nearest_shared(const struct sim_module *module, const struct sim_entry *entry, size_t offset,
+                               struct sim_variable *nearest) {
+    struct search search = {.offset = offset, .distance = SIZE_MAX};
+    each_shared_of_kernel(module, entry->name, keep_nearer, &search);
+    *nearest = search.nearest;
+    return search.distance < SIZE_MAX;
+}
+
+// A kernel's position in the source. Kernels from one macro share line and column; the offset distinguishes them.
+struct position {
+    int line, column;
+    Dwarf_Off offset;
+};
+
+static bool is_before(const struct position *a, const struct position *b) {
+    if (a->line != b->line) {
+        return a->line < b->line;
+    }
+    return a->column != b->column ? a->column < b->column : a->offset < b->offset;
+}
+
+// Finds the first kernel after a position and moves the position there; false if there is none.
+static bool next_kernel(const struct sim_module *module, struct position *position, Dwarf_Die *found) {
+    Dwarf_Die unit = module->unit, die;
+    struct position least = {INT_MAX, 0, 0};
+    for (int end = dwarf_child(&unit, &die); end == 0; end = dwarf_siblingof(&die, &die)) {
+        struct position own = {.offset = dwarf_dieoffset(&die)};
+        dwarf_decl_column(&die, &own.column); // clang gives no column
+        if (is_kernel(module, &die) && dwarf_decl_line(&die, &own.line) == 0 && is_before(position, &own) &&
+            is_before(&own, &least)) {
+            *found = die;
+            least = own;
+        }
+    }
+    *position = least;
+    return least.line < INT_MAX;
+}
+
+// Finds the kernel, and lists all kernels in names.
+static bool find_kernel(const struct sim_module *module, const char *name, Dwarf_Die *found, char *names, size_t size) {
+    Dwarf_Die die;
+    size_t kernels = 0, hits = 0;
+    *names = '\0';
+    for (struct position at = {-1, 0, 0}; next_kernel(module, &at, &die);) {
+        const char *own = dwarf_diename(&die);
+        size_t length = strlen(names);
+        snprintf(names + length, size - length, "%s%s", kernels++ ? ", " : "", own);
+        if (!name || !strcmp(own, name)) {
+            *found = die;
+            hits++;
+        }
+    }
+    return hits == 1;
+}
+
+static enum status choose_kernel(const struct sim_module *module, const char *name, Dwarf_Die *die,
+                                 struct error *error) {
+    char names[512];
+    if (find_kernel(module, name, die, names, sizeof names)) {
+        return STATUS_OK;
+    }
+    if (!*names) {
+        return error_set(error, STATUS_USAGE, "no kernel in the file: mark one with __global__");
+    }
+    if (name) {
+        return error_set(error, STATUS_USAGE, "no kernel is called %s: the file has %s", name, names);
+    }
+    return error_set(error, STATUS_USAGE, "several kernels in the file: name one of %s", names);
+}
+
+enum status sim_module_entry(const struct sim_module *module, const char *name, struct sim_entry *entry,
+                             struct error *error) {
+    Dwarf_Die die;
+    *entry = (struct sim_entry){0};
+    if (module->program) {
+        const enum status status = sim_module_program_entry(module, entry, error);
+        return status == STATUS_OK ? measure_shared(module, entry, error) : status;
+    }
+    enum status status = choose_kernel(module, name, &die, error);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    snprintf(entry->name, sizeof entry->name, "%s", dwarf_diename(&die));
+    if (!sim_parameters_read(&die, &entry->parameters)) {
+        return error_set(error, STATUS_FAILED, "%s: more than %d parameters: put them in memory", entry->name,
+                         SIM_PARAMETERS);
+    }
+    // ISO C has no cast from an object pointer to a function pointer.
+    void *symbol = dlsym(module->library.handle, entry->name);
+    memcpy(&entry->function, &symbol, sizeof symbol);
+    return measure_shared(module, entry, error);
+}

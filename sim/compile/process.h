@@ -1,0 +1,35 @@
+// Runs the host's compiler in a temporary folder.
+#ifndef SIM_COMPILE_PROCESS_H
+#define SIM_COMPILE_PROCESS_H
+
+#include <limits.h>
+#include <stddef.h>
+
+#include "util/error.h"
+
+// A temporary folder under TMPDIR. However the program ends, the folder goes with it, and so do the compilers that run.
+struct scratch {
+    char path[PATH_MAX];
+};
+
+enum status scratch_enter(struct scratch *scratch, struct error *error);
+void scratch_leave(struct scratch *scratch);
+
+// Writes a file into the folder, and creates the folders in its name.
+enum status scratch_write(const struct scratch *scratch, const char *name, const void *bytes, size_t count,
+                          struct error *error);
+enum status scratch_write_text(const struct scratch *scratch, const char *name, const char *text, struct error *error);
+
+// Reads a file of the folder into a string, which the caller frees, and sets *count to its bytes; NULL if it cannot be
+// read.
+char *scratch_read(const struct scratch *scratch, const char *name, size_t *count);
+
+// How long a compiler may take.
+double scratch_compiler_seconds(void);
+
+// Runs a program in the current working folder and waits for it. If output is not NULL, the caller frees *output, the
+// text that the program printed. STATUS_FAILED if the program is missing, was killed, ended with a status other than 0,
+// or did not end within the seconds of BANKSHOT_COMPILER_SECONDS; its output is then attached to the error.
+enum status scratch_run(char *const *arguments, char **output, struct error *error);
+
+#endif

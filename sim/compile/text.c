@@ -1,0 +1,362 @@
+#include "sim/compile/text.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/compile/ahead.h"
+#include "sim/compile/weigh.h"
+
+static bool is_word(char c) {
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+static const char *skip_space(const char *text) {
+    return text + strspn(text, " \t\r\n");
+}
+
+// The text after the word if the text begins with it, else NULL.
+static const char *after_word(const char *text, const char *word) {
+    size_t length = strlen(word);
+    return !strncmp(text, word, length) && !(is_word(word[length - 1]) && is_word(text[length])) ? text + length : NULL;
+}
+
+// The text after a comment, string or character constant that begins here; text itself if none does.
+static const char *skip_opaque(const char *text) {
+    if (text[0] == '/' && text[1] == '/') {
+        return text + strcspn(text, "\n");
+    }
+    if (text[0] == '/' && text[1] == '*') {
+        const char *end = strstr(text + 2, "*/");
+        return end ? end + 2 : text + strlen(text);
+    }
+    if (*text != '"' && *text != '\'') {
+        return text;
+    }
+    const char *end = text + 1;
+    while (*end && *end != *text && *end != '\n') {
+        end += *end == '\\' && end[1] ? 2 : 1;
+    }
+    return *end ? end + 1 : end;
+}
+
+static void blank(char *begin, const char *end) {
+    for (; begin < end; begin++) {
+        if (*begin != '\n') {
+            *begin = ' ';
+        }
+    }
+}
+
+static char *closing_brace(char *text) {
+    int depth = 0;
+    while (*text) {
+        const char *behind = skip_opaque(text);
+        if (behind != text) {
+            text += behind - text;
+            continue;
+        }
+        depth += (*text == '{') - (*text == '}');
+        if (depth < 0) {
+            return text;
+        }
+        text++;
+    }
+    return NULL;
+}
+
+// Blanks `extern "C"` and the braces of `extern "C" { ... }`.
+static bool blank_linkage(char *text) {
+    const char *behind = after_word(skip_space(text + strlen("extern")), "\"C\"");
+    if (!behind) {
+        return false;
+    }
+    const char *brace = skip_space(behind);
+    if (*brace == '{') {
+        char *close = closing_brace(text + (brace + 1 - text));
+        if (close) {
+            *close = ' ';
+        }
+        behind = brace + 1;
+    }
+    blank(text, behind);
+    return true;
+}
+
+// `extern __shared__ T name[]`: blanks __shared__ and returns the text after "[]", where the label belongs.
+static const char *dynamic_array(char *text) {
+    char *word = text + strlen("extern");
+    word += skip_space(word) - word;
+    const char *behind = after_word(word, "__shared__");
+    if (!behind) {
+        return NULL;
+    }
+    blank(word, behind);
+    const char *open = behind + strcspn(behind, "[;");
+    const char *close = *open == '[' ? skip_space(open + 1) : open;
+    return *close == ']' ? close + 1 : NULL;
+}
+
+// The end of a directive: at a // comment, or at the first newline outside of a /* */ comment.
+static const char *directive_end(const char *text) {
+    while (*text && *text != '\n' && strncmp(text, "//", 2) != 0) {
+        const char *behind = skip_opaque(text);
+        text = behind != text ? behind : text + 1;
+    }
+    return text;
+}
+
+// Turns `#pragma unroll` into gcc's own; clang accepts CUDA's. gcc expands no macros in a pragma, but it does in the
+// arguments of SIM_UNROLL.
+static const char *rewrite_pragma(FILE *out, const char *text) {
+    const char *word = after_word(text + 1 + strspn(text + 1, " \t"), "pragma");
+    word = word ? after_word(word + strspn(word, " \t"), "unroll") : NULL;
+    if (!word) {
+        return text;
+    }
+    const char *end = directive_end(word);
+    fprintf(out, "SIM_UNROLL(%.*s)", (int)(end - word), word);
+    return end;
+}
+
+// Skips space and the ends of a macro's lines.
+static const char *skip_gap(const char *text) {
+    return text + strspn(text, " \t\\\n");
+}
+
+// The same for `_Pragma("unroll")`, which a macro needs. Line ends within it move behind it.
+static const char *rewrite_operator(FILE *out, const char *text) {
+    const char *open = after_word(text, "_Pragma");
+    const char *quote = open && *skip_gap(open) == '(' ? skip_gap(skip_gap(open) + 1) : NULL;
+    const char *word = quote && *quote == '"' ? after_word(skip_gap(quote + 1), "unroll") : NULL;
+    if (!word) {
+        return text;
+    }
+    const char *end = word + strcspn(word, "\"\n"), *close = *end == '"' ? skip_gap(end + 1) : end;
+    if (*close != ')') {
+        return text;
+    }
+    fprintf(out, "SIM_UNROLL(%.*s)", end > word ? (int)(end - word) : 1, end > word ? word : "8");
+    for (const char *gap = open; gap < close; gap++) {
+        if (*gap == '\n') {
+            fputs(gap[-1] == '\\' ? "\\\n" : "\n", out);
+        }
+    }
+    return close + 1;
+}
+
+// Removes `static` from a kernel, because the library would not export it.
+static void blank_static(char *text, bool kernel) {
+    const char *behind = after_word(text, "static");
+    if (!behind) {
+        return;
+    }
+    for (const char *word = skip_space(behind); !kernel && is_word(*word); word = skip_space(word)) {
+        kernel = after_word(word, "__global__") != NULL;
+        while (is_word(*word)) {
+            word++;
+        }
+    }
+    if (kernel) {
+        blank(text, behind);
+    }
+}
+
+static void rewrite(FILE *out, char *text, bool gcc) {
+    bool kernel = false; // whether __global__ stood before the current body
+    for (char *word = text; *word;) {
+        const char *behind = gcc && *word == '#' ? rewrite_pragma(out, word) : word, *label = NULL;
+        if (gcc && *word == '_' && (word == text || !is_word(word[-1]))) {
+            behind = rewrite_operator(out, word);
+        }
+        if (behind != word) {
+            word += behind - word;
+            continue;
+        }
+        behind = skip_opaque(word);
+        if (behind == word && is_word(*word) && (word == text || !is_word(word[-1]))) {
+            kernel |= after_word(word, "__global__") != NULL;
+            blank_static(word, kernel);
+            if (after_word(word, "extern") && !blank_linkage(word)) {
+                label = dynamic_array(word);
+            }
+        }
+        kernel &= *word != '{' && *word != ';';
+        if (behind == word) {
+            behind = label ? label : word + 1;
+        }
+        fwrite(word, 1, (size_t)(behind - word), out);
+        if (label) {
+            fputs(" __asm__(\"sim_dynamic_shared\")", out);
+        }
+        word += behind - word;
+    }
+}
+
+// Tells the simulator the addresses of the module's memory.
+static const char tail[] = "\n#line 1 \"simulator\"\n"
+                           "unsigned char sim_dynamic_shared[%u] __attribute__((used, aligned(256), "
+                           "section(\"bankshot_dynamic\")));\n"
+                           "extern char __start_bankshot_shared[], __stop_bankshot_shared[];\n"
+                           "extern char __start_bankshot_sites[], __stop_bankshot_sites[];\n"
+                           "__attribute__((visibility(\"default\"))) void *const sim_module_shared[] = {\n"
+                           "    __start_bankshot_shared, __stop_bankshot_shared, sim_dynamic_shared, "
+                           "sim_dynamic_shared + sizeof sim_dynamic_shared, __start_bankshot_sites, "
+                           "__stop_bankshot_sites};\n";
+static const char byte_order_mark[] = "\xef\xbb\xbf";
+
+static void write_source(FILE *out, const char *file_name, char *text, bool gcc) {
+    fputs("#line 1 \"", out);
+    for (; *file_name; file_name++) {
+        fprintf(out, "%s%c", strchr("\"\\", *file_name) ? "\\" : "", *file_name);
+    }
+    fputs("\"\n", out);
+    size_t mark = strlen(byte_order_mark);
+    rewrite(out, strncmp(text, byte_order_mark, mark) ? text : text + mark, gcc);
+}
+
+char *sim_text_finish(FILE *out, char **text) {
+    bool failed = ferror(out) != 0;
+    if (fclose(out) == 0 && !failed) {
+        return *text;
+    }
+    free(*text);
+    return NULL;
+}
+
+char *sim_source_text(const char *file_name, const char *text, uint32_t dynamic_bytes, bool gcc) {
+    char *result = NULL, *copy = strdup(text);
+    size_t size;
+    FILE *out = copy ? open_memstream(&result, &size) : NULL;
+    if (out) {
+        write_source(out, file_name, copy, gcc);
+        fprintf(out, tail, dynamic_bytes);
+        result = sim_text_finish(out, &result);
+    }
+    free(copy);
+    return result;
+}
+
+static const char block_hook[] = "__sanitizer_cov_trace_pc";
+
+// Whether a line of assembly is a conditional or computed jump.
+static bool chooses(const char *line) {
+    line += strspn(line, " \t");
+    if (after_word(line, "notrack")) {
+        line = skip_space(line + strlen("notrack"));
+    }
+    size_t length = strcspn(line, " \t\n");
+    const char *operand = skip_space(line + length);
+#if defined(__aarch64__)
+    return !strncmp(line, "b.", 2) || !strncmp(line, "cb", 2) || !strncmp(line, "tb", 2) ||
+           (length == 2 && !strncmp(line, "br", 2) && *operand == 'x') ||
+           (length == 3 && *line == 'b' && strncmp(line, "bic", 3) && strncmp(line, "bfi", 3) &&
+            strncmp(line, "blr", 3));
+#else
+    bool jump = !strncmp(line, "jmp", 3);
+    return *line == 'j' && (!jump || *operand == '*');
+#endif
+}
+
+// Whether the block that this line announces ends in such a jump before the next announcement.
+static bool block_chooses(const char *line) {
+    while ((line = strchr(line, '\n'))) {
+        size_t length = strcspn(++line, "\n");
+        if (memmem(line, length, block_hook, strlen(block_hook)) || memmem(line, length, ".cfi_endproc", 12)) {
+            return false;
+        }
+        if (chooses(line)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_plain_jump(const char *line) {
+#if defined(__aarch64__)
+    return after_word(line, "b") != NULL;
+#else
+    return after_word(line, "jmp") != NULL;
+#endif
+}
+
+// Whether the line jumps to itself: only labels, directives and comments lie between the jump and its target.
+static bool is_endless(const char *text, const char *line) {
+    const char *word = line + strspn(line, " \t");
+    if (!is_plain_jump(word)) {
+        return false;
+    }
+    const char *target = word + strcspn(word, " \t\n");
+    target += strspn(target, " \t");
+    size_t length = strcspn(target, " \t\n");
+    while (line > text) {
+        for (line--; line > text && line[-1] != '\n';) {
+            line--;
+        }
+        if (!strncmp(line, target, length) && line[length] == ':') {
+            return true;
+        }
+        if (!strchr(".#/\n", line[strspn(line, " \t")])) {
+            return false;
+        }
+    }
+    return false;
+}
+
+// Aligned to a row of banks, whatever the variables' types.
+static const char guard[] = "\t.section bankshot_shared,\"aw\"\n\t.balign 256\n\t.zero 4096\n"
+                            "\t.section bankshot_dynamic,\"aw\"\n\t.balign 256\n\t.zero 4096\n\t.text\n";
+static const char runs_ahead[] = "\t.globl sim_runs_ahead\nsim_runs_ahead:\n";
+#if defined(__aarch64__)
+static const char call[] = "\tbl\t", branch_call[] = "\tbl\tsim_branch";
+#else
+static const char call[] = "\tcall\t", branch_call[] = "\tcall\tsim_branch";
+#endif
+
+// Writes a line with its changes, and weighs it.
+static void write_line(FILE *out, struct weigher *weigher, const char *line, size_t length) {
+    const char *hook = memmem(line, length, block_hook, strlen(block_hook)), *begin = line;
+    const bool branches = hook && block_chooses(hook);
+    if (branches) {
+        fprintf(out, "%.*ssim_branch", (int)(hook - line), line);
+        begin = hook + strlen(block_hook);
+    }
+    fwrite(begin, 1, (size_t)(line + length - begin), out);
+    fputc('\n', out);
+    if (branches) {
+        weigh_line(weigher, branch_call, strlen(branch_call), out);
+    } else {
+        weigh_line(weigher, line, length, out);
+    }
+}
+
+char *sim_assembly_text(const char *assembly) {
+    char *result = NULL;
+    size_t size;
+    FILE *out = open_memstream(&result, &size);
+    if (!out) {
+        return NULL;
+    }
+    struct weigher weigher = {0};
+    fputs(guard, out);
+    for (const char *line = assembly; *line;) {
+        size_t length = strcspn(line, "\n");
+        if (is_endless(assembly, line)) {
+            fprintf(out, "%s%s\n", call, block_hook);
+        }
+        write_line(out, &weigher, line, length);
+        line += length + (line[length] == '\n');
+    }
+    fputs(guard, out);
+    fputs(sim_may_run_ahead(assembly) ? runs_ahead : "", out);
+    fflush(out);
+    const bool whole = weigh_end(&weigher, result, out);
+    char *text = sim_text_finish(out, &result);
+    if (!whole) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}

@@ -1,0 +1,259 @@
+#include "sim/compile/via_ptx.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sim/compile/clang.h"
+#include "sim/compile/process.h"
+#include "sim/compile/user/compile.h"
+#include "util/child.h"
+#include "util/embed.h"
+
+#ifdef HAVE_CUDA
+#include "device/gpu/compile.h"
+#endif
+
+enum {
+    OLDEST = 75, // the oldest that CUDA 13 compiles for
+    WORD = PATH_MAX + 64,
+    CONSTANTS_MAX = 64
+};
+
+// An older part gets the PTX of the oldest one that compilers know. From sm_90 on there are instructions, such as
+// wgmma, that are only for one part, which the a stands for.
+static void write_architecture(char *text, size_t size, const struct gpu *gpu) {
+    unsigned version = 0;
+    sscanf(gpu->arch, "sm_%u", &version);
+    snprintf(text, size, "compute_%u%s", version < OLDEST ? OLDEST : version, version >= 90 ? "a" : "");
+}
+
+static bool is_program(const char *folder, size_t length, char path[PATH_MAX]) {
+    const int written = snprintf(path, PATH_MAX, "%.*s/nvcc", (int)length, folder);
+    return written < PATH_MAX && access(path, X_OK) == 0;
+}
+
+// nvcc in PATH, or where CUDA is installed.
+static bool find_nvcc(char path[PATH_MAX]) {
+    static const char usual[] = "/usr/local/cuda/bin";
+    const char *home = getenv("CUDA_HOME");
+    char bin[PATH_MAX];
+    for (const char *at = getenv("PATH"); at && *at;) {
+        const size_t length = strcspn(at, ":");
+        if (is_program(at, length, path)) {
+            return true;
+        }
+        at += length + (at[length] == ':');
+    }
+    snprintf(bin, sizeof bin, "%.*s/bin", PATH_MAX / 2, home ? home : "");
+    return (home && is_program(bin, strlen(bin), path)) || is_program(usual, strlen(usual), path);
+}
+
+// ---- nvcc ----
+
+static enum status run_nvcc(const struct scratch *scratch, const struct user_compiler *nvcc, struct error *error) {
+    const struct kernel_request *request = nvcc->request;
+    char arch[32], in[WORD], out[WORD], folder[WORD], defines[CONSTANTS_MAX][128];
+    const char *words[CONSTANTS_MAX + 16] = {
+        nvcc->program, "-ptx", "-lineinfo", "-std=c++17", "-Wno-deprecated-gpu-targets", "-w", arch,
+        folder,        in,     "-o",        out};
+    size_t count = 11;
+    memcpy(arch, "-arch=", sizeof "-arch=");
+    write_architecture(arch + strlen(arch), sizeof arch - strlen(arch), nvcc->gpu);
+    const char *slash = strrchr(request->source->file_name, '/');
+    snprintf(folder, sizeof folder, "-I%.*s", slash ? (int)(slash - request->source->file_name) : 1,
+             slash ? request->source->file_name : ".");
+    snprintf(in, sizeof in, "%s/kernel.cu", scratch->path);
+    snprintf(out, sizeof out, "%s/kernel.ptx", scratch->path);
+    for (size_t i = 0; i < request->constant_count && i < CONSTANTS_MAX; i++) {
+        snprintf(defines[i], sizeof defines[i], "-D%s=%" PRId64, request->constants[i].name,
+                 request->constants[i].value);
+        words[count++] = defines[i];
+    }
+    // The words are not changed; execvp's type is older than const.
+    return scratch_run((char *const *)(uintptr_t)words, NULL, error);
+}
+
+static enum status compile_by_nvcc(const struct user_compiler *nvcc, const char *text, char **ptx,
+                                   struct error *error) {
+    struct scratch scratch;
+    size_t count;
+    enum status status = scratch_enter(&scratch, error);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    status = scratch_write_text(&scratch, "kernel.cu", text, error);
+    if (status == STATUS_OK) {
+        status = run_nvcc(&scratch, nvcc, error);
+    }
+    *ptx = status == STATUS_OK ? scratch_read(&scratch, "kernel.ptx", &count) : NULL;
+    if (status == STATUS_OK && !*ptx) {
+        status = error_set(error, STATUS_FAILED, "nvcc left no PTX: run it by hand to see why");
+    }
+    scratch_leave(&scratch);
+    return status;
+}
+
+static enum status user_by_nvcc(const struct kernel_request *request, const struct gpu *gpu, struct gpu_text *ptx,
+                                struct error *error) {
+    char path[PATH_MAX];
+    const struct user_compiler nvcc = {.headers = {.all = true},
+                                       .instantiate = "void *sim_instance = (void *)&%s;",
+                                       .compile = compile_by_nvcc,
+                                       .request = request,
+                                       .gpu = gpu,
+                                       .program = path};
+    return find_nvcc(path) ? user_compile(&nvcc, ptx, error)
+                           : error_set(error, STATUS_NO_DEVICE, "nvcc is not here: install CUDA's toolkit");
+}
+
+// ---- NVRTC ----
+
+#ifdef HAVE_CUDA
+EMBED_FILE(kernel_constants, "device/kernel/constants.h");
+
+// The types and constants that kernels take from C's headers, which NVRTC does not have.
+static const char prelude[] =
+    "typedef signed char int8_t; typedef short int16_t; typedef int int32_t; typedef long long int64_t; "
+    "typedef unsigned char uint8_t; typedef unsigned short uint16_t; typedef unsigned uint32_t; "
+    "typedef unsigned long long uint64_t; typedef uint64_t uintptr_t;\n"
+    "#include <device/kernel/constants.h>\n";
+
+static enum status by_nvrtc(const struct kernel_request *request, const struct gpu *gpu, char **ptx,
+                            struct error *error) {
+    char arch[32];
+    struct gpu_code code;
+    write_architecture(arch, sizeof arch, gpu);
+    const enum status status = gpu_compile(&nvrtc_compiler, request, arch, gpu->warp_width, &code, error);
+    *ptx = code.bytes;
+    return status;
+}
+
+// One compilation in a process of its own, because a header may never end.
+struct compilation {
+    const struct user_compiler *compiler;
+    const char *text;
+};
+
+// Sends a status, the PTX or the reason, and the compiler's log, each with a zero behind it.
+static void compile_apart(FILE *results, void *context) {
+    const struct compilation *compilation = context;
+    const struct user_compiler *compiler = compilation->compiler;
+    // NVRTC knows what these declare, apart from the types that come with cuBLAS.
+    static const char cublas[] = "#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n";
+    const struct kernel_header known[] = {{"device/kernel/constants.h", kernel_constants},
+                                          {"cuda_runtime.h", ""},
+                                          {"cuda.h", ""},
+                                          {"device_launch_parameters.h", ""},
+                                          {"cublas_v2.h", cublas},
+                                          {"cublasLt.h", cublas},
+                                          {NULL, NULL}};
+    const struct kernel_source source = {compiler->request->source->file_name, compilation->text};
+    struct kernel_request request = *compiler->request;
+    struct error error = {0};
+    char *ptx = NULL;
+    fputc('B', results);
+    fflush(results); // from now on the time is limited
+    request.source = &source;
+    request.headers = known;
+    request.entry = request.entry ? request.entry : "the kernel"; // for messages
+    const enum status status = by_nvrtc(&request, compiler->gpu, &ptx, &error);
+    fprintf(results, "%d%s%c%s", (int)status, ptx ? ptx : error.text, '\0', error.log ? error.log : "");
+    fputc('\0', results);
+}
+
+static enum status compile_by_nvrtc(const struct user_compiler *nvrtc, const char *text, char **ptx,
+                                    struct error *error) {
+    struct compilation compilation = {nvrtc, text};
+    const struct child_task task = {.run = compile_apart,
+                                    .context = &compilation,
+                                    .what = "the compiler NVRTC",
+                                    .limit_s = scratch_compiler_seconds(),
+                                    .program = "lanes"};
+    char *results = NULL;
+    size_t bytes;
+    enum status status = child_run(&task, &results, &bytes, error);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    if (bytes < 4 || results[bytes - 1]) {
+        status = error_set(error, STATUS_FAILED, "the compiler NVRTC left nothing: close other programs");
+    } else if (results[1] == '0') {
+        *ptx = strdup(results + 2);
+    } else {
+        const char *log = results + strlen(results) + 1;
+        status = error_set(error, (enum status)(results[1] - '0'), "%s", results + 2);
+        error_attach_log(error, log < results + bytes ? log : "");
+    }
+    free(results);
+    return status;
+}
+#endif
+
+static enum status user_by_nvrtc(const struct kernel_request *request, const struct gpu *gpu, struct gpu_text *ptx,
+                                 struct error *error) {
+#ifdef HAVE_CUDA
+    const struct user_compiler nvrtc = {
+        .before = prelude,
+        .instantiate = "template <auto> struct sim_instance {}; __device__ sim_instance<&%s> sim_instantiated;",
+        .compile = compile_by_nvrtc,
+        .request = request,
+        .gpu = gpu};
+    return user_compile(&nvrtc, ptx, error);
+#else
+    (void)request, (void)gpu, (void)ptx;
+    return error_set(error, STATUS_NO_DEVICE, "NVRTC is not built in: install CUDA's headers and build bankshot again");
+#endif
+}
+
+// ---- Whichever is here ----
+
+// NVRTC, which starts fastest, comes first; nvcc understands more, because it has C++'s headers. What clang says of a
+// file is of use only where nvcc is not here.
+static enum status user_to_ptx(const struct kernel_request *request, const struct gpu *gpu, struct gpu_text *ptx,
+                               struct error *error) {
+    static enum status (*const compilers[])(const struct kernel_request *, const struct gpu *, struct gpu_text *,
+                                            struct error *) = {user_by_nvrtc, user_by_nvcc, sim_clang_compile_user};
+    enum status status = STATUS_NO_DEVICE;
+    for (size_t i = 0; i < sizeof compilers / sizeof *compilers; i++) {
+        struct error now = {0};
+        const enum status of_now = compilers[i](request, gpu, ptx, &now);
+        if (of_now == STATUS_OK || of_now == STATUS_USAGE || status == STATUS_NO_DEVICE || of_now == STATUS_FAILED) {
+            error_clear(error);
+            *error = now;
+            status = of_now;
+        } else {
+            error_clear(&now);
+        }
+        if (status == STATUS_OK || status == STATUS_USAGE ||
+            (status == STATUS_FAILED && compilers[i] == user_by_nvcc)) {
+            break;
+        }
+    }
+    return status;
+}
+
+static enum status own_to_ptx(const struct kernel_request *request, const struct gpu *gpu, struct gpu_text *ptx,
+                              struct error *error) {
+#ifdef HAVE_CUDA
+    return by_nvrtc(request, gpu, &ptx->instructions, error);
+#else
+    (void)gpu, (void)ptx;
+    return error_set(
+        error, STATUS_NO_DEVICE,
+        "%s: no compiler makes PTX of it: install CUDA's, build bankshot again, or compile it elsewhere and "
+        "give --ptx",
+        request->source->file_name);
+#endif
+}
+
+enum status sim_compile_to_ptx(const struct kernel_request *request, const struct gpu *gpu, struct gpu_text *ptx,
+                               struct error *error) {
+    *ptx = (struct gpu_text){0};
+    if (gpu->vendor != VENDOR_NVIDIA) {
+        return error_set(error, STATUS_USAGE, "--via ptx: PTX is NVIDIA's: choose one of its GPUs, not %s", gpu->name);
+    }
+    return (request->language == KERNEL_CXX ? user_to_ptx : own_to_ptx)(request, gpu, ptx, error);
+}

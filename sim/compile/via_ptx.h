@@ -1,0 +1,13 @@
+// Compiles a kernel to PTX, so that the simulator runs the code of NVIDIA's compiler.
+#ifndef SIM_COMPILE_VIA_PTX_H
+#define SIM_COMPILE_VIA_PTX_H
+
+#include "device/device.h"
+#include "sim/compile/gpu_text.h"
+
+// bankshot's kernels are compiled by NVRTC; a user's kernel by NVRTC, nvcc or clang, the first that understands it. The
+// caller clears *ptx. Returns STATUS_NO_DEVICE if there is no compiler.
+enum status sim_compile_to_ptx(const struct kernel_request *request, const struct gpu *gpu, struct gpu_text *ptx,
+                               struct error *error);
+
+#endif

@@ -1,0 +1,103 @@
+// Counts a launch's memory requests, for each instruction.
+#ifndef SIM_COUNT_H
+#define SIM_COUNT_H
+
+#include "device/device.h"
+#include "model/global_memory.h"
+#include "model/request.h"
+#include "model/shared_memory.h"
+#include "sim/compile/flow.h"
+#include "sim/compile/module.h"
+
+enum sim_space {
+    SIM_GLOBAL,
+    SIM_SHARED,
+    SIM_SPACES
+};
+
+#define TALLY_FIELD(name) uint64_t name;
+struct sim_tally {
+    MEMORY_COUNTERS(TALLY_FIELD)
+};
+
+// A request and its cost. A request of the same shape costs the same when its addresses move by a whole period.
+struct sim_memo {
+    struct request request; // addresses relative to the first active lane's; width 0: the entry is empty
+    uint64_t phase;         // that lane's address modulo the period
+    struct sim_tally cost;
+    uint32_t l1_data_clocks; // of struct global_cost
+};
+
+// The request that cost most, the first of several; no active lane: there was none.
+struct sim_costliest {
+    struct request request;
+    uint64_t rank; // passes or sectors, then active lanes
+};
+
+enum {
+    SIM_MEMOS = 64 // for each instruction: one per word of the period
+};
+
+// What a site did since the last fold.
+struct sim_site_counts {
+    uint64_t instructions, lanes, branches, barriers, atomics;
+    uint64_t kept_passes, left_out;
+    uint64_t vector, scalar, shared, vector_memory, scalar_memory, scratch; // instructions of AMD's
+    struct sim_tally tally[SIM_SPACES][2];                                  // by space and enum operation
+};
+
+// One instruction of the kernel that is counted.
+struct sim_site {
+    uintptr_t pc;
+    uint32_t weight; // instructions until the next site's
+    bool pinned;     // no compiler may merge this access with another
+    uint64_t load;   // the bit that stands for it in the needs of other steps
+    struct flow_needs needs;
+    struct sim_site_counts counts;
+    struct launch_counts sum;           // before the last fold, over the whole grid
+    struct sim_memo *memos[SIM_SPACES]; // SIM_MEMOS each, NULL before the first request
+    bool had_shared;                    // whether it had those of shared memory when a worker began (parallel/)
+    struct sim_costliest costliest[SIM_SPACES];
+};
+
+struct sim_sites {
+    struct sim_range text, weights; // of the module
+    uint32_t *index;                // site + 1 of each instruction, by its offset in the text; 0: no site yet
+    struct sim_site **site;
+    size_t count;
+};
+
+// The error of whatever counts, where memory runs out.
+enum status sim_counts_have_no_room(struct error *error);
+
+enum status sim_sites_create(struct sim_sites *sites, const struct sim_module *module, struct error *error);
+void sim_sites_destroy(struct sim_sites *sites);
+
+// The site of an instruction, which is created on first use; NULL if memory runs out.
+struct sim_site *sim_sites_find(struct sim_sites *sites, uintptr_t pc);
+
+// The same if there is one already.
+struct sim_site *sim_sites_known(const struct sim_sites *sites, uintptr_t pc);
+
+// Makes the memos of a site that has made a request elsewhere.
+void sim_site_remember(struct sim_site *site, enum sim_space space);
+
+void sim_site_counts_add(struct sim_site_counts *sum, const struct sim_site_counts *more);
+
+// Counts one request of a warp and returns its cost.
+struct sim_tally sim_count_request(struct sim_site *site, const struct gpu *gpu, enum sim_space space,
+                                   const struct request *request);
+
+// Requests since the last fold.
+uint64_t sim_sites_requests(const struct sim_sites *sites);
+
+// Adds the counts of the blocks since the last fold to the sums. Each of these blocks represents `weight` blocks.
+void sim_sites_fold(struct sim_sites *sites, double weight);
+
+// About as many instructions as a GPU's compiler makes of the site and what follows it.
+double sim_site_weighed(const struct sim_site *site);
+
+// The sums of all sites.
+void sim_sites_sum(const struct sim_sites *sites, struct launch_counts *counts);
+
+#endif

@@ -1,0 +1,215 @@
+// Lanes, warps and the running lane, shared by a kernel's calls (hooks.c, warp.c, atomic.c) and the scheduler (step.c).
+//
+// A lane is a coroutine. Before each access, branch, barrier and shuffle the kernel calls a hook, which records what
+// the lane is about to do and switches to the next lane of its group; the last lane switches to the scheduler. The
+// scheduler then picks the lanes at the lowest instruction: together they execute one instruction of the warp.
+//
+// Until its next access, a lane can neither see nor change anything of others. So it passes branches and barriers
+// without a switch, but records them. The scheduler takes the recorded ones in their turn, as if the lane had stopped
+// at each of them.
+#ifndef SIM_LANE_H
+#define SIM_LANE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "device/device.h"
+#include "model/request.h"
+#include "sim/compile/module.h"
+#include "sim/coroutine.h"
+#include "sim/time/held.h"
+
+enum {
+    SIM_BLOCK_THREADS = 1024, // the maximum of a block on every GPU
+    SIM_BLOCKS_WITHOUT_STEP =
+        1000,       // basic blocks after which a lane pauses, so that a loop without accesses can be stopped
+    SIM_AHEAD = 15, // steps that a lane passes before it stops
+    SIM_ROWS = SIM_AHEAD + 1,
+    SIM_TAKEN = 16 // of sim_warp.passed, more than SIM_AHEAD
+};
+
+// What a lane is about to do.
+enum sim_step {
+    SIM_START,
+    SIM_LOAD,
+    SIM_STORE,
+    SIM_ATOMIC,
+    SIM_BRANCH,
+    SIM_PAUSE, // nothing: the lane has run long without a step
+    SIM_BLOCK_BARRIER,
+    SIM_WARP_BARRIER,
+    SIM_SHUFFLE_STEP,
+    SIM_BALLOT_STEP,
+    SIM_MEETING_STEP, // of a kernel that was translated from PTX: lane.meet
+    SIM_TRAP
+};
+
+// One lane's part in a step of the whole warp.
+struct sim_exchange {
+    uint64_t mask; // lanes that must take part
+    uint64_t bits; // the lane's value before the step, its result after it
+    uint32_t kind, operand, width;
+};
+
+// PTX has several barriers, and some of a block's threads may meet at one.
+struct sim_barrier {
+    uint32_t number, threads; // threads 0: all of the block
+};
+
+struct sim_ptx_meeting;
+struct sim_race;
+
+// What most steps use comes first, in one line of the host's cache.
+struct sim_lane {
+    // The same in every block of a launch:
+    _Alignas(64) struct sim_warp *warp;
+    uint32_t number; // within the warp
+    struct dimensions thread;
+    // Cleared when a block begins:
+    struct coroutine *coroutine; // NULL before it starts and when it has returned
+    uint32_t pauses;             // basic blocks since its last step
+    uintptr_t deepest;           // frame on its stack that a key can tell from deeper ones
+    uintptr_t kernel_frame;      // where the kernel calls hooks
+    struct sim_exchange exchange;
+    struct sim_barrier barrier;                          // at which it waits
+    bool adds_floats;                                    // its atomic, which takes longer than one of integers
+    const char *trap;                                    // the kernel's message
+    bool asserts;                                        // it is the condition of an assertion
+    bool left;                                           // it ended the kernel in the midst of a function
+    void (*meet)(const struct sim_ptx_meeting *meeting); // what the lanes of a meeting do, once for all
+    bool meets_for_access;                               // the meeting belongs to an access that has been counted
+    void *brings;                                        // the lane's part in it
+};
+
+// What a warp has executed since the block's last barrier, and how often it waited for loads.
+struct sim_path {
+    uint32_t instructions, passes;
+    uint32_t in_turn;                   // instructions, without those that only make a loaded value an address; in
+                                        // units of 1 / TIME_UNROLLED_ROUNDS, because unrolled rounds overlap
+    uint32_t l1_cycles;                 // for which its requests keep L1 busy
+    uint32_t near_waits, far_waits;     // for loads from global memory that find all in L1; that do not
+    uint32_t atomic_waits, fence_waits; // for what atomics return; until stores are visible
+    uint32_t exchanges;                 // shuffles and votes
+    uint32_t shared_waits, other_waits; // for loads from shared memory; of these, of other widths than 4 bytes
+    uint32_t shared_passes;             // of the loads that it waited for
+    uint32_t iterations;                // that use what they load
+};
+
+// Loads whose values a warp has not yet waited for. A bit stands for each load (compile/flow.h).
+struct sim_outstanding {
+    uint64_t loads;
+    bool global, atomic;    // some are from global memory; some are what atomics return
+    bool far;               // some of those from global memory miss L1
+    bool stored;            // some are from a buffer that the launch stores to
+    bool other;             // some of those from shared memory are of other widths than 4 bytes
+    uint32_t shared_passes; // the most of those from shared memory; 0: there are none
+    uint32_t in_turn;       // the path's, before the latest of them
+};
+
+struct sim_warp {
+    struct request request; // the lanes write its addresses
+    // What each lane is about to do. Keys order the lanes: deeper calls first, then lower addresses. UINT64_MAX: the
+    // lane has returned. The first row is the scheduler's. A lane that passes steps records them from there on, and
+    // below them the step at which it stops.
+    union {
+        uint64_t key[WARP_WIDTH_MAX], keys[SIM_ROWS * WARP_WIDTH_MAX];
+    };
+    union {
+        uint8_t step[WARP_WIDTH_MAX], steps[SIM_ROWS * WARP_WIDTH_MAX];
+    };
+    uint8_t width[WARP_WIDTH_MAX];
+    uint8_t passed[WARP_WIDTH_MAX]; // steps since the lane's last stop, plus SIM_TAKEN for each of them that was taken
+    uint64_t ended;                 // lanes that have returned, even if the scheduler has yet to take steps of them
+    uint64_t live;                  // lanes that have not returned
+    uint64_t at_barrier;            // live lanes that wait at a barrier of the block
+    uint32_t barriers;              // warp barriers passed
+    uint32_t index, count;          // the warp's index in its block; its number of lanes
+    struct sim_lane *lanes;
+    uintptr_t barrier_pc; // where the lanes at the barrier wait
+    bool barriers_differ; // some of them wait elsewhere
+    uint64_t cycles;      // issued so far
+    struct sim_path path;
+    struct sim_outstanding outstanding;
+    uint64_t jump_needs, use_needs; // the loads that decide the jump after the last step
+    uint8_t use_loop;               // enum loop_kind of those uses
+    uint32_t under_way[2];          // of a program by wave: instructions of vector memory and LDS since the last wait
+    bool stored;                    // to global memory since its last fence
+    bool fenced;                    // since its last step, and it had stored before
+    uint8_t copies;                 // stores of what was loaded, since the last barrier
+    uint8_t rounds[64];             // of unrolled loops, by the site that waits
+    struct sim_held held;           // of shared memory
+};
+
+// The running lane. One kernel at a time runs in this process.
+struct sim_turn {
+    struct sim_lane *current; // NULL: the scheduler
+    uint64_t pending;         // lanes of the group that have yet to run
+    struct sim_lane *lanes;   // of the group's warp
+    struct coroutine scheduler;
+    struct sim_range text;            // of the kernel's file
+    struct sim_range shared, dynamic; // memory of the block
+    bool nvidia;                      // the GPU is NVIDIA's
+    bool by_wave;                     // a coroutine runs a whole warp (wave.h)
+    struct dimensions block, block_size, grid_size;
+    double nanoseconds_per_cycle;
+    uint32_t dynamic_shared_bytes;
+    uint8_t ahead;        // steps that a lane of this launch may pass before it stops
+    bool names_barriers;  // a lane waited for some of the block's threads only, or brought a value
+    uint64_t barrier_sum; // of what the lanes brought to the barrier that opened last
+    struct sim_race *race;
+    void (*call_kernel)(void *call); // calls it with the launch's arguments
+    void *call;
+    int fault_signal; // the signal that stopped the current lane; 0: none
+    int fault_call;   // of SIGSYS: the system call
+    uintptr_t fault_pc, fault_stack;
+    uint32_t fault_lane; // its index in the warp
+};
+
+extern struct sim_turn sim_turn;
+
+// Unsigned differences leave one comparison for each range. Lanes call this, too.
+ON_ANY_STACK static inline bool sim_range_has(const struct sim_range *range, uint64_t address) {
+    return address - range->begin < range->end - range->begin;
+}
+
+// Whether the address is in the block's shared memory.
+ON_ANY_STACK static inline bool sim_is_shared(uint64_t address) {
+    return sim_range_has(&sim_turn.shared, address) || sim_range_has(&sim_turn.dynamic, address);
+}
+
+// The instruction of a key: the return address of the hook's call.
+static inline uintptr_t sim_key_pc(uint64_t key) {
+    return (uintptr_t)(key & UINT64_C(0xffffffffffff));
+}
+
+// Takes each lane of the group to its next step.
+void sim_run_group(struct sim_warp *warp, uint64_t group);
+
+// The main function of a lane's coroutine: runs one kernel after another.
+void sim_lane_main(void);
+
+// Records the current lane's step and returns when the scheduler resumes the lane (lane_step.h).
+void sim_take_step(enum sim_step step, uintptr_t pc, uintptr_t frame);
+
+// The same with the depth of calls in place of the frame.
+void sim_take_step_at(enum sim_step step, uintptr_t pc, uint64_t depth);
+
+// Takes the step of a memory access, unless it goes to the lane's own stack.
+void sim_access(const volatile void *address, size_t bytes, enum sim_step step, uintptr_t pc, uintptr_t frame);
+
+// Returns when the scheduler has taken all steps that the current lane has passed.
+void sim_catch_up(void);
+
+// Ends the kernel for the current lane, also within a function that the kernel calls.
+void sim_leave_kernel(void) __attribute__((noreturn));
+
+// Defines a function that kernels call by this name. It has another name in C, because compilers have built-in
+// declarations for some of these.
+#define SIM_HOOK(type, name, ...)                                                                                      \
+    type sim_hook_##name(__VA_ARGS__) __asm__(#name);                                                                  \
+    ON_ANY_STACK type sim_hook_##name(__VA_ARGS__)
+
+// In a hook: the place in the kernel that called it.
+#define SIM_CALLER (uintptr_t) __builtin_return_address(0), (uintptr_t)__builtin_dwarf_cfa()
+
+#endif

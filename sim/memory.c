@@ -1,0 +1,263 @@
+#include "sim/memory.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum {
+    GAP_BYTES = 1 << 20,      // between buffers, so that an overrun reaches no other buffer
+    PATTERN_BYTES = 16 << 20, // of the pattern that large ranges share
+    PLACE_BYTES = 2 << 20,    // device addresses of buffers are multiples of this, as on real GPUs
+};
+
+static uint64_t round_up(uint64_t bytes, uint64_t unit) {
+    return (bytes + unit - 1) / unit * unit;
+}
+
+// Writes the pattern to a file, in large pages.
+static enum status write_pattern(int file, uint8_t byte) {
+    char *pattern = ftruncate(file, PATTERN_BYTES) == 0 ? sim_reserve_aligned(PATTERN_BYTES) : NULL;
+    if (!pattern) {
+        return STATUS_FAILED;
+    }
+    if (mmap(pattern, PATTERN_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) == MAP_FAILED) {
+        munmap(pattern, PATTERN_BYTES);
+        return STATUS_FAILED;
+    }
+    for (size_t at = 0; at < PATTERN_BYTES; at += SIM_LARGE_PAGE) {
+        pattern[at] = 0;
+    }
+    sim_make_large_pages(pattern, PATTERN_BYTES);
+    memset(pattern, byte, PATTERN_BYTES);
+    munmap(pattern, PATTERN_BYTES);
+    return STATUS_OK;
+}
+
+// Fills whole pages with the byte by mapping one pattern over and over. A page gets separate memory when it is written.
+static enum status map_pattern(char *begin, uint8_t byte, uint64_t bytes) {
+    int file = memfd_create("bankshot", MFD_CLOEXEC);
+    enum status status = file < 0 ? STATUS_FAILED : write_pattern(file, byte);
+    for (uint64_t done = 0; status == STATUS_OK && done < bytes; done += PATTERN_BYTES) {
+        uint64_t left = bytes - done;
+        if (mmap(begin + done, left < PATTERN_BYTES ? left : PATTERN_BYTES, PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, file, 0) == MAP_FAILED) {
+            status = STATUS_FAILED;
+        }
+    }
+    if (file >= 0) {
+        close(file);
+    }
+    return status;
+}
+
+static bool is_large(uint64_t bytes) {
+    return bytes >= 4 * PATTERN_BYTES;
+}
+
+enum status sim_memory_fill(uint64_t address, uint8_t byte, uint64_t bytes, struct error *error) {
+    char *begin = (char *)(uintptr_t)address;
+    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), first = round_up(address, page);
+    uint64_t last = (address + bytes) / page * page;
+    if (!is_large(bytes)) {
+        memset(begin, byte, bytes);
+        return STATUS_OK;
+    }
+    memset(begin, byte, first - address);
+    memset(begin + (last - address), byte, address + bytes - last);
+    if (map_pattern(begin + (first - address), byte, last - first) != STATUS_OK) {
+        return error_set(error, STATUS_FAILED, "cannot fill %" PRIu64 " bytes (%s): simulate less memory", bytes,
+                         strerror(errno));
+    }
+    return STATUS_OK;
+}
+
+static bool is_filled(const struct sim_buffer *buffer, uint64_t page) {
+    enum {
+        CHUNKS = SIM_LARGE_PAGE / SIM_CHUNK_BITS
+    };
+    return !memchr(buffer->written.touched + page * CHUNKS, 0, CHUNKS);
+}
+
+// A large page with the content of the one at `place`, or NULL where the system has no room.
+static char *copy_to_large_page(const char *place) {
+    char *page = sim_reserve_aligned(SIM_LARGE_PAGE);
+    if (!page) {
+        return NULL;
+    }
+    if (mprotect(page, SIM_LARGE_PAGE, PROT_READ | PROT_WRITE) != 0) {
+        munmap(page, SIM_LARGE_PAGE);
+        return NULL;
+    }
+    madvise(page, SIM_LARGE_PAGE, MADV_HUGEPAGE);
+    return memcpy(page, place, SIM_LARGE_PAGE);
+}
+
+static void make_large(const struct sim_buffer *buffer, uint64_t page) {
+    char *place = (char *)(uintptr_t)buffer->address + page * SIM_LARGE_PAGE;
+    char *page_copy = copy_to_large_page(place);
+    if (page_copy &&
+        mremap(page_copy, SIM_LARGE_PAGE, SIM_LARGE_PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, place) == MAP_FAILED) {
+        munmap(page_copy, SIM_LARGE_PAGE);
+    }
+}
+
+void sim_memory_expect_stores(struct sim_buffer *buffer, uint64_t offset) {
+    const uint64_t page = offset / SIM_LARGE_PAGE;
+    if (buffer->overlay) {
+        sim_overlay_share(buffer->overlay, offset);
+    }
+    if (!buffer->large || page == 0 || buffer->large[page] || (page + 1) * SIM_LARGE_PAGE > buffer->bytes ||
+        !is_filled(buffer, page - 1)) {
+        return;
+    }
+    if (!buffer->overlay) {
+        make_large(buffer, page);
+    }
+    sim_bitmap_expect(&buffer->written, offset);
+    buffer->large[page] = true;
+}
+
+static enum status insert(struct sim_memory *memory, const struct sim_buffer *buffer, struct error *error) {
+    struct sim_buffer *buffers = realloc(memory->buffers, (memory->count + 1) * sizeof *buffers);
+    if (!buffers) {
+        return error_set(error, STATUS_FAILED, "no memory for the list of buffers");
+    }
+    size_t place = memory->count++;
+    memory->buffers = buffers;
+    for (; place && buffers[place - 1].address > buffer->address; place--) {
+        buffers[place] = buffers[place - 1];
+    }
+    buffers[place] = *buffer;
+    memory->used_bytes += buffer->bytes;
+    return STATUS_OK;
+}
+
+static enum status no_room(uint64_t bytes, struct error *error) {
+    return error_set(error, STATUS_FAILED,
+                     "this machine has no room for %" PRIu64
+                     " bytes (%s): make the buffers smaller (--elements, --vertices, --footprint "
+                     "or --arg), or raise the limit (ulimit -v)",
+                     bytes, strerror(errno));
+}
+
+// Maps the buffer with a gap on each side, and fills it.
+static enum status map_buffer(struct sim_buffer *buffer, struct error *error) {
+    const uint64_t inside = round_up(buffer->bytes, (uint64_t)sysconf(_SC_PAGESIZE));
+    const uint64_t bytes = inside + 2 * (uint64_t)GAP_BYTES + SIM_LARGE_PAGE;
+    void *mapping = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (mapping == MAP_FAILED) {
+        return no_room(buffer->bytes, error);
+    }
+    buffer->mapping = mapping;
+    buffer->mapping_bytes = bytes;
+    buffer->address = round_up((uint64_t)(uintptr_t)mapping + GAP_BYTES, SIM_LARGE_PAGE);
+    char *begin = (char *)(uintptr_t)buffer->address;
+    if (mprotect(begin, inside, PROT_READ | PROT_WRITE) != 0) {
+        return no_room(buffer->bytes, error);
+    }
+    if (!is_large(buffer->bytes)) {
+        madvise(begin, inside, MADV_HUGEPAGE); // all of it is filled
+    }
+    return sim_memory_fill(buffer->address, SIM_POISON, buffer->bytes, error);
+}
+
+static void destroy(struct sim_buffer *buffer) {
+    sim_bitmap_destroy(&buffer->read);
+    sim_bitmap_destroy(&buffer->written);
+    free(buffer->large);
+    if (buffer->mapping) {
+        munmap(buffer->mapping, buffer->mapping_bytes);
+    }
+}
+
+// The lowest device address with room for the bytes, so that a buffer's place does not depend on buffers that are gone.
+static uint64_t free_place(const struct sim_memory *memory, uint64_t bytes) {
+    uint64_t place = PLACE_BYTES;
+    for (size_t i = 0; i < memory->count; i++) {
+        const struct sim_buffer *buffer = &memory->buffers[i];
+        const uint64_t end = buffer->device_address + round_up(buffer->bytes, PLACE_BYTES);
+        if (place < end && buffer->device_address < place + bytes) {
+            place = end;
+            i = SIZE_MAX; // the buffers are not sorted by device address: look at all of them again
+        }
+    }
+    return place;
+}
+
+enum status sim_memory_allocate(struct sim_memory *memory, uint64_t bytes, uint64_t *address, struct error *error) {
+    if (bytes > memory->bytes - memory->used_bytes) {
+        return error_set(error, STATUS_FAILED,
+                         "out of memory: %" PRIu64 " bytes requested, %" PRIu64 " of %" PRIu64
+                         " are free: make the buffers smaller "
+                         "(--elements, --vertices, --footprint or --arg)",
+                         bytes, memory->bytes - memory->used_bytes, memory->bytes);
+    }
+    struct sim_buffer buffer = {.bytes = bytes ? bytes : 1};
+    buffer.device_address = free_place(memory, buffer.bytes);
+    buffer.large = is_large(buffer.bytes) ? calloc(1, buffer.bytes / SIM_LARGE_PAGE + 1) : NULL;
+    enum status status = map_buffer(&buffer, error);
+    if (status == STATUS_OK) {
+        status = insert(memory, &buffer, error);
+    }
+    if (status != STATUS_OK) {
+        destroy(&buffer);
+        return status;
+    }
+    *address = buffer.address;
+    return STATUS_OK;
+}
+
+void sim_memory_release(struct sim_memory *memory, uint64_t address) {
+    for (size_t i = 0; i < memory->count; i++) {
+        if (memory->buffers[i].address != address) {
+            continue;
+        }
+        memory->used_bytes -= memory->buffers[i].bytes;
+        destroy(&memory->buffers[i]);
+        memory->count--;
+        memmove(&memory->buffers[i], &memory->buffers[i + 1], (memory->count - i) * sizeof *memory->buffers);
+        return;
+    }
+}
+
+void sim_memory_release_all(struct sim_memory *memory) {
+    for (size_t i = 0; i < memory->count; i++) {
+        destroy(&memory->buffers[i]);
+    }
+    free(memory->buffers);
+    *memory = (struct sim_memory){.bytes = memory->bytes};
+}
+
+struct sim_buffer *sim_memory_find(const struct sim_memory *memory, uint64_t address, uint64_t bytes) {
+    size_t low = 0, high = memory->count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        struct sim_buffer *buffer = &memory->buffers[middle];
+        if (address < buffer->address) {
+            high = middle;
+        } else if (address - buffer->address >= buffer->bytes) {
+            low = middle + 1;
+        } else {
+            return bytes <= buffer->bytes - (address - buffer->address) ? buffer : NULL;
+        }
+    }
+    return NULL;
+}
+
+const struct sim_buffer *sim_memory_nearest(const struct sim_memory *memory, uint64_t address) {
+    const struct sim_buffer *nearest = NULL;
+    uint64_t least = UINT64_MAX;
+    for (size_t i = 0; i < memory->count; i++) {
+        const struct sim_buffer *buffer = &memory->buffers[i];
+        uint64_t end = buffer->address + buffer->bytes;
+        uint64_t distance = address < buffer->address ? buffer->address - address : address < end ? 0 : address - end;
+        if (distance < least) {
+            least = distance;
+            nearest = buffer;
+        }
+    }
+    return nearest;
+}

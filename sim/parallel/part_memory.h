@@ -1,0 +1,21 @@
+// What a worker's blocks read and wrote in global memory.
+#ifndef SIM_PARALLEL_PART_MEMORY_H
+#define SIM_PARALLEL_PART_MEMORY_H
+
+#include "sim/launch_state.h"
+#include "sim/parallel/record.h"
+
+// In a worker: forgets what the blocks before it did.
+void sim_part_memory_begin(struct sim_launch *launch);
+
+// In a worker: writes what its blocks did.
+void sim_part_memory_write(const struct sim_launch *launch, struct sim_record *record);
+
+// Whether the workers' blocks would have done the same one after another: none wrote a byte that another worker's
+// blocks read or wrote.
+bool sim_part_memory_holds(const struct sim_launch *launch, const struct sim_record *records, uint32_t count);
+
+// Counts what a worker's blocks read and wrote, and writes the kernel's file-scope data. The overlays have the rest.
+enum status sim_part_memory_merge(struct sim_launch *launch, struct sim_record *record);
+
+#endif

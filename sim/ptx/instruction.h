@@ -1,0 +1,56 @@
+// The instructions that need more than a row of the table of rules, with a source for each group. A group's function
+// writes the current instruction, and returns false if it belongs to another group.
+#ifndef SIM_PTX_INSTRUCTION_H
+#define SIM_PTX_INSTRUCTION_H
+
+#include "sim/ptx/writer.h"
+
+typedef void ptx_write_part(struct ptx_writer *writer);
+
+// An opcode's first part, optionally its second, and the function that writes it.
+struct ptx_instruction {
+    const char *opcode, *part;
+    ptx_write_part *write;
+};
+
+// Writes the instruction with the first row that fits.
+bool ptx_write_by(struct ptx_writer *writer, const struct ptx_instruction *rows, size_t count);
+
+// What a part of the opcode computes, in C: of integers, of real numbers; NULL: nothing.
+struct ptx_operation {
+    const char *part, *integers, *reals;
+};
+
+// The expression of the first row whose part the opcode has, for this type; NULL if there is none.
+const char *ptx_operation_of(const struct ptx_statement *statement, const struct ptx_type *type,
+                             const struct ptx_operation *rows, size_t count);
+
+bool ptx_write_move(struct ptx_writer *writer);    // mov, cvta, isspacep
+bool ptx_write_convert(struct ptx_writer *writer); // cvt
+bool ptx_write_compare(struct ptx_writer *writer); // setp, set, selp, slct
+bool ptx_write_memory(struct ptx_writer *writer);  // ld, st, atom, red
+bool ptx_write_control(struct ptx_writer *writer); // bra, ret, barriers
+bool ptx_write_call(struct ptx_writer *writer);    // call
+bool ptx_write_async(struct ptx_writer *writer);   // cp.async, mbarrier
+bool ptx_write_matrix(struct ptx_writer *writer);  // ldmatrix, stmatrix, mma
+bool ptx_write_group(struct ptx_writer *writer);   // wgmma
+bool ptx_write_wmma(struct ptx_writer *writer);    // wmma
+bool ptx_write_warp(struct ptx_writer *writer);    // shfl, vote, match, redux
+
+// The generic address that an operand in brackets stands for, as a C expression.
+void ptx_write_address(struct ptx_writer *writer, const struct ptx_operand *operand, enum ptx_space space);
+
+// A product of 8 x 4 and 4 x 8 doubles, by mma or wmma.
+void ptx_write_product_f64(struct ptx_writer *writer);
+
+// Writes the call by which the lanes meet in this function, each with `mine`. The instruction's access is counted apart
+// from it.
+void ptx_write_meeting_for_access(struct ptx_writer *writer, const char *meet);
+
+// The space named by one of the opcode's parts.
+enum ptx_space ptx_space_part(const struct ptx_statement *statement);
+
+// "REGISTER = (bits)" or, for `_`, "(void)".
+void ptx_write_target(struct ptx_writer *writer, const struct ptx_operand *operand);
+
+#endif

@@ -1,0 +1,152 @@
+// Matrices that a warp's lanes load, multiply and store as fragments, for kernels that were translated from PTX: wmma.
+// PTX leaves open which elements a lane holds. Here they are those of mma's fragments, by which sm_80 and later GPUs
+// compute wmma, so that the requests are theirs, too (ptxas 13.0, sm_90).
+#ifndef SIM_PTX_KERNEL_FRAGMENT_H
+#define SIM_PTX_KERNEL_FRAGMENT_H
+
+#include "sim/ptx/kernel/matrix.h"
+
+// A matrix in tiles of eight lines. In each, four lanes hold `per_lane` neighbouring elements of a line. Lines are A's
+// rows, B's columns, and the rows of a sum, or its columns where it has eight rows.
+struct fragment_shape {
+    uint32_t bytes, per_lane, lines, tiles;
+    bool across; // in memory an element's neighbour is of the next line
+};
+
+struct fragment {
+    struct fragment_shape shape;
+    uint64_t at;
+    uint32_t stride; // elements
+    union {
+        uint32_t words[8];
+        uint64_t longs[2];
+        unsigned char bytes[32];
+    };
+};
+
+PTX_INLINE uint64_t fragment_place(const struct fragment *fragment, uint32_t line, uint32_t n) {
+    const uint64_t stride = fragment->stride;
+    return fragment->at + (fragment->shape.across ? n * stride + line : line * stride + n) * fragment->shape.bytes;
+}
+
+PTX_INLINE uint64_t tile_place(const struct fragment *fragment, uint32_t tile, uint32_t line, uint32_t n) {
+    const struct fragment_shape *shape = &fragment->shape;
+    const uint32_t tiles_of_lines = shape->lines / 8;
+    return fragment_place(fragment, tile % tiles_of_lines * 8 + line, tile / tiles_of_lines * 4 * shape->per_lane + n);
+}
+
+PTX_INLINE uint64_t element_place(const struct fragment *fragment, uint32_t lane, uint32_t tile, uint32_t i) {
+    return tile_place(fragment, tile, lane / 4, lane % 4 * fragment->shape.per_lane + i);
+}
+
+// Elements of 16 bits are accessed as they lie in memory, and transposed in registers where need be.
+PTX_INLINE bool moves_whole_words(const struct fragment_shape *shape) {
+    return !shape->across || shape->bytes == 2;
+}
+
+PTX_INLINE uint32_t fragment_requests(const struct fragment_shape *shape) {
+    return shape->tiles * (moves_whole_words(shape) ? 1 : shape->per_lane);
+}
+
+PTX_INLINE uint32_t fragment_width(const struct fragment_shape *shape) {
+    return shape->bytes * (moves_whole_words(shape) ? shape->per_lane : 1);
+}
+
+// What a lane accesses in the n-th request.
+PTX_INLINE uint64_t fragment_request(const struct fragment *fragment, uint32_t n) {
+    const struct fragment_shape *shape = &fragment->shape;
+    const uint32_t lane = sim_ptx_special(SIM_PTX_LANEID);
+    if (!moves_whole_words(shape)) {
+        return element_place(fragment, lane, n / shape->per_lane, n % shape->per_lane);
+    }
+    return shape->across ? tile_place(fragment, n, lane % 4 * 2, lane / 4) : element_place(fragment, lane, n, 0);
+}
+
+// ldmatrix loads several tiles at once, of each a run of 16 bytes by each of eight lanes.
+PTX_INLINE uint32_t fragment_tiles_at_once(const struct fragment_shape *shape) {
+    const uint32_t most = shape->bytes == 2 ? 4 : 2;
+    return shape->tiles < most ? shape->tiles : most;
+}
+
+PTX_INLINE uint64_t fragment_run(const struct fragment *fragment, uint32_t n) {
+    const uint32_t lane = sim_ptx_special(SIM_PTX_LANEID);
+    const uint32_t tile = n * fragment_tiles_at_once(&fragment->shape) + lane / 8;
+    return fragment->shape.across ? tile_place(fragment, tile, 0, lane % 8) : tile_place(fragment, tile, lane % 8, 0);
+}
+
+PTX_INLINE void move_fragments(const struct sim_ptx_meeting *meeting, bool load) {
+    PTX_EACH_LANE(lane, meeting) {
+        struct fragment *mine = meeting->lane[lane];
+        const struct fragment_shape *shape = &mine->shape;
+        for (uint32_t i = 0; i < shape->tiles * shape->per_lane; i++) {
+            const uint64_t place = element_place(mine, (uint32_t)lane, i / shape->per_lane, i % shape->per_lane);
+            const uint64_t own = (uint64_t)(uintptr_t)(mine->bytes + i * shape->bytes);
+            copy_bytes(load ? own : place, load ? place : own, shape->bytes);
+        }
+    }
+}
+
+PTX_FUNCTION void meet_load_fragment(const struct sim_ptx_meeting *meeting) {
+    move_fragments(meeting, true);
+}
+
+PTX_FUNCTION void meet_store_fragment(const struct sim_ptx_meeting *meeting) {
+    move_fragments(meeting, false);
+}
+
+// ---- Products ----
+
+struct fragments {
+    uint32_t a[8], b[8], c[8], d[8];
+    uint32_t rows, columns, depth;
+    enum element type;
+    struct sums c_sums, d_sums;
+};
+
+PTX_INLINE void gather_fragment(double (*lines)[16], uint32_t lane, const struct fragments *mine, const uint32_t *words,
+                                uint32_t count) {
+    const uint32_t per_word = elements_of_word(mine->type), tiles_of_lines = count / 8;
+    for (uint32_t i = 0; i < count * mine->depth / 32; i++) {
+        const uint32_t tile = i / per_word, n = i % per_word;
+        lines[tile % tiles_of_lines * 8 + lane / 4][tile / tiles_of_lines * 4 * per_word + lane % 4 * per_word + n] =
+            element_of(mine->type, words[tile], n);
+    }
+}
+
+// An H200 multiplies tf32 by four elements of a line at a time.
+PTX_INLINE double sum_of_lines(const double *row, const double *column, double addend, const struct fragments *mine) {
+    const uint32_t step = mine->type == ELEMENT_TF32 ? 4 : mine->depth;
+    double sum = addend;
+    for (uint32_t k = 0; k < mine->depth; k += step) {
+        sum = sum_of_products(row + k, column + k, step, mine->type, sum, mine->d_sums);
+        if (step < mine->depth) {
+            sum = (double)from_f32(cut_to_f32(sum));
+        }
+    }
+    return sum;
+}
+
+PTX_FUNCTION void meet_multiply_fragments(const struct sim_ptx_meeting *meeting) {
+    double rows[32][16], columns[32][16];
+    __builtin_memset(rows, 0, sizeof rows);
+    __builtin_memset(columns, 0, sizeof columns);
+    PTX_EACH_LANE(lane, meeting) {
+        const struct fragments *mine = meeting->lane[lane];
+        gather_fragment(rows, (uint32_t)lane, mine, mine->a, mine->rows);
+        gather_fragment(columns, (uint32_t)lane, mine, mine->b, mine->columns);
+    }
+    PTX_EACH_LANE(lane, meeting) {
+        struct fragments *mine = meeting->lane[lane];
+        const bool by_column = mine->rows == 8;
+        const uint32_t tiles_of_lines = (by_column ? mine->columns : mine->rows) / 8;
+        for (uint32_t i = 0; i < mine->rows * mine->columns / 32; i++) {
+            const uint32_t line = i / 2 % tiles_of_lines * 8 + (uint32_t)lane / 4;
+            const uint32_t place = i / 2 / tiles_of_lines * 8 + lane % 4 * 2 + i % 2;
+            keep_sum(mine->d_sums, mine->d, i,
+                     sum_of_lines(rows[by_column ? place : line], columns[by_column ? line : place],
+                                  kept_sum(mine->c_sums, mine->c, i), mine));
+        }
+    }
+}
+
+#endif

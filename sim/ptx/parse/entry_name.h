@@ -1,0 +1,11 @@
+// Kernels' names: C++'s, and how compilers write them in PTX.
+#ifndef SIM_PTX_PARSE_ENTRY_NAME_H
+#define SIM_PTX_PARSE_ENTRY_NAME_H
+
+#include "sim/ptx/parse/token.h"
+
+// Whether an entry of this name is what C++ calls gemm, space::gemm or gemm<float, 32>. Arguments that are left out,
+// and spaces, may be any; a pointer or a template as an argument fits none.
+bool ptx_entry_is_called(struct ptx_text entry, const char *name);
+
+#endif

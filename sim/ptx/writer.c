@@ -1,0 +1,269 @@
+#include "sim/ptx/writer.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/ptx/parse/fault.h"
+#include "sim/ptx/special.h"
+
+uint64_t ptx_symbol_bytes(const struct ptx_symbol *symbol) {
+    return symbol->count * symbol->vector * symbol->type->bytes;
+}
+
+// The line of the statement, or the one that it was compiled from: that of the outermost call where calls were inlined.
+static uint32_t line_of(const struct ptx_writer *writer) {
+    const struct ptx_place *place = &writer->tree->places[writer->statement->place];
+    while (place->inlined_at) {
+        place = &writer->tree->places[place->inlined_at - 1];
+    }
+    return writer->is_source && place->line ? place->line : writer->statement->line;
+}
+
+void ptx_refuse(struct ptx_writer *writer, const char *format, ...) {
+    if (writer->status != STATUS_OK) {
+        return;
+    }
+    struct ptx_fault fault = {writer->file_name, 0, {"", 0}};
+    if (writer->statement) {
+        fault.line = line_of(writer);
+        fault.opcode = writer->statement->name;
+    }
+    va_list arguments;
+    va_start(arguments, format);
+    writer->status = ptx_report_fault(writer->error, STATUS_FAILED, &fault, format, arguments);
+    va_end(arguments);
+}
+
+void ptx_leave_out(struct ptx_writer *writer, const struct ptx_operand *targets) {
+    const struct ptx_statement *statement = writer->statement;
+    if (!*writer->note) {
+        snprintf(writer->note, sizeof writer->note,
+                 "%.100s:%" PRIu32
+                 ": %.*s is not computed: what it gives reads as -1 or not a number; requests to memory "
+                 "are counted",
+                 writer->file_name, line_of(writer), statement->name.length > 60 ? 60 : (int)statement->name.length,
+                 statement->name.at);
+    }
+    for (; targets; targets = targets->next) {
+        if (!ptx_is_sink(targets)) {
+            const struct ptx_type *type = ptx_register_type(writer, targets);
+            ptx_write_register(writer, targets);
+            fprintf(writer->out, " = (%s)-1; ", type ? type->bits : "");
+        }
+    }
+}
+
+bool ptx_has_part(const struct ptx_statement *statement, const char *part) {
+    for (size_t i = 1; i < statement->part_count; i++) {
+        if (ptx_text_is(statement->parts[i], part)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+const struct ptx_type *ptx_type_part(const struct ptx_statement *statement, size_t n) {
+    for (size_t i = 1; i < statement->part_count; i++) {
+        const struct ptx_type *type = ptx_type_find(statement->parts[i]);
+        if (type && n-- == 0) {
+            return type;
+        }
+    }
+    return NULL;
+}
+
+size_t ptx_count_types(const struct ptx_statement *statement) {
+    size_t count = 0;
+    while (ptx_type_part(statement, count)) {
+        count++;
+    }
+    return count;
+}
+
+size_t ptx_count_operands(const struct ptx_operand *operands) {
+    size_t count = 0;
+    for (; operands; operands = operands->next) {
+        count++;
+    }
+    return count;
+}
+
+struct ptx_operand *ptx_operand(struct ptx_writer *writer, size_t n) {
+    struct ptx_operand *operand = writer->statement->operands;
+    for (size_t i = 0; operand && i < n; i++) {
+        operand = operand->next;
+    }
+    if (!operand) {
+        ptx_refuse(writer, "operand %zu is missing: give a PTX file that ptxas accepts", n + 1);
+    }
+    return operand;
+}
+
+struct ptx_symbol *ptx_symbol_of(struct ptx_writer *writer, const struct ptx_operand *operand, uint64_t *member) {
+    const struct ptx_text *name = &operand->name;
+    if (operand->kind != PTX_OPERAND_NAME) {
+        ptx_refuse(writer, "a name is expected as an operand: give a PTX file that ptxas accepts");
+        return NULL;
+    }
+    struct ptx_symbol *symbol = ptx_symbol_find(writer->tree, writer->statement->scope, *name, member);
+    if (!symbol) {
+        ptx_refuse(writer, "%.*s is not declared: give a PTX file that ptxas accepts",
+                   name->length > 80 ? 80 : (int)name->length, name->at);
+    }
+    return symbol;
+}
+
+bool ptx_is_sink(const struct ptx_operand *operand) {
+    return operand->kind == PTX_OPERAND_NAME && ptx_text_is(operand->name, "_");
+}
+
+static struct ptx_symbol *register_of(struct ptx_writer *writer, const struct ptx_operand *operand, uint64_t *member) {
+    struct ptx_symbol *symbol = ptx_symbol_of(writer, operand, member);
+    if (symbol && (symbol->kind != PTX_SYMBOL_VARIABLE || symbol->space != PTX_SPACE_REG)) {
+        ptx_refuse(writer, "%.*s is no register: give a PTX file that ptxas accepts", (int)operand->name.length,
+                   operand->name.at);
+        return NULL;
+    }
+    if (symbol && symbol->vector > 1) {
+        ptx_refuse(writer, "a vector register is not supported: declare its elements one by one");
+        return NULL;
+    }
+    return symbol;
+}
+
+const struct ptx_type *ptx_register_type(struct ptx_writer *writer, const struct ptx_operand *operand) {
+    uint64_t member;
+    const struct ptx_symbol *symbol = register_of(writer, operand, &member);
+    return symbol ? symbol->type : NULL;
+}
+
+void ptx_write_register(struct ptx_writer *writer, const struct ptx_operand *operand) {
+    uint64_t member;
+    struct ptx_symbol *symbol = register_of(writer, operand, &member);
+    if (symbol) {
+        symbol->used = true;
+        if (symbol->members) {
+            symbol->members[member] = 1;
+        }
+        fprintf(writer->out, "r%" PRIu32 "_%" PRIu64, symbol->id, member);
+    }
+}
+
+// Unused bytes around each variable, so that an overrun reaches no other variable.
+enum {
+    GAP = 256
+};
+
+static void place_shared(struct ptx_writer *writer, struct ptx_symbol *symbol) {
+    if (symbol->used || symbol->external) {
+        symbol->used = true;
+        return;
+    }
+    const uint64_t align = symbol->align > GAP ? symbol->align : GAP;
+    symbol->used = true;
+    symbol->place = (writer->shared_bytes + align - 1) / align * align;
+    writer->shared_bytes = symbol->place + ptx_symbol_bytes(symbol) + GAP;
+}
+
+void ptx_write_address_of(struct ptx_writer *writer, struct ptx_symbol *symbol) {
+    if (symbol->kind == PTX_SYMBOL_FUNCTION) {
+        symbol->used = true;
+        fprintf(writer->out, "(uint64_t)(uintptr_t)f%" PRIu32, symbol->id);
+    } else if (symbol->kind != PTX_SYMBOL_VARIABLE || symbol->space == PTX_SPACE_REG) {
+        ptx_refuse(writer, "%.*s has no address: give a PTX file that ptxas accepts", (int)symbol->name.length,
+                   symbol->name.at);
+    } else if (symbol->space == PTX_SPACE_SHARED) {
+        place_shared(writer, symbol);
+        fprintf(writer->out, symbol->external ? "(uint64_t)PTX_STATIC_SHARED_BYTES" : "UINT64_C(%" PRIu64 ")",
+                symbol->place);
+    } else {
+        symbol->used = true;
+        fprintf(writer->out, "(uint64_t)(uintptr_t)v%" PRIu32, symbol->id);
+    }
+}
+
+// A real number without a size is one of 64 bits.
+uint64_t ptx_number_bits(const struct ptx_operand *operand, const struct ptx_type *type) {
+    double wide;
+    memcpy(&wide, &operand->value, sizeof wide);
+    if (operand->kind == PTX_OPERAND_FLOAT64 && type->bytes == 4) {
+        const float narrow = (float)wide;
+        uint32_t bits;
+        memcpy(&bits, &narrow, sizeof bits);
+        return bits;
+    }
+    return operand->value;
+}
+
+// A name as a source: a register, a special register, the address of a variable.
+static void write_name(struct ptx_writer *writer, const struct ptx_operand *operand, const struct ptx_type *type) {
+    if (ptx_write_special(writer, operand)) {
+        return;
+    }
+    uint64_t member;
+    struct ptx_symbol *symbol = ptx_symbol_of(writer, operand, &member);
+    if (!symbol) {
+        return;
+    }
+    if (symbol->kind != PTX_SYMBOL_VARIABLE || symbol->space != PTX_SPACE_REG) {
+        fputc('(', writer->out);
+        ptx_write_address_of(writer, symbol);
+        fprintf(writer->out, " + UINT64_C(%" PRIu64 "))", operand->value);
+        return;
+    }
+    if (symbol->type->bytes < type->bytes) {
+        ptx_refuse(writer, "%.*s is too narrow for the instruction's type: give a PTX file that ptxas accepts",
+                   (int)operand->name.length, operand->name.at);
+    }
+    if (operand->negated) {
+        fputc('!', writer->out);
+    }
+    ptx_write_register(writer, operand);
+}
+
+void ptx_write_bits(struct ptx_writer *writer, const struct ptx_operand *operand, const struct ptx_type *type) {
+    fprintf(writer->out, "(%s)", type->lanes > 1 ? ptx_type_of(PTX_CLASS_BITS, type->bytes)->bits : type->bits);
+    if (operand->kind == PTX_OPERAND_NAME) {
+        write_name(writer, operand, type);
+    } else if (operand->kind == PTX_OPERAND_LIST || operand->kind == PTX_OPERAND_ADDRESS) {
+        ptx_refuse(writer, "a register or a number is expected as an operand: give a PTX file that ptxas accepts");
+    } else {
+        fprintf(writer->out, "UINT64_C(%" PRIu64 ")", ptx_number_bits(operand, type));
+    }
+}
+
+void ptx_write_number(struct ptx_writer *writer, const struct ptx_operand *operand, const struct ptx_type *type) {
+    if (*type->from) {
+        fprintf(writer->out, "%s(", type->from);
+        ptx_write_bits(writer, operand, type);
+        fputc(')', writer->out);
+    } else {
+        fprintf(writer->out, "(%s)", type->number);
+        ptx_write_bits(writer, operand, type);
+    }
+}
+
+static bool room_for_site(struct ptx_writer *writer) {
+    if (writer->site_count < writer->site_room) {
+        return true;
+    }
+    const uint32_t room = writer->site_room ? 2 * writer->site_room : 256;
+    struct ptx_site *grown = realloc(writer->sites, room * sizeof *grown);
+    if (grown) {
+        writer->sites = grown;
+        writer->site_room = room;
+    }
+    return grown != NULL;
+}
+
+void ptx_write_site(struct ptx_writer *writer) {
+    if (!room_for_site(writer)) {
+        ptx_refuse(writer, "no memory for the translation: close other programs");
+        return;
+    }
+    writer->sites[writer->site_count] =
+        (struct ptx_site){.line = writer->statement->line, .place = writer->statement->place};
+    fprintf(writer->out, "SITE(%" PRIu32 "), depth", writer->site_count++);
+}

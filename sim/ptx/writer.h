@@ -1,0 +1,79 @@
+// The state of the translation to C, and how operands are written.
+#ifndef SIM_PTX_WRITER_H
+#define SIM_PTX_WRITER_H
+
+#include <stdio.h>
+
+#include "sim/ptx/parse/tree.h"
+#include "util/error.h"
+
+struct ptx_site {
+    uint32_t line, place; // of the PTX file; of the tree's list
+    uint32_t weight;      // instructions from here to the next site
+    // Which loads it depends on, by bits for their sites: those of its address or condition, and those that
+    // instructions up to the next site use.
+    uint64_t needs_address, needs_used;
+    bool returned; // an atomic's: whether it has a result
+};
+
+struct ptx_writer {
+    FILE *out;
+    const char *file_name;
+    bool is_source; // the file is what the PTX was compiled from
+    struct ptx_tree *tree;
+    const struct ptx_function *function;
+    const struct ptx_statement *statement; // the current one
+    struct ptx_site *sites;
+    uint32_t site_count, site_room;
+    uint64_t shared_bytes; // of the static variables so far
+    char note[256];        // which instruction is not computed; empty: none
+    bool stores_boxes;     // it copies boxes to global memory
+    enum status status;
+    struct error *error;
+};
+
+uint64_t ptx_symbol_bytes(const struct ptx_symbol *symbol);
+
+// Ends the translation with "FILE:LINE: opcode: what". The first error stays.
+void ptx_refuse(struct ptx_writer *writer, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// Gives all bits 1 to the registers of the list, and notes that the current instruction is not computed.
+void ptx_leave_out(struct ptx_writer *writer, const struct ptx_operand *targets);
+
+// Whether the opcode has this part after its first.
+bool ptx_has_part(const struct ptx_statement *statement, const char *part);
+
+// The n-th type among the opcode's parts; NULL if there are fewer.
+const struct ptx_type *ptx_type_part(const struct ptx_statement *statement, size_t n);
+size_t ptx_count_types(const struct ptx_statement *statement);
+
+// The n-th operand; an error and NULL if it is missing.
+struct ptx_operand *ptx_operand(struct ptx_writer *writer, size_t n);
+size_t ptx_count_operands(const struct ptx_operand *operands);
+
+// The symbol that an operand names, which the translation then holds; NULL and an error if there is none.
+struct ptx_symbol *ptx_symbol_of(struct ptx_writer *writer, const struct ptx_operand *operand, uint64_t *member);
+
+// Whether the operand is `_`, which discards the result.
+bool ptx_is_sink(const struct ptx_operand *operand);
+
+// The type of a register's bits; NULL and an error if the operand is no register.
+const struct ptx_type *ptx_register_type(struct ptx_writer *writer, const struct ptx_operand *operand);
+
+// A register's name in C.
+void ptx_write_register(struct ptx_writer *writer, const struct ptx_operand *operand);
+
+// An operand's value, as a C expression of the type's number or of its bits.
+void ptx_write_number(struct ptx_writer *writer, const struct ptx_operand *operand, const struct ptx_type *type);
+void ptx_write_bits(struct ptx_writer *writer, const struct ptx_operand *operand, const struct ptx_type *type);
+
+// The bits of a number of the file, in a type.
+uint64_t ptx_number_bits(const struct ptx_operand *operand, const struct ptx_type *type);
+
+// The C expression for the address of a variable, as in PTX's mov: shared memory counts from its start.
+void ptx_write_address_of(struct ptx_writer *writer, struct ptx_symbol *symbol);
+
+// Writes "SITE(n), depth", the arguments that every hook ends with, and counts the instruction.
+void ptx_write_site(struct ptx_writer *writer);
+
+#endif

@@ -1,0 +1,69 @@
+#include "sim/records.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/sim.h"
+#include "sim/sim_device.h"
+
+void sim_record_shared(struct device *device) {
+    sim_of(device)->recording.on = true;
+    sim_set_threads(device, 1, 0);
+}
+
+// The variable's own name: a compiler calls `tile` of the kernel f(int) _ZZ1fiE4tile. *length gets its length.
+static const char *plain_name(const char *name, size_t *length) {
+    const bool is_local = name[0] == '_' && name[1] == 'Z' && name[2] == 'Z';
+    *length = strlen(name);
+    for (const char *at = name + *length; is_local && at > name; at--) {
+        char *end;
+        const unsigned long count = *at == 'E' ? strtoul(at + 1, &end, 10) : 0;
+        if (count && count <= strlen(end) && (!end[count] || end[count] == '_')) {
+            *length = count;
+            return end;
+        }
+    }
+    return name;
+}
+
+// Names the array that the first lane accesses, and makes the addresses relative to it.
+static void place_in_array(const struct sim_device *sim, struct sim_recorded *record) {
+    const struct sim_recording *recording = &sim->recording;
+    const uint64_t first = record->request.address[__builtin_ctzll(record->request.active)];
+    struct sim_variable variable = {"", recording->fixed_bytes, recording->dynamic_bytes};
+    if (first < recording->fixed_bytes) {
+        sim_module_nearest_shared(&sim->counted->module, sim->counted_entry, first, &variable);
+    }
+    size_t length;
+    const char *name = plain_name(variable.name, &length);
+    snprintf(record->array, sizeof record->array, "%.*s", (int)length, name);
+    record->array_offset = variable.offset;
+    record->array_bytes = variable.bytes;
+    for (uint64_t left = record->request.active; left; left &= left - 1) {
+        record->request.address[__builtin_ctzll(left)] -= variable.offset;
+    }
+}
+
+enum status sim_records(struct device *device, struct sim_recorded **records, size_t *count, struct error *error) {
+    const struct sim_device *sim = sim_of(device);
+    const struct sim_recording *recording = &sim->recording;
+    *count = 0;
+    if (!recording->on || !sim->counted || recording->overflowed) {
+        return error_set(error, STATUS_FAILED,
+                         "the kernel makes more than %d requests to shared memory that differ: give a smaller grid",
+                         RECORDS_MAX);
+    }
+    *records = calloc(recording->count + 1, sizeof **records);
+    if (!*records) {
+        return error_set(error, STATUS_FAILED, "no memory for a kernel's requests: close other programs");
+    }
+    for (size_t i = 0; i < recording->count; i++) {
+        struct sim_recorded *record = &(*records)[i];
+        *record = (struct sim_recorded){.count = recording->list[i].count, .request = recording->list[i].request};
+        sim_module_source_line(&sim->counted->module, recording->list[i].pc, &record->file, &record->line);
+        place_in_array(sim, record);
+    }
+    *count = recording->count;
+    return STATUS_OK;
+}

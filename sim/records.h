@@ -1,0 +1,30 @@
+// The distinct requests to shared memory of a launch, for whoever looks for a better layout of what lies there.
+#ifndef SIM_RECORDS_H
+#define SIM_RECORDS_H
+
+#include "device/device.h"
+#include "sim/recording.h"
+
+enum {
+    RECORD_ARRAY_NAME = 64
+};
+
+// A request, as often as it was made. Its addresses count from the start of the array, which is a variable in shared
+// memory, or all of dynamic shared memory, whose name is empty.
+struct sim_recorded {
+    const char *file; // of the source line; NULL: unknown. It lives as long as the device.
+    uint32_t line;
+    char array[RECORD_ARRAY_NAME];
+    uint64_t array_offset, array_bytes; // in the block's shared memory
+    uint64_t count;
+    struct request request;
+};
+
+// Records the next launches on one thread, each anew.
+void sim_record_shared(struct device *device);
+
+// The records of the last launch, which the caller frees. STATUS_FAILED if it made more than RECORDS_MAX requests that
+// differ, or where there is no memory.
+enum status sim_records(struct device *device, struct sim_recorded **records, size_t *count, struct error *error);
+
+#endif

@@ -1,0 +1,395 @@
+// The simulator as a device: docs/simulator.md.
+#include "sim/sim.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/backends.h"
+#include "device/synchronous.h"
+#include "model/gpu_part.h"
+#include "model/time/time_constants.h"
+#include "sim/compile/arguments.h"
+#include "sim/compile/compile.h"
+#include "sim/compile/kernel.h"
+#include "sim/compile/kernel_cache.h"
+#include "sim/compile/via_amdgcn.h"
+#include "sim/compile/via_ptx.h"
+#include "sim/launch.h"
+#include "sim/parallel/section.h"
+#include "sim/program.h"
+#include "sim/sim_device.h"
+#include "sim/time/work_log.h"
+#include "util/memory.h"
+
+struct event {
+    char nothing;
+};
+
+const char *sim_kernel_name(const struct kernel *kernel) {
+    return kernel->entry.name;
+}
+
+const char *sim_kernel_note(const struct kernel *kernel) {
+    const struct sim_program *program = kernel->compiled->module.program;
+    return program && *program->note ? program->note : NULL;
+}
+
+const char *sim_argument_name(const struct kernel *kernel, const struct launch *launch, size_t i) {
+    return sim_argument_parameter(&kernel->compiled->module, &kernel->entry, launch, i);
+}
+
+void sim_set_threads(struct device *device, uint32_t count, double least_s) {
+    sim_of(device)->threads = (struct sim_threads){count, least_s};
+}
+
+uint64_t sim_thread_bytes(const struct device *device) {
+    const struct sim_device *sim = (const struct sim_device *)device;
+    return sim_section_bytes(&sim->threads, &sim->memory);
+}
+
+void sim_set_time_limit(struct device *device, double seconds) {
+    sim_of(device)->time_limit_s = seconds;
+}
+
+void sim_allow_races(struct device *device) {
+    sim_of(device)->race.allowed = true;
+}
+
+void sim_load_later(struct device *device) {
+    sim_of(device)->loads_later = true;
+}
+
+enum status sim_load(struct kernel *kernel, const char *file_name, const char *entry, struct error *error) {
+    const enum status status = sim_kernel_open(kernel, entry, error);
+    if (status != STATUS_OK && error) {
+        char reason[sizeof error->text];
+        snprintf(reason, sizeof reason, "%s", error->text);
+        error_set(error, status, "%s: %s", file_name, reason);
+    }
+    return status;
+}
+
+// ---- Devices ----
+
+static void describe(const struct gpu *gpu, struct sim_memory *memory, struct device_info *info) {
+    snprintf(info->spec, sizeof info->spec, "sim:%s", gpu->name);
+    info->backend = BACKEND_SIM;
+    snprintf(info->name, sizeof info->name, "%s (simulated)", gpu->title);
+    snprintf(info->arch, sizeof info->arch, "%s", gpu->arch);
+    snprintf(info->runtime, sizeof info->runtime, "bankshot simulator");
+    sim_compiler_version(info->compiler, sizeof info->compiler);
+    info->memory_bytes = gpu->memory_bytes;
+    info->memory_free_bytes = gpu->memory_bytes - memory->used_bytes;
+    info->last_level_cache_bytes = gpu->last_level_cache_bytes;
+    info->compute_units = gpu->compute_units;
+    info->warp_width = gpu->warp_width;
+    info->max_block_threads = SIM_BLOCK_THREADS;
+    info->shared_bytes_per_block = gpu->shared_bytes_per_block < 49152 ? gpu->shared_bytes_per_block : 49152;
+    info->shared_bytes_per_block_max = gpu->shared_bytes_per_block;
+    info->clock_mhz = gpu->clock_mhz;
+    info->time_counter_mhz = 1000; // time_counter() counts nanoseconds
+    info->peak_gb_s = gpu->memory_gb_s;
+    info->predicted = true;
+    info->gpu = gpu;
+}
+
+static void sim_close(struct device *device) {
+    struct sim_device *sim = sim_of(device);
+    sim_memory_release_all(&sim->memory);
+    sim_compiled_destroy_all(&sim->compiled);
+    free(sim->compiler.own_dialect);
+    sim_race_destroy(&sim->race);
+    sim_caches_destroy(&sim->caches);
+    sim_sample_destroy(&sim->sample);
+    sim_recording_destroy(&sim->recording);
+    free(sim->made);
+    free(sim);
+}
+
+// ---- Memory ----
+
+static void update_free(struct sim_device *sim) {
+    sim->device.info.memory_free_bytes = sim->memory.bytes - sim->memory.used_bytes;
+}
+
+static enum status sim_allocate(struct device *device, size_t bytes, uint64_t *address, struct error *error) {
+    struct sim_device *sim = sim_of(device);
+    enum status status = sim_memory_allocate(&sim->memory, bytes, address, error);
+    update_free(sim);
+    return status;
+}
+
+static void sim_release(struct device *device, uint64_t address) {
+    struct sim_device *sim = sim_of(device);
+    sim_memory_release(&sim->memory, address);
+    update_free(sim);
+}
+
+// The host's view of device memory. Sets the error and returns NULL if the bytes do not all lie in one buffer.
+static void *host_view(struct device *device, uint64_t address, size_t bytes, struct error *error) {
+    if (sim_memory_find(&sim_of(device)->memory, address, bytes)) {
+        return (void *)(uintptr_t)address;
+    }
+    error_set(error, STATUS_FAILED, "%s: %zu bytes at 0x%" PRIx64 " lie in no buffer: check address and size",
+              device->info.spec, bytes, address);
+    return NULL;
+}
+
+static enum status sim_copy_to_device(struct device *device, uint64_t to, const void *from, size_t bytes,
+                                      struct error *error) {
+    void *view = host_view(device, to, bytes, error);
+    if (!view) {
+        return STATUS_FAILED;
+    }
+    memcpy(view, from, bytes);
+    return STATUS_OK;
+}
+
+static enum status sim_copy_to_host(struct device *device, void *to, uint64_t from, size_t bytes, struct error *error) {
+    const void *view = host_view(device, from, bytes, error);
+    if (!view) {
+        return STATUS_FAILED;
+    }
+    memcpy(to, view, bytes);
+    return STATUS_OK;
+}
+
+static enum status copy_between(struct device *to_device, uint64_t to, struct device *from_device, uint64_t from,
+                                size_t bytes, struct error *error) {
+    void *target = host_view(to_device, to, bytes, error);
+    const void *source = target ? host_view(from_device, from, bytes, error) : NULL;
+    if (!source) {
+        return STATUS_FAILED;
+    }
+    memmove(target, source, bytes);
+    return STATUS_OK;
+}
+
+static enum status sim_copy_to_peer(struct device *from_device, struct stream *stream, uint64_t from,
+                                    struct device *to_device, uint64_t to, size_t bytes, struct error *error) {
+    (void)stream;
+    return copy_between(to_device, to, from_device, from, bytes, error);
+}
+
+// Predicted as one read and one write at memory's peak bandwidth.
+static enum status sim_copy_on_device(struct device *device, uint64_t to, uint64_t from, size_t bytes,
+                                      struct error *error) {
+    const double ns = 2.0 * (double)bytes / device->info.peak_gb_s;
+    TRY(copy_between(device, to, device, from, bytes, error));
+    sim_of(device)->predicted.ns += ns;
+    sim_of(device)->predicted.copies_ns += ns;
+    sim_of(device)->predicted.bound_ns[RESOURCE_MEMORY] += ns;
+    return STATUS_OK;
+}
+
+// Where more than a few bytes are filled, no time is measured.
+static enum status sim_fill(struct device *device, uint64_t address, uint8_t byte, size_t bytes, struct error *error) {
+    if (!host_view(device, address, bytes, error)) {
+        return STATUS_FAILED;
+    }
+    sim_of(device)->predicted.ns += time_constants.fill_ns;
+    sim_of(device)->predicted.fills++;
+    return sim_memory_fill(address, byte, bytes, error);
+}
+
+// ---- Kernels ----
+
+static enum status build(struct device *device, const struct kernel_request *request, struct kernel **kernel,
+                         struct error *error) {
+    struct sim_device *sim = sim_of(device);
+    struct sim_compiled *compiled;
+    enum status status =
+        sim_compiled_get(&sim->compiled, request, device->info.gpu, &sim->compiler, sim->loads_later, &compiled, error);
+    if (status == STATUS_OK) {
+        status = sim_kernel_create(compiled, kernel, error);
+    }
+    if (status != STATUS_OK || sim->loads_later) {
+        return status;
+    }
+    status = sim_load(*kernel, request->source->file_name, request->entry, error);
+    if (status != STATUS_OK) {
+        sim_kernel_destroy(*kernel);
+        *kernel = NULL;
+    }
+    return status;
+}
+
+// Compiles the kernel to a GPU's instructions, and builds those.
+static enum status build_via(struct device *device, enum device_via via, const struct kernel_request *request,
+                             struct kernel **kernel, struct error *error) {
+    const bool ptx = via == VIA_PTX;
+    struct gpu_text text;
+    enum status status = (ptx ? sim_compile_to_ptx : sim_compile_to_amdgcn)(request, device->info.gpu, &text, error);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    const char *name = request->source->file_name;
+    const struct kernel_source source = {name, text.instructions};
+    const struct kernel_request made = {.source = &source,
+                                        .entry = request->entry,
+                                        .language = ptx ? KERNEL_PTX : KERNEL_AMDGCN,
+                                        .compiled_from = name,
+                                        .parameters = text.parameters};
+    status = build(device, &made, kernel, error);
+    gpu_text_clear(&text);
+    return status;
+}
+
+// Only a GPU's compiler understands CUDA C++.
+static enum device_via via_of(const struct device *device, const struct kernel_request *request) {
+    const enum device_via asked = device->info.via;
+    const bool nvidia = device->info.gpu->vendor == VENDOR_NVIDIA;
+    return asked != VIA_C || request->language != KERNEL_CXX ? asked : nvidia ? VIA_PTX : VIA_AMDGCN;
+}
+
+static enum status sim_build(struct device *device, const struct kernel_request *request, struct kernel **kernel,
+                             struct error *error) {
+    const enum device_via via = kernel_is_translated(request->language) ? VIA_C : via_of(device, request);
+    return via == VIA_C ? build(device, request, kernel, error) : build_via(device, via, request, kernel, error);
+}
+
+static void sim_discard(struct device *device, struct kernel *kernel) {
+    (void)device;
+    if (kernel) {
+        sim_kernel_destroy(kernel);
+    }
+}
+
+// ---- Events ----
+
+// A simulated device does its work at once, so there is nothing to wait for.
+static enum status sim_event_create(struct device *device, struct event **event, struct error *error) {
+    (void)device, (void)error;
+    *event = memory_zeros(1, sizeof **event);
+    return STATUS_OK;
+}
+
+static enum status sim_event_record(struct device *device, struct stream *stream, struct event *event,
+                                    struct error *error) {
+    (void)device, (void)stream, (void)event, (void)error;
+    return STATUS_OK;
+}
+
+static void sim_event_destroy(struct device *device, struct event *event) {
+    (void)device;
+    free(event);
+}
+
+// ---- Predictions ----
+
+static void sim_predict_begin(struct device *device) {
+    sim_of(device)->predicted = (struct sim_predicted){0};
+}
+
+static struct prediction sim_predict_end(struct device *device) {
+    const struct sim_predicted *predicted = &sim_of(device)->predicted;
+    struct prediction prediction = {.ns = predicted->ns};
+    double most = 0;
+    for (enum resource resource = 0; resource < RESOURCES; resource++) {
+        const double ns = predicted->bound_ns[resource];
+        prediction.bound.ns += ns;
+        prediction.bound.by = ns > most ? resource : prediction.bound.by;
+        most = fmax(most, ns);
+    }
+    sim_work_log_span(&(struct span_record){.launches = predicted->launches,
+                                            .fills = (double)predicted->fills,
+                                            .other_ns = predicted->copies_ns,
+                                            .predicted_ns = predicted->ns});
+    return prediction;
+}
+
+// ---- Counts ----
+
+static enum status no_launch(struct error *error) {
+    return error_set(error, STATUS_FAILED, "no launch to count: launch a kernel first");
+}
+
+static enum status sim_counts(struct device *device, struct launch_counts *counts, struct error *error) {
+    const struct sim_device *sim = sim_of(device);
+    if (!sim->counted) {
+        return no_launch(error);
+    }
+    *counts = sim->counts;
+    return STATUS_OK;
+}
+
+static const struct device_operations operations = {.close = sim_close,
+                                                    .allocate = sim_allocate,
+                                                    .release = sim_release,
+                                                    .copy_to_device = sim_copy_to_device,
+                                                    .copy_to_host = sim_copy_to_host,
+                                                    .copy_to_device_async = synchronous_copy_to_device,
+                                                    .copy_to_host_async = synchronous_copy_to_host,
+                                                    .copy_on_device = sim_copy_on_device,
+                                                    .copy_to_peer = sim_copy_to_peer,
+                                                    .fill = sim_fill,
+                                                    .copy_rows = synchronous_copy_rows,
+                                                    .pin = synchronous_pin,
+                                                    .unpin = synchronous_unpin,
+                                                    .build = sim_build,
+                                                    .discard = sim_discard,
+                                                    .choose_blocks = sim_choose_blocks,
+                                                    .chosen_blocks = sim_chosen_blocks,
+                                                    .launch = sim_launch_kernel,
+                                                    .synchronize = synchronous_synchronize,
+                                                    .stream_create = synchronous_stream_create,
+                                                    .stream_destroy = synchronous_stream_destroy,
+                                                    .event_create = sim_event_create,
+                                                    .event_record = sim_event_record,
+                                                    .event_wait = synchronous_event_wait,
+                                                    .event_done = synchronous_event_done,
+                                                    .event_destroy = sim_event_destroy,
+                                                    .predict_begin = sim_predict_begin,
+                                                    .predict_end = sim_predict_end,
+                                                    .counts = sim_counts};
+
+static enum status sim_count_devices(uint32_t *count, struct error *error) {
+    (void)error;
+    size_t gpus;
+    gpu_table(&gpus);
+    *count = (uint32_t)gpus;
+    return STATUS_OK;
+}
+
+static enum status sim_open(const char *selector, struct device **device, struct error *error) {
+    *device = NULL;
+    if (!selector || !*selector) {
+        return error_set(error, STATUS_NO_DEVICE, "sim needs a GPU: write sim:NAME, --list-gpus lists the names");
+    }
+    const struct gpu *gpu;
+    struct gpu_part *made;
+    const enum status status = gpu_part_find(selector, &gpu, &made, error);
+    if (status != STATUS_OK) {
+        return gpu ? status : STATUS_NO_DEVICE;
+    }
+    struct kernel_cache cache;
+    if (kernel_cache_open(&cache, error) != STATUS_OK) {
+        free(made);
+        return STATUS_USAGE; // before any row, as every kernel would fail
+    }
+    kernel_cache_close(&cache);
+    struct sim_threads threads;
+    if (sim_threads_find(&threads, error) != STATUS_OK) {
+        free(made);
+        return STATUS_USAGE;
+    }
+    struct sim_device *sim = calloc(1, sizeof *sim);
+    if (!sim) {
+        free(made);
+        return error_set(error, STATUS_FAILED, "no memory for a device");
+    }
+    sim->device.operations = &operations;
+    sim->made = made;
+    sim->threads = threads;
+    sim->progress = sim_progress_form();
+    sim->memory.bytes = gpu->memory_bytes;
+    describe(gpu, &sim->memory, &sim->device.info);
+    sim->compiler.version = sim->device.info.compiler;
+    *device = &sim->device;
+    return STATUS_OK;
+}
+
+const struct backend sim_backend = {BACKEND_SIM, "sim", NULL, sim_count_devices, sim_open, NULL};

@@ -1,0 +1,35 @@
+// The simulator's operations beyond those of every device; lanes uses them.
+#ifndef SIM_SIM_H
+#define SIM_SIM_H
+
+#include "device/device.h"
+
+// Sets on how many threads later launches run. One that takes less than least_s seconds runs on one.
+void sim_set_threads(struct device *device, uint32_t count, double least_s);
+
+// The address space that these take, for a process whose memory is limited.
+uint64_t sim_thread_bytes(const struct device *device);
+
+// Limits the real time of each later launch; a launch that takes longer fails. 0: no limit.
+void sim_set_time_limit(struct device *device, double seconds);
+
+// Later launches may race on shared memory: they are counted, and what racing accesses read depends on the order in
+// which the simulator runs warps.
+void sim_allow_races(struct device *device);
+
+// Later builds compile kernels and do not load them, because a library may run code as soon as it is loaded.
+void sim_load_later(struct device *device);
+
+// Loads a kernel that was built so, with the file's name and the entry of its request.
+enum status sim_load(struct kernel *kernel, const char *file_name, const char *entry, struct error *error);
+
+// A kernel's name, even if the request named no entry because the file has only one kernel.
+const char *sim_kernel_name(const struct kernel *kernel);
+
+// Which of its instructions are not computed, as a sentence; NULL if all are.
+const char *sim_kernel_note(const struct kernel *kernel);
+
+// The name of the parameter that takes argument i of the launch; NULL if it is not known.
+const char *sim_argument_name(const struct kernel *kernel, const struct launch *launch, size_t i);
+
+#endif

@@ -1,0 +1,160 @@
+#include "sim/time/interval.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/time/time_constants.h"
+#include "sim/block.h"
+#include "sim/count.h"
+#include "sim/scatter.h"
+
+// About how long a warp waits, in clocks, only to find the block's longest warp.
+enum {
+    FAR_WAIT = 200,
+    SHARED_WAIT = 24,
+    INSTRUCTIONS_PER_CLOCK = 2
+};
+
+static size_t slots_of(const struct sim_intervals *intervals) {
+    return 2 * intervals->most;
+}
+
+enum status sim_intervals_create(struct sim_intervals *intervals, size_t most, struct error *error) {
+    *intervals = (struct sim_intervals){.most = most,
+                                        .interval = calloc(most, sizeof *intervals->interval),
+                                        .since_fold = calloc(most, sizeof *intervals->since_fold)};
+    intervals->index = calloc(slots_of(intervals), sizeof *intervals->index);
+    if (intervals->interval && intervals->since_fold && intervals->index) {
+        return STATUS_OK;
+    }
+    sim_intervals_destroy(intervals);
+    return sim_counts_have_no_room(error);
+}
+
+void sim_intervals_destroy(struct sim_intervals *intervals) {
+    free(intervals->interval);
+    free(intervals->since_fold);
+    free(intervals->index);
+    *intervals = (struct sim_intervals){0};
+}
+
+static uint32_t hash_of(const struct block_interval *work) {
+    const unsigned char *byte = (const unsigned char *)work;
+    uint64_t hash = 0;
+    for (size_t i = 0; i < sizeof *work; i += sizeof(uint32_t)) {
+        uint32_t word;
+        memcpy(&word, byte + i, sizeof word);
+        hash = sim_scatter(hash ^ word);
+        hash ^= hash >> 29;
+    }
+    return (uint32_t)hash;
+}
+
+// The place of an interval with this work, which is created on first use.
+static size_t find(struct sim_intervals *intervals, const struct block_interval *work) {
+    for (uint32_t slot = hash_of(work);; slot++) {
+        uint32_t *index = &intervals->index[slot % slots_of(intervals)];
+        if (*index && !memcmp(&intervals->interval[*index - 1].work, work, sizeof *work)) {
+            return *index - 1;
+        }
+        if (!*index) {
+            if (intervals->count == intervals->most) {
+                intervals->is_full = true;
+                return intervals->most - 1;
+            }
+            intervals->interval[intervals->count++].work = *work;
+            *index = (uint32_t)intervals->count;
+            return intervals->count - 1;
+        }
+    }
+}
+
+void sim_intervals_add_alike(struct sim_intervals *intervals, const struct block_interval *work, uint64_t blocks) {
+    intervals->since_fold[find(intervals, work)] += blocks;
+}
+
+void sim_intervals_fold(struct sim_intervals *intervals, double weight) {
+    for (size_t i = 0; i < intervals->count; i++) {
+        intervals->interval[i].blocks += weight * (double)intervals->since_fold[i];
+        intervals->since_fold[i] = 0;
+    }
+}
+
+// The warp that takes longest if it is alone: its instructions matter less than its waits.
+static uint64_t length_of(const struct sim_path *path) {
+    return path->in_turn / (INSTRUCTIONS_PER_CLOCK * TIME_UNROLLED_ROUNDS) +
+           (uint64_t)SHARED_WAIT * path->shared_waits + path->shared_passes +
+           (uint64_t)FAR_WAIT * (path->far_waits + path->atomic_waits + path->fence_waits);
+}
+
+static uint64_t tail_length(const struct block_tail *tail) {
+    return tail->path_instructions + (uint64_t)SHARED_WAIT * tail->shared_waits + tail->shared_passes +
+           (uint64_t)FAR_WAIT * (tail->far_waits + tail->atomic_waits + tail->fence_waits);
+}
+
+static void take_longer(struct block_tail *longest, const struct block_tail *tail) {
+    *longest = tail_length(tail) > tail_length(longest) ? *tail : *longest;
+}
+
+void sim_intervals_add_tail(struct sim_intervals *intervals, const struct block_tail *tail) {
+    take_longer(&intervals->longest, tail);
+}
+
+static void extend(struct block_tail *tail, const struct block_interval *work) {
+    tail->path_instructions += work->path_instructions;
+    tail->near_waits += work->near_waits;
+    tail->far_waits += work->far_waits;
+    tail->atomic_waits += work->atomic_waits;
+    tail->fence_waits += work->fence_waits;
+    tail->exchanges += work->exchanges;
+    tail->shared_waits += work->shared_waits;
+    tail->other_waits += work->other_waits;
+    tail->shared_passes += work->shared_passes;
+    tail->barriers += !work->ends_block;
+}
+
+static void add_to_tail(struct sim_intervals *intervals, const struct block_interval *work) {
+    if (work->far_waits > 0) {
+        intervals->current = (struct block_tail){0};
+        intervals->has_loaded = true;
+    } else if (intervals->has_loaded) {
+        extend(&intervals->current, work);
+    }
+    if (work->after_atomic) {
+        extend(&intervals->own_last, work);
+    }
+    intervals->has_returned |= work->atomic_waits > 0;
+    if (work->ends_block) {
+        take_longer(&intervals->longest, &intervals->current);
+        take_longer(&intervals->last, &intervals->own_last);
+        intervals->current = intervals->own_last = (struct block_tail){0};
+        intervals->has_loaded = intervals->has_returned = false;
+    }
+}
+
+void sim_intervals_add(struct sim_intervals *intervals, struct sim_block *block, bool ends_block) {
+    struct block_interval work = {.ends_block = ends_block, .after_atomic = intervals->has_returned};
+    const struct sim_path *longest = &block->warps[0].path;
+    for (uint32_t i = 0; i < block->warp_count; i++) {
+        const struct sim_path *path = &block->warps[i].path;
+        longest = length_of(path) > length_of(longest) ? path : longest;
+        work.instructions += path->instructions;
+        work.passes += path->passes;
+        work.l1_cycles += path->l1_cycles;
+    }
+    work.path_instructions = longest->in_turn / TIME_UNROLLED_ROUNDS;
+    work.near_waits = longest->near_waits;
+    work.far_waits = longest->far_waits;
+    work.atomic_waits = longest->atomic_waits;
+    work.fence_waits = longest->fence_waits;
+    work.exchanges = longest->exchanges;
+    work.shared_waits = longest->shared_waits;
+    work.other_waits = longest->other_waits;
+    work.shared_passes = longest->shared_passes;
+    work.iterations = longest->iterations;
+    sim_intervals_add_alike(intervals, &work, 1);
+    add_to_tail(intervals, &work);
+    for (uint32_t i = 0; i < block->warp_count; i++) {
+        block->warps[i].path = (struct sim_path){0};
+    }
+}

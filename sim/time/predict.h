@@ -1,0 +1,14 @@
+// Predicts a launch's time from its counts: docs/simulator.md, Time.
+#ifndef SIM_TIME_PREDICT_H
+#define SIM_TIME_PREDICT_H
+
+#include "device/device.h"
+#include "model/time/walk.h"
+#include "sim/time/interval.h"
+
+// Sets the bound and the prediction from the other counts. shared_bytes: the kernel's static shared memory;
+// thread_registers: those that AMD's code names, or 0; last: the last walk, for a launch that is repeated.
+void sim_predict(const struct gpu *gpu, const struct launch *launch, uint32_t shared_bytes, uint32_t thread_registers,
+                 const struct sim_intervals *intervals, struct walked *last, struct launch_counts *counts);
+
+#endif

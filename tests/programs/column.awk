@@ -1,6 +1,0 @@
-# One column of a CSV: awk -v want=NAME -f scripts/csv.awk -f tests/programs/column.awk FILE
-!(want in row) {
-    print "no column " want
-    exit 1
-}
-{ print row[want] }

@@ -1,0 +1,81 @@
+# Says which texts of a chart lie upon each other or upon a bar's prediction, or reach beyond the picture: awk -f tests/shell/svg_overlaps.awk CHART.svg
+# A text's box is estimated: gnuplot writes where a text begins, how large its type is, and where it is anchored; a letter is taken
+# to be a little more than half as wide as its type is high. Only level texts are looked at.
+
+# attribute NAME of the line, such as x="12".
+function attribute(name,    text) {
+    if (!match($0, name "=\"[^\"]*\"")) {
+        return ""
+    }
+    text = substr($0, RSTART + length(name) + 2, RLENGTH - length(name) - 3)
+    return text
+}
+
+/<g transform=/ {
+    at = attribute("transform")
+    slanted = at ~ /rotate/
+    gsub(/[^0-9.,-]/, "", at)
+    split(at, xy, ",")
+    anchor = attribute("text-anchor")
+    size = attribute("font-size")
+}
+
+# A bar's prediction is a short level line. PNG pictures have texts some pixels lower than these.
+/<title>/ {
+    predictions = /<title>predicted</
+}
+
+predictions {
+    for (rest = $0; match(rest, /M[0-9.]+,[0-9.]+ L[0-9.]+,[0-9.]+/); rest = substr(rest, RSTART + RLENGTH)) {
+        split(substr(rest, RSTART + 1, RLENGTH - 1), end, /[ ,L]+/)
+        if (end[2] == end[4] && end[3] - end[1] > 30) {
+            from[++lines] = end[1]
+            to[lines] = end[3]
+            height[lines] = end[2]
+        }
+    }
+}
+
+# One text may be several spans.
+/<text>/ {
+    text = $0
+    if (match(text, /font-size="[0-9.]+"/)) {
+        size = substr(text, RSTART + 11, RLENGTH - 12)
+    }
+    gsub(/<[^>]*>/, "", text)
+    gsub(/&[a-z]+;/, "x", text)
+    gsub(/^[ \t]+|[ \t]+$/, "", text)
+    if (text != "" && !slanted) {
+        add(text)
+    }
+}
+
+function add(text,    wide) {
+    wide = 0.55 * size * length(text)
+    name[++count] = text
+    left[count] = xy[1] - (anchor == "end" ? wide : anchor == "middle" ? wide / 2 : 0)
+    right[count] = left[count] + wide
+    bottom[count] = xy[2] + 0.2 * size
+    top[count] = xy[2] - 0.75 * size
+}
+
+END {
+    for (i = 1; i <= count; i++) {
+        if (left[i] < 0 || right[i] > 800 || top[i] < 0 || bottom[i] > 600) {
+            print FILENAME ": '" name[i] "' reaches beyond the picture"
+        }
+        for (j = 1; j <= lines; j++) {
+            if (left[i] < to[j] && from[j] < right[i] && top[i] < height[j] && height[j] < bottom[i] + 4) {
+                print FILENAME ": '" name[i] "' lies upon a prediction"
+            }
+        }
+        for (j = 1; j < i; j++) {
+            if (left[i] < right[j] && left[j] < right[i] && top[i] < bottom[j] && top[j] < bottom[i]) {
+                print FILENAME ": '" name[i] "' lies upon '" name[j] "'"
+            }
+        }
+    }
+    if (count < 3) {
+        print FILENAME ": only " count + 0 " texts were found"
+    }
+}

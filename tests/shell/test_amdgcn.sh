@@ -1,0 +1,242 @@
+#!/bin/sh
+# Kernels by the instructions of AMD's compiler: --via amdgcn of the programs, and lanes --asm.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/shell/lib.sh
+lanes=$BUILD/lanes
+
+clang=
+for version in 25 24 23 22 21 20 19 18 17 16 15 14; do
+    [ -n "$clang" ] || clang=$(command -v "clang-$version")
+done
+[ -n "$clang" ] || clang=$(command -v clang)
+
+# counts COLUMN...: these columns of the CSV file $work/rows.csv, a row a line.
+counts() {
+    awk -F , -v names="$*" '
+        /^#/ { next }
+        !n { for (i = 1; i <= NF; i++) place[$i] = i; n = split(names, name, " "); next }
+        { line = ""; for (i = 1; i <= n; i++) line = line (i > 1 ? "," : "") $place[name[i]]; print line }' "$work/rows.csv"
+}
+
+# both_ways NAME PROGRAM COLUMNS ARGUMENT...: the rows are verified by AMD's instructions, and the columns are those of the host's way.
+both_ways() {
+    name=$1 program=$2 columns=$3
+    shift 3
+    for via in c amdgcn; do
+        run "$BUILD/$program" --via "$via" --csv "$work/rows.csv" --quiet --full "$@"
+        [ "$status" = 0 ] || {
+            fail "$name by $via" "status $status" "$(head -n 3 "$work/err")"
+            return
+        }
+        # shellcheck disable=SC2086 # a list of columns
+        counts $columns >"$work/$via.counts"
+        counts verified | sort -u >"$work/verified"
+        is "$name by $via: results" "$(tr '\n' ' ' <"$work/verified")" "yes "
+    done
+    is "$name: counts of both ways" "$(cat "$work/amdgcn.counts")" "$(cat "$work/c.counts")"
+}
+
+# A copy of a line that has a load and a store.
+saxpy_file() {
+    cat >"$work/saxpy.hip" <<'EOF'
+#include <hip/hip_runtime.h>
+extern "C" __global__ void saxpy(const float *x, float *y, float a, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        y[i] = a * x[i] + y[i];
+    }
+}
+EOF
+}
+
+test_users_kernel() {
+    saxpy_file
+    for gpu in mi210 mi300x rx7900xtx; do
+        run "$lanes" --kernel "$work/saxpy.hip" --via amdgcn --gpu "$gpu" --grid 4 --block 256 --arg x=buffer:float:1024:index \
+            --arg y=buffer:float:1024:index --arg float:2 --arg int:1000 --save "y:$work/y.raw" --csv "$work/rows.csv"
+        is "saxpy on $gpu" "$status $(od -An -tf4 -j 3992 -N 12 "$work/y.raw" | tr -s ' ')" "0  2994 2997 1000"
+    done
+    is "lines of the source" "$(cut -d , -f 2-4 "$work/rows.csv" | tail -n +2 | sort -u | tr '\n' ' ')" \
+        "5,global,load 5,global,store "
+}
+
+# A template in a file with a main that calls CUDA.
+test_template() {
+    run "$lanes" --kernel tools/lanes/examples/gemm.cu --entry 'gemm<16>' --via amdgcn --gpu mi210 --grid 2x2 --block 4x16 \
+        --arg buffer:float:4096 --arg buffer:float:4096 --arg buffer:float:4096 --arg int:32 --csv "$work/rows.csv"
+    is "a template" "$status $(grep -c ',shared,load,' "$work/rows.csv")" "0 2"
+}
+
+test_assembly() {
+    saxpy_file
+    mkdir -p "$work/hip"
+    cp device/kernel/clang/runtime.h "$work/hip/hip_runtime.h"
+    "$clang" -x hip --cuda-device-only -S -O3 -nogpuinc -nogpulib -fdeclspec --offload-arch=gfx90a -I "$work" -I . -o "$work/saxpy.s" \
+        "$work/saxpy.hip"
+    set -- --grid 4 --block 256 --arg x=buffer:float:1024:index --arg y=buffer:float:1024:index --arg float:2
+    run "$lanes" --asm "$work/saxpy.s" --gpu mi210 "$@" --arg int:1000 --csv -
+    is "a file of assembly" "$status $(grep -c ',global,' "$work/out")" "0 3"
+    run "$lanes" --asm "$work/saxpy.s" --gpu mi210 "$@" --arg int:1000
+    check "lines of the assembly" grep -q 'global_store_dword' "$work/out"
+    refuses "an access outside the buffers" 1 "$lanes" --asm "$work/saxpy.s" --gpu mi210 "$@" --grid 5 --arg int:1030
+    check "which names its line" grep -q "saxpy.s:[0-9]*: kernel saxpy, .*right after the end" "$work/err"
+    refuses "assembly on an NVIDIA GPU" 2 "$lanes" --asm "$work/saxpy.s" --gpu h200 "$@" --arg int:1
+    refuses "assembly for other waves" 2 "$lanes" --asm "$work/saxpy.s" --gpu rx7900xtx "$@" --arg int:1
+    refuses "assembly and a way" 2 "$lanes" --asm "$work/saxpy.s" --gpu mi210 --via c --block 64
+    refuses "assembly and PTX" 2 "$lanes" --asm "$work/saxpy.s" --ptx tests/data/ptx/control.ptx --gpu mi210 --block 64
+    refuses "no such entry" 2 "$lanes" --asm "$work/saxpy.s" --gpu mi210 --entry other --block 64
+    refuses "C++ for assembly" 2 "$lanes" --asm tools/lanes/examples/matmul.cu --gpu mi210 --block 64
+    sed 's/global_store_dword/global_store_dwordx5/' "$work/saxpy.s" >"$work/unknown.s"
+    refuses "an unknown instruction" 1 "$lanes" --asm "$work/unknown.s" --gpu mi210 "$@" --arg int:1
+    check "which is named with its line" grep -q "unknown.s:[0-9]*: global_store_dwordx5: .*not supported" "$work/err"
+    for options in -g0 -gline-tables-only; do
+        "$clang" -x hip --cuda-device-only -S -O3 -nogpuinc -nogpulib -fdeclspec --offload-arch=gfx90a $options -I "$work" -I . \
+            -o "$work/lines.s" "$work/saxpy.hip"
+        run "$lanes" --asm "$work/lines.s" --gpu mi210 "$@" --arg int:1000 --json -
+        tr , '\n' <"$work/out" | grep -E '"(branches|active_lanes_pct)"' >"$work/totals$options"
+    done
+    check "lines of the source are labelled" grep -q "^\.Ltmp" "$work/lines.s"
+    is "labels of line numbers change no count" "$(cat "$work/totals-gline-tables-only")" "$(cat "$work/totals-g0")"
+    head -c 1500 "$work/saxpy.s" >"$work/cut.s"
+    refuses "assembly cut short" 2 "$lanes" --asm "$work/cut.s" --gpu mi210 --block 64
+}
+
+# Modifiers, packed and 64-bit results, a variable, exchanges, a loop over a barrier, an atomic that returns.
+test_values() {
+    run "$lanes" --asm tests/data/amdgcn/sums.s --gpu mi210 --block 64 --arg buffer:float:64:index --arg y=buffer:int:512:zero --arg int:60 \
+        --save "y:$work/y.raw" --csv "$work/rows.csv"
+    is "sums of floats" "$status $(od -An -tf4 -j 228 -N 16 "$work/y.raw" | tr -s ' ')" "0  -456 -464 -472 0"
+    is "packed sums, by an atomic" "$(od -An -tx4 -j 1248 -N 16 "$work/y.raw" | tr -s ' ')" " 00380070 00390072 003a0074 003b0076"
+    is "two requests of an instruction that stores two words" "$(awk -F , '/shared,store/ { print $5 }' "$work/rows.csv" | tr '\n' ' ')" "2 "
+    sed 's/src0_sel:WORD_1/src0_sel:WORD_7/' tests/data/amdgcn/sums.s >"$work/part.s"
+    refuses "a part that a register does not have" 1 "$lanes" --asm "$work/part.s" --gpu mi210 --block 64 --arg buffer:float:64 \
+        --arg buffer:int:512 --arg int:60
+}
+
+# same_results ENTRY GPU ARGUMENT...: the saved buffers are those of the host's way, byte for byte.
+same_results() {
+    entry=$1 gpu=$2
+    shift 2
+    for via in c amdgcn; do
+        mkdir -p "$work/$via"
+        run "$lanes" --kernel tests/data/kernels/amd_mix.cu --entry "$entry" --via $via --gpu "$gpu" --grid 2 --block 128 "$@" \
+            --save "a:$work/$via/a.raw"
+        [ "$status" = 0 ] || fail "$entry by $via on $gpu" "$(head -n 3 "$work/err")"
+    done
+    check "$entry on $gpu: results of both ways" cmp "$work/c/a.raw" "$work/amdgcn/a.raw"
+}
+
+test_results() {
+    for gpu in mi210 mi300x rx7900xtx; do
+        same_results integers "$gpu" --arg a=buffer:int:6144:zero
+        same_results floats "$gpu" --arg a=buffer:float:3072:zero
+        same_results doubles "$gpu" --arg a=buffer:double:1536:zero
+    done
+}
+
+# A code object, disassembled by LLVM's tools, has the counts of its assembly.
+test_code_object() {
+    if ! command -v llvm-objdump >"$work/null"; then
+        skip "a code object" "LLVM's tools are not here"
+        return
+    fi
+    saxpy_file
+    mkdir -p "$work/hip"
+    cp device/kernel/clang/runtime.h "$work/hip/hip_runtime.h"
+    for arch in gfx90a gfx1100; do
+        gpu=mi210
+        [ $arch = gfx90a ] || gpu=rx7900xtx
+        "$clang" -x hip --cuda-device-only -S -O3 -nogpuinc -nogpulib -fdeclspec --offload-arch=$arch -I "$work" -I . -o "$work/saxpy.s" \
+            "$work/saxpy.hip" && "$clang" -target amdgcn-amd-amdhsa -mcpu=$arch -c "$work/saxpy.s" -o "$work/saxpy.co"
+        for file in saxpy.s saxpy.co; do
+            run "$lanes" --asm "$work/$file" --gpu $gpu --grid 4 --block 256 --arg x=buffer:float:1024:index --arg y=buffer:float:1024:index \
+                --arg float:2 --arg int:1000 --csv "$work/$file.csv"
+            cut -d , -f 3-13 "$work/$file.csv" | sort >"$work/$file.rows"
+        done
+        is "a code object for $arch" "$status $(cat "$work/saxpy.co.rows")" "0 $(cat "$work/saxpy.s.rows")"
+    done
+    printf '\177ELF and no more' >"$work/broken.co"
+    refuses "a broken code object" 2 "$lanes" --asm "$work/broken.co" --gpu mi210 --block 64
+    refuses "the host's code" 2 "$lanes" --asm "$lanes" --gpu mi210 --block 64
+}
+
+test_options() {
+    refuses "an NVIDIA GPU" 2 "$BUILD/gmem" --device sim:h200 --via amdgcn --variant copy
+    mkdir -p "$work/bin"
+    for tool in cc as ld gcc; do ln -sf "$(command -v "$tool")" "$work/bin/$tool"; done
+    refuses "no compiler" 3 env "PATH=$work/bin" "$BUILD/gmem" --device sim:mi210 --via amdgcn --variant copy
+}
+
+# A race that AMD's own instructions show: no barrier between a store and a load of shared memory.
+test_race() {
+    cat >"$work/race.hip" <<'EOF'
+extern "C" __global__ void race(int *out) {
+    __shared__ int words[256];
+    words[threadIdx.x] = threadIdx.x;
+    out[threadIdx.x] = words[255 - threadIdx.x];
+}
+EOF
+    refuses "a race on shared memory" 1 "$lanes" --kernel "$work/race.hip" --via amdgcn --gpu mi210 --block 256 --arg buffer:int:256
+    check "with both lines" grep -q "race.hip:3: .*race on shared memory.*race.hip:4" "$work/err"
+}
+
+# Each wave stores and loads one value of a thread's own array, which has no register that an index can choose.
+test_scratch() {
+    cat >"$work/scratch.hip" <<'EOF'
+extern "C" __global__ void scratch(int *out, int to, int from) {
+    int own[256];
+    own[to & 255] = threadIdx.x;
+    out[threadIdx.x] = own[from & 255];
+}
+EOF
+    for gpu in mi210:4 mi300x:4 rx7900xtx:8; do
+        set -- "$lanes" --kernel "$work/scratch.hip" --via amdgcn --gpu "${gpu%:*}" --block 256 --arg buffer:int:256 \
+            --arg int:6 --arg int:6
+        run "$@" --json -
+        is "instructions of private memory on ${gpu%:*}" "$(tr , '\n' <"$work/out" | sed -n 's/.*"scratch_instructions": //p')" \
+            $((2 * ${gpu#*:}))
+    done
+    run "$@"
+    check "which the table names" grep -q " 16 loads and stores of private memory" "$work/out"
+    run "$@" --fail-if 'scratch_instructions > 0'
+    is "a condition on them" "$status" 1
+}
+
+test_gmem() {
+    for gpu in mi210 mi300x rx7900xtx; do
+        both_ways "gmem copy on $gpu" gmem \
+            "width_bytes stride requests sectors" --device "sim:$gpu" \
+            --variant copy,stride-copy --width 1,4,16 --stride 1,3,32 --elements 20000
+    done
+}
+
+test_smem() {
+    for gpu in mi210 rx7900xtx; do
+        both_ways "smem on $gpu" smem "width_bytes stride passes load_bank_conflicts store_bank_conflicts" --device "sim:$gpu" \
+            --variant load,store --width 4,8,16 --stride 0,1,2,3,16,32
+    done
+}
+
+test_reduce() {
+    run "$BUILD/reduce" --device sim:mi210 --via amdgcn --variant all --elements 70000 --csv "$work/rows.csv" --quiet --full
+    is "reduce on mi210" "$status $(counts verified | sort -u | tr '\n' ' ')" "0 yes "
+}
+
+test_values
+mutate "AMDGPU assembly" fuzz_amdgcn tests/data/amdgcn/*.s
+if [ -z "$clang" ]; then
+    skip "AMD's instructions" "clang is not here"
+    exit $((failures > 0))
+fi
+test_users_kernel
+test_template
+test_assembly
+test_code_object
+test_results
+test_options
+test_race
+test_scratch
+test_gmem
+test_smem
+test_reduce
+exit $((failures > 0))

@@ -1,0 +1,98 @@
+#!/bin/sh
+# Everything is built without a warning by clang, without any optional header, and for arm64. It is hardly optimized, because
+# nobody runs it; but gcc's warnings, unlike clang's, need some optimization.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/shell/lib.sh
+
+# build NAME ARGUMENT...
+build() {
+    folder=$BUILD/$1
+    shift
+    check "build ${folder##*/}" make WERROR=-Werror BUILD="$folder" PLUGINS= "$@"
+}
+
+# versions_of PROGRAM: those on the PATH with a version in their name, the newest first.
+versions_of() {
+    echo "$PATH" | tr : '\n' | while IFS= read -r folder; do
+        find "$folder/" -maxdepth 1 -name "$1-[0-9]*" 2>"$work/null"
+    done | sed -n "s|.*/\($1-[0-9]*\)\$|\1|p" | sort -t - -k 2,2nr -u
+}
+
+# version COMPILER: of its major number.
+version() {
+    echo __clang_major__ __GNUC__ | "$1" -E -P -x c - | awk '{ print ($1 ~ /^[0-9]/ ? $1 : $2) }'
+}
+
+# other_version COMPILER: the newest that is not the usual one.
+other_version() {
+    usual=$(version "$1" 2>"$work/null")
+    for other in $(versions_of "$1"); do
+        [ "$(version "$other")" = "$usual" ] || { echo "$other"; return; }
+    done
+}
+
+# build_with COMPILER CFLAGS CFLAGS-OF-WARNINGS: with it, and with another version of it, because a newer one warns of more. The first
+# links the programs, which unit tests would only repeat; from the other only warnings are wanted, so nothing is linked.
+build_with() {
+    compiler=$1 other=$(other_version "$1")
+    if command -v "$compiler" >"$work/null"; then
+        [ "$compiler" = gcc ] || build "$compiler" CC="$compiler" CFLAGS="$2" link_test=: all unit-tests # gcc's is the usual build
+    else
+        skip "build $compiler" "$compiler is not here"
+    fi
+    if [ -n "$other" ]; then
+        build "$other" CC="$other" CFLAGS="$3" AR=: LINK=: all unit-tests
+    else
+        skip "build of another $compiler" "no other version is here"
+    fi
+}
+
+build_with clang -O0 '-fsyntax-only -Wno-unused-command-line-argument'
+build_with gcc -O1 -O1
+
+# The thread sanitizer's hooks are the simulator's.
+is "the thread sanitizer leaves out the simulator, and no other does" \
+    "$(for sanitizer in thread address; do make -pn SANITIZE=$sanitizer 2>"$work/null" | grep '^HAVE_SIM' | tr -d ' '; done | xargs)" "HAVE_SIM:= HAVE_SIM:=yes"
+
+# share_objects FOLDER SETTING...: gives its build with these settings the objects of the usual one, but for those whose source reads,
+# itself or by a header, what may be left out: only these become others.
+share_objects() {
+    rm -rf "$1"
+    mkdir -p "$1"
+    cp -rp "$BUILD/obj" "$1/obj"
+    rm -f "$1/obj/compiler"
+    linked=$(sh scripts/build/plain_path.sh "$1")
+    shift
+    make -s BUILD="$linked" "$@" "$linked/obj/compiler" && touch -t 200001010000 "$linked/obj/compiler" # older than the objects
+    set -- "$linked"
+    find . -path './build*' -prune -o -name '*.[ch]' -exec grep -lE 'HAVE_[A-Z]+|_OPENMP|<omp[.]h>|#pragma omp' {} + |
+        sed 's|^\./||' >"$work/optional"
+    find "$1/obj" -name '*.d' -exec grep -lwFf "$work/optional" {} + | while IFS= read -r list; do rm "${list%.d}.o"; done
+}
+
+# What is optional, left out; into a folder with a space in its name.
+bare="$BUILD/bare build"
+left_out="HAVE_SIM= HAVE_JANSSON= HAVE_MPI= OPENMP= CUDA_INCLUDE= HIP_INCLUDE= CFLAGS=-O1"
+# shellcheck disable=SC2086 # a list of settings
+{
+    share_objects "$bare" WERROR=-Werror PLUGINS= $left_out
+    build "bare build" $left_out all "$linked/tests/test_gpu"
+    build "bare build" $left_out link_test=: unit-tests
+}
+rm -f "$linked" # a folder with a space in its name: make's link to it
+run "$bare/gmem" --variant copy --width 4 --elements 64K --max-time 0.02 --min-time 0 --csv -
+is "bare: a run without --device measures the CPU" "$status $(column backend "$work/out")" "0 cpu"
+check "bare: one thread is named" grep -q '^# cpu driver.*no OpenMP, 1 threads' "$work/out"
+refuses "bare: Spatter's patterns are refused" 2 "$bare/gmem" --device cpu --variant pattern --pattern tests/data/patterns/spatter.json
+run "$bare/gmem" --device cpu --variant pattern --pattern tests/data/patterns/addresses --elements 64K --max-time 0.02 --min-time 0 --csv -
+is "bare: addresses are measured" "$status $(column verified "$work/out")" "0 yes"
+run "$bare/gmem" --list-devices
+is "bare: what was left out is named" "$(awk '/left out when this program was built/ { print $1 }' "$work/out" | tr '\n' ' ')" "cuda hip sim "
+run env CMOCKA_MESSAGE_OUTPUT=TAP "$bare/tests/test_gpu"
+is "bare: tests of what was left out are skipped" "$status $(grep -c '# SKIP cuda: ' "$work/out")" "0 16"
+if command -v aarch64-linux-gnu-gcc >"$work/null"; then
+    build arm64 CC=aarch64-linux-gnu-gcc CUDA_INCLUDE= HIP_INCLUDE= CFLAGS=-O1 all
+else
+    skip "build arm64" "aarch64-linux-gnu-gcc is not here"
+fi
+finish

@@ -1,0 +1,118 @@
+#!/bin/sh
+# gmem on the CUDA and HIP backends, on a fake driver that runs kernels on the host (tests/fakes/fake.h): what it
+# does if a GPU fails in the middle of a run.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/shell/lib.sh
+
+gmem=$BUILD/gmem
+built "$gmem"
+
+# on BACKEND ARGUMENT...: one quick run; $csv holds its rows.
+csv=$work/gpu.csv
+on() {
+    spec=$1
+    shift
+    rm -f "$csv"
+    run_with_fakes "$gmem" --device "$spec" --full --quiet --min-time 0.002 --max-time 0.05 --samples 2 --elements 4K "$@" --csv "$csv"
+}
+
+# fails_with NAME PATTERN: the run must end with status 1 and one line that matches the pattern.
+fails_with() {
+    is "$1: status" "$status" 1
+    is "$1: one line" "$(wc -l <"$work/err" | tr -d ' ') $(grep -cE "$2" "$work/err")" "1 1"
+}
+
+rows() {
+    if [ -e "$csv" ]; then grep -vc '^#\|^probe,' "$csv"; else echo 0; fi
+}
+
+# notices_wrong BACKEND VARIANT OPTION...: a block that does nothing makes the row wrong.
+notices_wrong() {
+    backend=$1 variant=$2
+    shift 2
+    FAKE_KERNEL=$(echo "$variant" | tr - _) FAKE_FAIL=wrong on "$backend" --variant "$variant" "$@"
+    is "$backend: a wrong $variant: verified" "$status $(column verified "$csv")" "1 no"
+}
+
+# test_backend BACKEND OUT-OF-MEMORY LOST
+test_backend() {
+    on "$1:0,$1:1" --variant stride-copy,read --width 4,16 --stride 3
+    is "$1: two devices: status" "$status $(cat "$work/err")" "0 "
+    is "$1: two devices: rows" "$(rows)" 8
+    is "$1: two devices: verified" "$(column verified "$csv" | tr ' ' '\n' | sort -u)" yes
+    on "$1" --variant read,write,copy,triad,sum --offset 3 --width 1,2,4,8,16
+    is "$1: an offset: verified" "$status $(rows) $(column verified "$csv" | tr ' ' '\n' | sort -u)" "0 81 yes"
+    [ "$1" = hip ] || {
+        on "$1" --variant copy-bulk,read-bulk --elements 5000
+        is "$1: bulk copies: verified" "$status $(column verified "$csv")" "0 yes yes"
+        notices_wrong "$1" copy-bulk
+        notices_wrong "$1" read-bulk
+    }
+    on "$1" --variant triad,sum,gather,scatter,gather-scatter,atomic-add,atomic-add-float,atomic-fetch-add,atomic-fetch-add-float \
+        --width 8,4 --window 1,256,0
+    is "$1: by index and atomics: status" "$status $(cat "$work/err")" "0 "
+    is "$1: by index and atomics: verified" "$(rows) $(column verified "$csv" | tr ' ' '\n' | sort -u)" "46 yes"
+    for wrong in triad sum; do
+        notices_wrong "$1" $wrong --width 8
+    done
+    for wrong in gather scatter gather-scatter atomic-fetch-add; do
+        notices_wrong "$1" $wrong --width 8 --window 256
+    done
+    FAKE_KERNEL=make_indices FAKE_FAIL=wrong on "$1" --width 8 --window 0 --variant gather --elements 64K
+    fails_with "$1: wrong indices" "makes other indices than the host"
+    FAKE_FAIL=wrong on "$1" --variant copy --width 4 --elements 64K
+    is "$1: a wrong result: status" "$status" 1
+    is "$1: a wrong result: verified" "$(column verified "$csv")" no
+    FAKE_MEMORY_MB=1 on "$1" --variant copy --width 16 --elements 1M
+    is "$1: a footprint over the memory: status" "$status" 2
+    FAKE_FAIL=allocate:2 on "$1" --variant copy --width 4
+    fails_with "$1: out of memory" "$2"
+    FAKE_KERNEL=check_copy FAKE_FAIL=launch:3 on "$1" --variant copy --width 4,8,16
+    fails_with "$1: the device is lost" "$3"
+    is "$1: the device is lost: rows so far kept" "$(rows) $(column verified "$csv")" "2 yes yes"
+    FAKE_DEVICES=1 on "$1:1" --variant copy
+    is "$1: an absent device: status" "$status" 3
+}
+
+# list_unwrapped [ASSIGNMENT...]: --list-devices in one line, because a long path wraps its text.
+list_unwrapped() {
+    run env "$@" "$gmem" --list-devices
+    tr -s ' \n' ' ' <"$work/out"
+}
+
+# finds_compiler FOLDER NAME=VALUE: CUDA's run-time compiler must be found in the folder through this variable.
+finds_compiler() {
+    rm -rf "$work/places"
+    mkdir -p "$work/places/driver" "$1"
+    fake=$(cd "$BUILD" && pwd)/tests/fake_cuda.so
+    ln -s "$fake" "$work/places/driver/libcuda.so.1"
+    ln -s "$fake" "$1/libnvrtc.so.12"
+    list_unwrapped -i PATH="$PATH" LD_LIBRARY_PATH="$work/places/driver" "$2" >"$work/list"
+    check "NVRTC is found by ${2%%=*}" grep -q "kernels compiled by NVRTC [^,]*, [^ ]*/fake_cuda.so" "$work/list"
+}
+
+test_places() {
+    places=$work/places
+    for variable in CUDA_HOME CUDA_PATH CUDA_ROOT CUDATOOLKIT_HOME EBROOTCUDA CONDA_PREFIX; do
+        finds_compiler "$places/toolkit/lib64" "$variable=$places/toolkit"
+    done
+    finds_compiler "$places/hpc/cuda/lib64" NVHPC_ROOT="$places/hpc"
+    finds_compiler "$places/conda/targets/x86_64-linux/lib" CONDA_PREFIX="$places/conda"
+    finds_compiler "$places/site/nvidia/cuda_nvrtc/lib" PYTHONPATH="/none:$places/site"
+    finds_compiler "$places/python/lib/python3.11/site-packages/nvidia/cu13/lib" PATH="$PATH:$places/python/bin"
+    rm -rf "$places"
+    list_unwrapped >"$work/list"
+    grep -o 'was not found' "$work/list" >"$work/missing"
+    if [ -s "$work/missing" ]; then
+        is "--list-devices says where it looked" \
+            "$(grep -c . "$work/missing")" "$(grep -o 'looked in: ' "$work/list" | grep -c .)"
+    else
+        skip "--list-devices says where it looked" "every GPU library is here"
+    fi
+}
+
+link_fakes "$work/lib"
+! has_fake cuda || test_places
+! has_fake cuda || test_backend cuda CUDA_ERROR_OUT_OF_MEMORY CUDA_ERROR_ILLEGAL_ADDRESS
+! has_fake hip || test_backend hip hipErrorOutOfMemory hipErrorIllegalAddress
+finish

@@ -1,0 +1,206 @@
+#!/bin/sh
+# Compiled kernels that processes share (BANKSHOT_KERNEL_CACHE): when one is used again, and when it must not be.
+# shellcheck disable=SC2154 # work, status: tests/shell/lib.sh
+cd "$(dirname "$0")/../.." || exit 1
+. tests/shell/lib.sh
+
+built "$BUILD/lanes"
+has_simulator || {
+    skip "compiled kernels" "the simulator is not built here"
+    finish
+}
+cache=$work/cache
+export BANKSHOT_KERNEL_CACHE="$cache"
+
+cat >"$work/kernel.cu" <<'END'
+#include "part.h"
+__global__ void scale(unsigned *words) {
+    for (unsigned i = threadIdx.x; i < 256; i += blockDim.x) {
+        if (words[i] / (i + 1) > LIMIT) {
+            words[i] += PART * i;
+        }
+    }
+}
+END
+echo '#define PART 3' >"$work/part.h"
+
+# A compiler that notes each kernel that it compiles.
+printf '#!/bin/sh\ncase " $* " in *" -S "*) echo >>"%s/compiled" ;; *" -E "*) echo >>"%s/preprocessed" ;; esac\nexec %s "$@"\n' \
+    "$work" "$work" "${CC:-cc}" >"$work/compiler"
+chmod +x "$work/compiler"
+export CC="$work/compiler"
+
+# count OPTION...: what each line of the kernel does.
+count() {
+    timeout 60 "$BUILD/lanes" --gpu h200 --via c --kernel "$work/kernel.cu" --block 64 --arg buffer:uint:256:index --define LIMIT=1 --csv - "$@"
+}
+
+# compiles NAME TIMES OPTION...: the counts are in $work/out, after so many compilations.
+compiles() {
+    label=$1 expected=$2
+    shift 2
+    : >"$work/compiled"
+    count "$@" >"$work/out" 2>"$work/err"
+    is "$label: compilations" "$? $(wc -l <"$work/compiled" | tr -d ' ') $(cat "$work/err")" "0 $expected "
+}
+
+# launch NAME TIMES OPTION...: the same, and the counts must be those of the kernel without a cache.
+launch() {
+    compiles "$@"
+    check "$1: rows" cmp "$work/out" "$work/expected"
+}
+
+newest() {
+    # shellcheck disable=SC2012 # names of hexadecimal digits
+    echo "$cache/$(ls -t "$cache" | head -n 1)"
+}
+
+# torn NAME COMMAND...: an entry that the command damages is compiled anew, and is whole again after that.
+torn() {
+    damage=$1
+    shift
+    "$@" "$(newest)"
+    launch "$damage" 1
+    launch "after $damage" 0
+}
+
+cut_short() {
+    head -c "$1" "$2" >"$work/short"
+    cat "$work/short" >"$2"
+}
+
+# The last bytes of the library, and nothing that the loader looks at.
+change_a_byte() {
+    printf X | dd of="$1" bs=1 seek=$(($(wc -c <"$1") - 1000)) conv=notrunc 2>"$work/null"
+}
+
+link_elsewhere() {
+    mv "$1" "$work/elsewhere"
+    ln -s "$work/elsewhere" "$1"
+}
+
+test_reuse() {
+    BANKSHOT_KERNEL_CACHE='' compiles "without a cache" 1
+    mv "$work/out" "$work/expected"
+    launch "an empty cache" 1
+    launch "a full cache" 0
+    is "the folder is private" "$(find "$cache" -prune -perm 700) $(find "$cache" -type f ! -perm 600)" "$cache "
+    is "one entry, and no draft" "$(find "$cache" -type f | wc -l | tr -d ' ')" 1
+}
+
+test_damage() {
+    torn "an empty entry" cut_short 0
+    torn "an entry cut short" cut_short 30
+    torn "an entry without its end" cut_short 9999
+    torn "an entry with another byte" change_a_byte
+    torn "an entry that others can write" chmod g+w
+    torn "a link as an entry" link_elsewhere
+    # Another kernel's entry under this one's name, of the same length.
+    launch "a constant" 1 --define PAD=1
+    first=$(newest)
+    launch "another constant" 1 --define PAD=2
+    cp "$(newest)" "$first"
+    launch "another kernel's entry" 1 --define PAD=1
+    launch "after another kernel's entry" 0 --define PAD=1
+}
+
+# Whatever the library depends on is part of the key.
+test_changes() {
+    CC="$work/compiler -fomit-frame-pointer" launch "another option" 1
+    touch -d '2020-01-01 00:00:00' "$work/compiler"
+    launch "another time of the compiler" 1
+    compiles "another GPU" 1 --gpu mi210
+    echo '#define PART (1 + 2)' >"$work/part.h"
+    launch "another text of a header" 1
+    launch "the same header again" 0
+}
+
+# The working folder matters if the kernel's path leads through it, because messages then show the rest of the path.
+test_working_folder() {
+    mkdir -p "$work/beside" "$work/kern" # whose name begins the kernel's
+    lanes=$(cd "$BUILD" && pwd)/lanes
+    for folder in beside . beside kern; do
+        : >"$work/compiled"
+        (cd "$work/$folder" && BUILD=${lanes%/lanes} count) >"$work/out.$folder" 2>"$work/err"
+        is "in the folder $folder: compilations" "$? $(wc -l <"$work/compiled" | tr -d ' ') $(cat "$work/err")" \
+            "0 $([ "$folder" = . ] && echo 1 || echo 0) "
+    done
+    check "in another folder: rows" cmp "$work/out.beside" "$work/expected"
+    is "in the kernel's folder: only the path differs" "$(sed 's,kernel\.cu,,' "$work/out..")" "$(sed "s,$work/kernel\.cu,," "$work/expected")"
+}
+
+# Two processes at once, several times: both are right, and whole entries are left.
+test_processes() {
+    for turn in 1 2 3; do
+        rm -rf "$cache"
+        for process in a b; do
+            count >"$work/out.$process" 2>&1 &
+        done
+        wait
+        is "two processes at once, $turn" "$(cmp "$work/out.a" "$work/expected" 2>&1) $(cmp "$work/out.b" "$work/expected" 2>&1)" " "
+        is "their entries, $turn" "$(find "$cache" -type f | wc -l | tr -d ' ')" 1
+        launch "after two processes, $turn" 0
+    done
+}
+
+# refused NAME FOLDER WORDS: a folder that is refused.
+refused() {
+    BANKSHOT_KERNEL_CACHE=$2 refuses "$1" 2 "$BUILD/lanes" --gpu h200 --via c --kernel "$work/kernel.cu" --block 64 --arg buffer:uint:256
+    check "$1: why" grep -q "BANKSHOT_KERNEL_CACHE: .*$3" "$work/err"
+}
+
+test_folders() {
+    mkdir -m 777 "$work/public"
+    refused "a folder that others can write into" "$work/public" "chmod go-w"
+    refused "a file as the folder" "$work/kernel.cu" "is not a folder"
+    mkdir -m 700 "$work/foreign"
+    if [ "$(id -u)" -eq 0 ] && chown 65534 "$work/foreign" 2>"$work/null"; then
+        refused "another user's folder" "$work/foreign" "belongs to another user"
+        is "another user's folder stays empty" "$(find "$work/foreign" -type f)" ""
+        launch "an entry is there" 0
+        chown 65534 "$(newest)"
+        launch "another user's entry" 1
+    else
+        skip "another user's folder" "only root can make one"
+    fi
+    BANKSHOT_KERNEL_CACHE=/proc/no-such-folder launch "a folder that cannot be" 1
+    unwritable=/proc # root's own, where even root cannot write
+    if [ "$(id -u)" -ne 0 ]; then
+        unwritable=$work/unwritable
+        mkdir -m 500 "$unwritable"
+    fi
+    BANKSHOT_KERNEL_CACHE=$unwritable launch "a folder that cannot be written" 1
+}
+
+# own NAME COMPILATIONS [VARIABLE=VALUE]: two kernels of smem, and what the compiler did for them.
+own() {
+    label=$1 expected=$2
+    shift 2
+    : >"$work/compiled"
+    : >"$work/preprocessed"
+    run env "$@" "$BUILD/smem" --device sim:h200 --variant load --width 4,8 --stride 1 --sim-blocks 1 --quiet --csv -
+    is "$label: compilations, preprocessed texts" "$status $(wc -l <"$work/compiled" | tr -d ' ') $(wc -l <"$work/preprocessed" | tr -d ' ')" \
+        "0 $expected 1"
+}
+
+# The programs' own kernels include the dialect and what it includes of the host, which is preprocessed once a run.
+test_own_kernels() {
+    own "own kernels" 2
+    sed '/^#/d' "$work/out" >"$work/own"
+    own "the same own kernels" 0
+    is "the same own kernels: rows" "$(sed '/^#/d' "$work/out")" "$(cat "$work/own")"
+    mkdir "$work/host"
+    printf '#include_next <math.h>\n#define ANOTHER 1\n' >"$work/host/math.h"
+    own "another header of the host" 2 CPATH="$work/host"
+    own "the same header of the host" 0 CPATH="$work/host"
+    own "another option for own kernels" 2 CC="$work/compiler -DANOTHER"
+}
+
+test_reuse
+test_damage
+test_changes
+test_working_folder
+test_processes
+test_folders
+test_own_kernels
+finish

@@ -1,0 +1,388 @@
+// compare: which of two or more results is faster, by how much, beyond noise.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/compare/document.h"
+#include "tools/compare/results.h"
+#include "tools/compare/side.h"
+#include "util/file_write.h"
+#include "util/help.h"
+#include "util/options.h"
+#include "util/standard_output.h"
+#include "util/terminal.h"
+
+enum {
+    EXIT_SLOWER = 1,
+    EXIT_FAULT = 2, // of any kind, so that a script does not take it for a slowdown
+};
+
+struct command {
+    struct option_list paths;
+    const char *by, *csv, *json;
+    double threshold_pct, cpu_threshold_pct;
+    bool brief, help, version;
+};
+
+struct program {
+    struct command command;
+    struct results *results; // one for each path
+    size_t result_count;
+    struct side *sides; // what is compared: files or devices
+    const char **names, **dates;
+    size_t side_count;
+    struct document document;
+};
+
+static const struct option_row options[] = {
+    {"", 0, OPTION_OPERANDS, offsetof(struct command, paths), "A B ...",
+     "CSV files of the probes, tables of results/published or folders of them; each is compared with the first", 0, 0,
+     NULL},
+    {"threshold", 't', OPTION_REAL, offsetof(struct command, threshold_pct), "PCT",
+     "differences up to PCT % count as none, because two runs of one machine differ (1)", 0, 100, NULL},
+    {"cpu-threshold", 0, OPTION_REAL, offsetof(struct command, cpu_threshold_pct), "PCT",
+     "the same for single runs of a CPU, if it is larger (as far as the rows scatter)", 0, 100, NULL},
+    {"by", 0, OPTION_CHOICE, offsetof(struct command, by), "file|device",
+     "device: compare each device in the files with the first one instead (file)", 0, 0, "file|device"},
+    {"brief", 0, OPTION_FLAG, offsetof(struct command, brief), NULL,
+     "the means by variant, what is faster or slower if it is ten rows at most, and the totals", 0, 0, NULL},
+    {"csv", 'o', OPTION_OUTPUT, offsetof(struct command, csv), "FILE",
+     "the comparison as CSV, - for standard output in place of the table", 0, 0, "-"},
+    {"json", 'j', OPTION_OUTPUT, offsetof(struct command, json), "FILE", "the same as JSON", 0, 0, "-"},
+    {"help", 'h', OPTION_FLAG, offsetof(struct command, help), NULL, "this text", 0, 0, NULL},
+    {"version", 'V', OPTION_FLAG, offsetof(struct command, version), NULL, "the version", 0, 0, NULL},
+};
+
+static void print_help(const struct option_table *table) {
+    help_print(&(struct help){
+        .program = "compare",
+        .summary = "which of two runs, drivers or devices is faster, beyond noise",
+        .synopsis = "[OPTION]... A B ...",
+        .tables = table,
+        .table_count = 1,
+        .description =
+            "Rows join by what was run. A device and its simulation are the same part. Several runs in one folder are "
+            "taken together. A verdict is same, faster, slower (B than A) or unsure; if nothing changed, the chance "
+            "that any row is called faster or slower is 1 % for all rows together, as far as the samples are "
+            "independent. tools/compare/README.md explains the test.\n"
+            "A single run cannot know whether the program was slower or this one run was: where its pages lay, how "
+            "warm the device was, who else ran. Where a few runs differ by more than their samples show, their rows "
+            "are unsure (runs), and so are rows whose samples drift, fall into groups or resemble each other. Five "
+            "runs of each in a folder, in turn, decide.",
+        .exit_status = "0 nothing is slower, 1 something is, or all single runs of a CPU are, 2 usage or a file cannot "
+                       "be read or written.",
+    });
+}
+
+// ---- Sides ----
+
+static enum status read_all(struct program *p, struct error *error) {
+    const struct option_list *paths = &p->command.paths;
+    p->results = calloc(paths->count, sizeof *p->results);
+    if (!p->results) {
+        return error_set(error, STATUS_FAILED, "out of memory");
+    }
+    for (size_t i = 0; i < paths->count; i++) {
+        p->result_count++;
+        TRY(results_read(&p->results[i], paths->values[i], error));
+    }
+    return STATUS_OK;
+}
+
+// Two GPUs of one name are no repeated runs of one.
+static enum status check_gpus(const struct side *side, const char *name, struct error *error) {
+    for (size_t i = 0; i < side->count; i++) {
+        const struct repeats *group = &side->groups[i];
+        for (size_t run = 1; run < group->count; run++) {
+            const char *gpu = group->rows[0]->gpu, *other = group->rows[run]->gpu;
+            if (gpu && other && strcmp(gpu, other) != 0) {
+                return error_set(
+                    error, STATUS_USAGE,
+                    "%s: it holds runs of two GPUs of one name, %s and %s: name the files of one, or compare "
+                    "its files with the other's",
+                    name, gpu, other);
+            }
+        }
+    }
+    return STATUS_OK;
+}
+
+static enum status add_side(struct program *p, const struct result *const *rows, size_t count, const char *name,
+                            const char *date, struct error *error) {
+    struct side *side = &p->sides[p->side_count];
+    p->names[p->side_count] = name;
+    p->dates[p->side_count++] = date;
+    TRY(side_make(side, rows, count, SAME_ALL, error));
+    return check_gpus(side, name, error);
+}
+
+static enum status allocate_sides(struct program *p, size_t count, struct error *error) {
+    p->sides = calloc(count, sizeof *p->sides);
+    p->names = calloc(count, sizeof *p->names);
+    p->dates = calloc(count, sizeof *p->dates);
+    return p->sides && p->names && p->dates ? STATUS_OK : error_set(error, STATUS_FAILED, "out of memory");
+}
+
+// A side is what one path holds.
+static enum status make_sides_of_files(struct program *p, const struct result **rows, struct error *error) {
+    TRY(allocate_sides(p, p->result_count, error));
+    for (size_t i = 0; i < p->result_count; i++) {
+        const struct results *results = &p->results[i];
+        for (size_t row = 0; row < results->count; row++) {
+            rows[row] = &results->rows[row];
+        }
+        TRY(add_side(p, rows, results->count, results->path, results->date, error));
+    }
+    return STATUS_OK;
+}
+
+// The rows of one device, in the order of the paths. Returns how many there are.
+static size_t collect_device(const struct program *p, const char *device, const struct result **rows) {
+    size_t count = 0;
+    for (size_t i = 0; i < p->result_count; i++) {
+        for (size_t row = 0; row < p->results[i].count; row++) {
+            const struct result *result = &p->results[i].rows[row];
+            if (strcmp(result->device, device) == 0) {
+                rows[count++] = result;
+            }
+        }
+    }
+    return count;
+}
+
+static bool has_side(const struct program *p, const char *name) {
+    bool found = false;
+    for (size_t i = 0; i < p->side_count; i++) {
+        found = found || strcmp(p->names[i], name) == 0;
+    }
+    return found;
+}
+
+enum {
+    DEVICES_MAX = 64
+};
+
+static enum status make_sides_of_devices(struct program *p, const struct result **rows, struct error *error) {
+    enum status status = allocate_sides(p, DEVICES_MAX, error);
+    for (size_t i = 0; i < p->result_count; i++) {
+        for (size_t row = 0; row < p->results[i].count && status == STATUS_OK; row++) {
+            const char *device = p->results[i].rows[row].device;
+            const bool before = row > 0 && strcmp(device, p->results[i].rows[row - 1].device) == 0;
+            if (before || has_side(p, device)) {
+                continue;
+            }
+            if (p->side_count == DEVICES_MAX) {
+                return error_set(error, STATUS_USAGE, "--by device: more than %d devices: name fewer files",
+                                 DEVICES_MAX);
+            }
+            status = add_side(p, rows, collect_device(p, device, rows), device, "", error);
+        }
+    }
+    if (status == STATUS_OK && p->side_count < 2) {
+        return error_set(error, STATUS_USAGE, "--by device: all rows are of %.100s: name files of another device, too",
+                         p->names[0]);
+    }
+    return status;
+}
+
+static bool compares_devices(const struct program *p) {
+    return p->command.by && strcmp(p->command.by, "device") == 0;
+}
+
+static enum status make_sides(struct program *p, struct error *error) {
+    size_t most = 1;
+    for (size_t i = 0; i < p->result_count; i++) {
+        most += p->results[i].count;
+    }
+    const struct result **rows = calloc(most, sizeof *rows);
+    if (!rows) {
+        return error_set(error, STATUS_FAILED, "out of memory");
+    }
+    enum status status =
+        compares_devices(p) ? make_sides_of_devices(p, rows, error) : make_sides_of_files(p, rows, error);
+    free(rows);
+    return status;
+}
+
+// ---- Comparing ----
+
+static bool has_device(const struct side *side, const char *device) {
+    bool found = false;
+    for (size_t i = 0; i < side->count && !found; i++) {
+        found = strcmp(side->groups[i].rows[0]->device, device) == 0;
+    }
+    return found;
+}
+
+static const char *only_device(const struct side *side) {
+    const char *device = side->groups[0].rows[0]->device;
+    for (size_t i = 1; i < side->count && device; i++) {
+        device = strcmp(device, side->groups[i].rows[0]->device) == 0 ? device : NULL;
+    }
+    return device;
+}
+
+// A side of one device, which the other side lacks, is compared with each device of the other.
+static bool joins_across(const struct side *a, const struct side *b) {
+    const char *device_a = only_device(a), *device_b = only_device(b);
+    return (device_a && !has_device(b, device_a)) || (device_b && !has_device(a, device_b));
+}
+
+static enum status contrast(struct program *p, size_t number, struct error *error) {
+    struct contrast *contrast = &p->document.contrasts[p->document.contrast_count++];
+    const struct side *a = &p->sides[0], *b = &p->sides[number];
+    *contrast =
+        (struct contrast){.a = p->names[0], .b = p->names[number], .a_date = p->dates[0], .b_date = p->dates[number]};
+    if (!compares_devices(p)) {
+        contrast->a_foreign = p->results[0].foreign;
+        contrast->b_foreign = p->results[number].foreign;
+    }
+    TRY(join(&contrast->joined, a, b, joins_across(a, b), error));
+    TRY(judge(&contrast->judgement, &contrast->joined, p->command.threshold_pct / 100,
+              p->command.cpu_threshold_pct / 100, error));
+    return contrast_find_means(contrast, error);
+}
+
+static enum status contrast_all(struct program *p, struct error *error) {
+    p->document.contrasts = calloc(p->side_count, sizeof *p->document.contrasts);
+    if (!p->document.contrasts) {
+        return error_set(error, STATUS_FAILED, "out of memory");
+    }
+    for (size_t i = 1; i < p->side_count; i++) {
+        TRY(contrast(p, i, error));
+    }
+    return STATUS_OK;
+}
+
+// ---- Output ----
+
+typedef void write_document(FILE *file, const struct document *document);
+
+static enum status write_to(const char *path, write_document *write, const struct document *document,
+                            struct error *error) {
+    char *text = NULL;
+    size_t length = 0;
+    if (!path) {
+        return STATUS_OK;
+    }
+    if (standard_output_is(path)) {
+        write(stdout, document);
+        return STATUS_OK;
+    }
+    FILE *file = open_memstream(&text, &length);
+    if (file) {
+        write(file, document);
+    }
+    const bool whole = file && !ferror(file) && fclose(file) == 0;
+    enum status status = whole ? file_write(path, &(struct file_piece){text, length}, 1, error)
+                               : error_set(error, STATUS_FAILED, "out of memory");
+    free(text);
+    return status;
+}
+
+static enum status write_all(struct program *p, struct error *error) {
+    const struct command *command = &p->command;
+    if (!standard_output_is(command->csv) && !standard_output_is(command->json)) {
+        document_write_table(stdout, &p->document);
+    }
+    TRY(write_to(command->csv, document_write_csv, &p->document, error));
+    return write_to(command->json, document_write_json, &p->document, error);
+}
+
+// ---- The program ----
+
+// A comparison of nothing must not look like one that found nothing slower.
+static enum status check_joined(const struct document *document, struct error *error) {
+    return document_pairs(document) > 0
+               ? STATUS_OK
+               : error_set(error, STATUS_USAGE,
+                           "nothing ran the same on both sides: compare runs of the same probes and options");
+}
+
+static enum status run(struct program *p, struct error *error) {
+    if (p->command.paths.count < 2 && !(p->command.paths.count == 1 && p->command.by)) {
+        return error_set(error, STATUS_USAGE, "two files or folders are needed: compare A.csv B.csv");
+    }
+    TRY(file_write_check(standard_output_is(p->command.csv) ? NULL : p->command.csv, error));
+    TRY(file_write_check(standard_output_is(p->command.json) ? NULL : p->command.json, error));
+    TRY(read_all(p, error));
+    TRY(make_sides(p, error));
+    TRY(contrast_all(p, error));
+    TRY(write_all(p, error));
+    return check_joined(&p->document, error);
+}
+
+static bool anything_slower(const struct document *document) {
+    bool slower = false;
+    for (size_t i = 0; i < document->contrast_count; i++) {
+        const struct judgement *judgement = &document->contrasts[i].judgement;
+        slower = slower || judgement->outcomes[OUTCOME_SLOWER] > 0 || judgement->moved_alike < 1;
+    }
+    return slower;
+}
+
+static void release(struct program *p) {
+    for (size_t i = 0; i < p->document.contrast_count; i++) {
+        contrast_clear(&p->document.contrasts[i]);
+    }
+    for (size_t i = 0; i < p->side_count; i++) {
+        side_clear(&p->sides[i]);
+    }
+    for (size_t i = 0; i < p->result_count; i++) {
+        results_clear(&p->results[i]);
+    }
+    free(p->document.contrasts);
+    free(p->sides);
+    free(p->names);
+    free(p->dates);
+    free(p->results);
+    free(p->command.paths.values);
+}
+
+// The words of the command line, separated by blanks; to be freed.
+static char *join_words(int argc, char **argv) {
+    char *text = NULL;
+    size_t length = 0;
+    FILE *file = open_memstream(&text, &length);
+    for (int i = 0; i < argc && file; i++) {
+        fprintf(file, "%s%s", i ? " " : "", argv[i]);
+    }
+    if (file) {
+        fclose(file);
+    }
+    for (char *at = text; at && *at; at++) {
+        *at = (unsigned char)*at < ' ' ? ' ' : *at; // a line of the CSV holds it
+    }
+    return text;
+}
+
+int main(int argc, char **argv) {
+    struct program program = {.command = {.threshold_pct = 1, .cpu_threshold_pct = NAN}};
+    struct program *p = &program;
+    struct error error = {0};
+    const struct option_table table = {options, sizeof options / sizeof *options, &p->command};
+    char *words = join_words(argc, argv);
+    enum status status = options_parse(&table, 1, argc, argv, &error);
+    p->document.command = words ? words : "";
+    p->document.threshold_pct = p->command.threshold_pct;
+    p->document.brief = p->command.brief;
+    p->document.colour = terminal_has_colour(stdout);
+    if (status == STATUS_OK && p->command.help) {
+        print_help(&table);
+    } else if (status == STATUS_OK && p->command.version) {
+        puts("bankshot compare " BANKSHOT_VERSION);
+    } else if (status == STATUS_OK) {
+        status = run(p, &error);
+    }
+    if (status == STATUS_OK) {
+        status = standard_output_finish(&error);
+    }
+    const bool slower = anything_slower(&p->document);
+    if (status != STATUS_OK) {
+        error_print("compare", &error);
+    }
+    error_clear(&error);
+    release(p);
+    free(words);
+    return status != STATUS_OK ? EXIT_FAULT : slower ? EXIT_SLOWER : EXIT_SUCCESS;
+}

@@ -1,0 +1,53 @@
+// The result of a comparison, and the formats that it is written in.
+#ifndef TOOLS_COMPARE_DOCUMENT_H
+#define TOOLS_COMPARE_DOCUMENT_H
+
+#include <stdio.h>
+
+#include "tools/compare/judge.h"
+
+// Two sides that were compared.
+struct contrast {
+    const char *a, *b;           // the files, the folders or the devices
+    const char *a_date, *b_date; // when they were measured; empty: unknown
+    size_t a_foreign, b_foreign; // files of the folders that are not bankshot's
+    struct joined joined;
+    struct judgement judgement;
+    struct mean *means; // one for each variant and pair of devices
+    size_t mean_count;
+};
+
+// The geometric mean of the ratios of a variant.
+struct mean {
+    const struct comparison *first; // gives the probe, the variant and the devices
+    double log_sum;
+    size_t rows; // with a ratio
+    size_t outcomes[OUTCOMES];
+    struct mean *next; // of the same rows of A and other ones of B; NULL: none
+};
+
+struct document {
+    const char *command;
+    double threshold_pct;
+    bool colour;
+    bool brief; // the table shows only what is faster or slower
+    struct contrast *contrasts;
+    size_t contrast_count;
+};
+
+enum status contrast_find_means(struct contrast *contrast, struct error *error);
+// Whether the single runs of CPUs moved together, so that none of their rows can be decided.
+bool document_moved_alike(const struct contrast *contrast);
+// How many pairs of rows are compared on all sides together.
+size_t document_pairs(const struct document *document);
+// Each format says this of sides without a row in common.
+extern const char nothing_compared[];
+double mean_ratio(const struct mean *mean);
+bool same_mean(const struct comparison *a, const struct comparison *b);
+void contrast_clear(struct contrast *contrast);
+
+void document_write_table(FILE *file, const struct document *document);
+void document_write_csv(FILE *file, const struct document *document);
+void document_write_json(FILE *file, const struct document *document);
+
+#endif

@@ -1,0 +1,379 @@
+// The comparison as a table for people, 80 columns wide.
+#include <math.h>
+#include <string.h>
+
+#include "bench/keys.h"
+#include "tools/compare/document.h"
+#include "tools/compare/run_words.h"
+#include "util/terminal.h"
+#include "util/wrap.h"
+
+enum {
+    RUN_WIDTH = 25, // leaves room for the longest reason
+    MEAN_INDENT = 11,
+    BRIEF_WIDTH = 80,
+    BRIEF_ROWS = 10 // that --brief shows; more are only counted
+};
+
+// ---- Sections ----
+
+// Rows that follow each other and belong to one mean, and what all of them ran: on both sides, on A and on B alone.
+struct section {
+    const struct comparison *first;
+    size_t count;
+    char shared[RUN_WORDS], a[RUN_WORDS], b[RUN_WORDS];
+};
+
+static struct section section_at(const struct judgement *judgement, size_t start) {
+    struct section section = {.first = &judgement->comparisons[start]};
+    char a[RUN_WORDS], b[RUN_WORDS];
+    run_words_keep(a, section.first->a->run, section.first->a->run);
+    run_words_keep(b, section.first->b->run, section.first->b->run);
+    while (start + section.count < judgement->count && same_mean(section.first, &section.first[section.count])) {
+        const struct comparison *next = &section.first[section.count++];
+        run_words_keep(a, a, next->a->run);
+        run_words_keep(b, b, next->b->run);
+    }
+    if (section.count > 1) {
+        run_words_keep(section.shared, a, b);
+        run_words_drop(section.a, a, b);
+        run_words_drop(section.b, b, a);
+    }
+    return section;
+}
+
+// ---- Lines ----
+
+static const char *colour_of(enum outcome outcome) {
+    static const char *const colours[OUTCOMES] = {"", TERMINAL_GREEN, TERMINAL_RED, TERMINAL_YELLOW};
+    return colours[outcome];
+}
+
+static void write_verdict(FILE *file, enum outcome outcome, enum reason reason, bool colour) {
+    const bool coloured = colour && outcome != OUTCOME_SAME;
+    fprintf(file, "%s%s%s%s%s\n", coloured ? colour_of(outcome) : "", outcome_name(outcome),
+            coloured ? TERMINAL_PLAIN : "", reason == REASON_NONE ? "" : " ", reason_name(reason));
+}
+
+// Four significant digits, whole numbers from 1000 on, and three digits from 1e7 on: at most 8 characters.
+static const char *short_number(char to[16], double value) {
+    const int decimals = value >= 1000 ? 0 : value >= 100 ? 1 : value >= 10 ? 2 : 3;
+    snprintf(to, 16, value < 1e7 ? "%.*f" : "%.*e", value < 1e7 ? decimals : 2, value);
+    return to;
+}
+
+static void write_comparison(FILE *file, const struct section *section, const struct comparison *c, bool colour) {
+    char own_a[RUN_WORDS], own_b[RUN_WORDS], run[RUN_WORDS], a[16], b[16], ratio[16], reach[16] = "";
+    run_words_drop(own_a, c->a->run, section->shared);
+    run_words_drop(own_a, own_a, section->a);
+    run_words_drop(own_b, c->b->run, section->shared);
+    run_words_drop(own_b, own_b, section->b);
+    run_words_join(run, own_a, own_b);
+    fputs("  ", file);
+    const int column = wrap_text(file, run, 2, 2);
+    fprintf(file, column > RUN_WIDTH ? "\n%*s" : "%*s", column > RUN_WIDTH ? RUN_WIDTH : RUN_WIDTH - column, "");
+    if (c->figure == FIGURES) {
+        fprintf(file, " %8s %8s %5s %6s %5s ", "", "", "", "", "");
+    } else {
+        if (c->low < c->high) {
+            const double percent = 50 * (c->high - c->low) / c->ratio;
+            snprintf(reach, sizeof reach, percent < 1000 ? "%.*f%%" : ">999%%", percent < 10 ? 2 : 0, percent);
+        }
+        fprintf(file, " %8s %8s %-5s %6s %5s ", short_number(a, c->value_a), short_number(b, c->value_b),
+                figure_kinds[c->figure].unit, short_number(ratio, c->ratio), reach);
+    }
+    write_verdict(file, c->outcome, c->reason, colour);
+}
+
+static void write_device(FILE *file, const struct result *row) {
+    fputs(row->device, file);
+    if (row->source != SOURCE_MEASURED) {
+        fprintf(file, " (%s)", result_source(row));
+    }
+}
+
+static void write_devices(FILE *file, const struct comparison *c) {
+    write_device(file, c->a);
+    if (strcmp(c->a->device, c->b->device) != 0 || c->a->source != c->b->source) {
+        fputs(" and ", file);
+        write_device(file, c->b);
+    }
+}
+
+static bool same_devices(const struct comparison *a, const struct comparison *b) {
+    return strcmp(a->a->device, b->a->device) == 0 && strcmp(a->b->device, b->b->device) == 0 &&
+           a->a->source == b->a->source && a->b->source == b->b->source;
+}
+
+static void write_words(FILE *file, const char *side, const char *words) {
+    static const char USUAL[] = "kernel=all devices=1 offset=0 group=1"; // left out where all rows have it
+    char shown[RUN_WORDS], joined[RUN_WORDS];
+    run_words_drop(shown, words, USUAL);
+    if (*shown) {
+        run_words_join(joined, shown, shown);
+        fprintf(file, "  %s", side);
+        wrap_text(file, joined, 2 + (int)strlen(side), 2);
+        fputc('\n', file);
+    }
+}
+
+static bool has_changed(enum outcome outcome) {
+    return outcome == OUTCOME_FASTER || outcome == OUTCOME_SLOWER;
+}
+
+static void write_section(FILE *file, const struct section *section, const struct document *document) {
+    bool headed = false;
+    for (size_t i = 0; i < section->count; i++) {
+        const struct comparison *c = &section->first[i];
+        if (document->brief && !has_changed(c->outcome)) {
+            continue;
+        }
+        if (!headed) {
+            fprintf(file, "\n%s %s on ", c->a->probe, c->a->variant);
+            write_devices(file, c);
+            fputc('\n', file);
+            write_words(file, "", section->shared);
+            write_words(file, "A: ", section->a);
+            write_words(file, "B: ", section->b);
+            headed = true;
+        }
+        write_comparison(file, section, c, document->colour);
+    }
+}
+
+// ---- The parts below the rows ----
+
+static void write_mean(FILE *file, const struct mean *mean) {
+    write_devices(file, mean->first);
+    for (enum outcome outcome = 0; outcome < OUTCOMES; outcome++) {
+        if (mean->outcomes[outcome]) {
+            fprintf(file, ", %zu %s", mean->outcomes[outcome], outcome_name(outcome));
+        }
+    }
+}
+
+static void write_means(FILE *file, const struct contrast *contrast) {
+    fprintf(file, "\nGeometric means of the ratios:\n");
+    for (size_t i = 0; i < contrast->mean_count; i++) {
+        const struct mean *mean = &contrast->means[i];
+        char text[RUN_WORDS] = "";
+        FILE *line = fmemopen(text, sizeof text, "w");
+        if (line) {
+            fprintf(line, "%s %s on ", mean->first->a->probe, mean->first->a->variant);
+            write_mean(line, mean);
+            fclose(line);
+        }
+        fprintf(file, "  %7.3f  ", mean_ratio(mean));
+        wrap_text(file, text, MEAN_INDENT, MEAN_INDENT + 2);
+        fputc('\n', file);
+    }
+}
+
+// Means that follow each other and are of one probe and pair of devices. Returns how many there are.
+static size_t write_probe_means(FILE *file, const struct mean *means, size_t count) {
+    const struct mean *first = means;
+    struct mean sum = {.first = first->first};
+    size_t length = 0;
+    while (length < count && strcmp(means[length].first->a->probe, first->first->a->probe) == 0 &&
+           same_devices(means[length].first, first->first)) {
+        for (enum outcome outcome = 0; outcome < OUTCOMES; outcome++) {
+            sum.outcomes[outcome] += means[length].outcomes[outcome];
+        }
+        length++;
+    }
+    fprintf(file, "%s on ", first->first->a->probe);
+    write_mean(file, &sum);
+    fputc('\n', file);
+    for (size_t i = 0, column = 2; i < length; i++) {
+        char word[RUN_WORDS];
+        const size_t width = (size_t)snprintf(word, sizeof word, "%s %.3f%s", means[i].first->a->variant,
+                                              mean_ratio(&means[i]), i + 1 < length ? "," : "");
+        const bool fits = column + width + 1 <= BRIEF_WIDTH;
+        fputs(i == 0 ? "  " : fits ? " " : "\n  ", file);
+        column = (fits ? column + (i > 0) : 2) + width;
+        fputs(word, file);
+    }
+    fputc('\n', file);
+    return length;
+}
+
+// A line or a few for each probe.
+static void write_brief_means(FILE *file, const struct contrast *contrast) {
+    fputs("Geometric means of B/A by variant:\n", file);
+    for (size_t i = 0; i < contrast->mean_count;) {
+        i += write_probe_means(file, &contrast->means[i], contrast->mean_count - i);
+    }
+}
+
+static void write_row_count(FILE *file, size_t count) {
+    fprintf(file, "%zu row%s", count, count == 1 ? "" : "s");
+}
+
+// A line for the rows of each variant.
+static void write_only(FILE *file, char letter, const struct side *only) {
+    if (only->row_count > 0) {
+        fprintf(file, "\nOnly in %c (", letter);
+        write_row_count(file, only->row_count);
+        fputs("):\n", file);
+    }
+    for (size_t i = 0; i < only->count; i++) {
+        const struct repeats *variant = &only->groups[i];
+        fprintf(file, "  %s %s on ", variant->rows[0]->probe, variant->rows[0]->variant);
+        write_device(file, variant->rows[0]);
+        fputs(": ", file);
+        write_row_count(file, variant->count);
+        fputc('\n', file);
+    }
+}
+
+static size_t changed_rows(const struct contrast *contrast) {
+    const size_t *outcomes = contrast->judgement.outcomes;
+    return outcomes[OUTCOME_FASTER] + outcomes[OUTCOME_SLOWER];
+}
+
+static bool shows_rows(const struct contrast *contrast, const struct document *document) {
+    return !document->brief || changed_rows(contrast) <= BRIEF_ROWS;
+}
+
+static bool has_any(const struct judgement *judgement, bool (*is)(const struct comparison *)) {
+    bool has = false;
+    for (size_t i = 0; i < judgement->count && !has; i++) {
+        has = is(&judgement->comparisons[i]);
+    }
+    return has;
+}
+
+static bool is_on_cpu(const struct comparison *c) {
+    return c->a->on_cpu || c->b->on_cpu;
+}
+
+static bool runs_differ(const struct comparison *c) {
+    return strcmp(c->a->run, c->b->run) != 0;
+}
+
+static void write_cpu_threshold(FILE *file, double threshold) {
+    if (isfinite(threshold)) {
+        fprintf(file, "Single runs of a CPU are called different beyond %.3g %%.\n", 100 * threshold);
+    } else {
+        fputs("So few rows do not show how far single runs of a CPU differ.\n", file);
+    }
+}
+
+// For files with different columns.
+static void write_unknown(FILE *file, const struct joined *joined) {
+    char text[RUN_WORDS];
+    FILE *line = fmemopen(text, sizeof text, "w");
+    if (!line) {
+        return;
+    }
+    const bool several = (joined->unknown & (joined->unknown - 1)) != 0;
+    fputs("Files of one side lack the column", line);
+    for (size_t key = 0, named = 0; key < key_column_count; key++) {
+        if (joined->unknown >> key & 1) {
+            fprintf(line, "%s %s", named++ ? "," : several ? "s" : "", key_columns[key].name);
+        }
+    }
+    fprintf(line, ": %zu row%s may differ there.", joined->by_less, joined->by_less == 1 ? "" : "s");
+    fclose(line);
+    wrap_text(file, text, 0, 0);
+    fputc('\n', file);
+}
+
+static void write_side(FILE *file, char letter, const char *name, const char *date, size_t foreign) {
+    fprintf(file, "%c: %s%s%s", letter, name, *date ? ", " : "", date);
+    if (foreign > 0) {
+        fprintf(file, "\n   left out: %zu file%s without rows of a probe", foreign, foreign == 1 ? "" : "s");
+    }
+    fputc('\n', file);
+}
+
+static void write_tested(FILE *file, const struct contrast *contrast, double threshold_pct) {
+    const size_t tested = contrast->judgement.tested;
+    if (contrast->judgement.count == 0) {
+        fprintf(file, "%s\n", nothing_compared);
+    } else if (tested > 0) {
+        fprintf(file,
+                "B/A is the speed of B over that of A. The interval +- holds for all %zu tested\n"
+                "rows together with %g %%. Differences up to %g %% count as none.\n",
+                tested, 100 * (1 - false_alarm_rate), threshold_pct);
+    } else {
+        fputs("B/A is the speed of B over that of A. No row is tested, because each one is\n"
+              "identical in A and B, or its verdict says why it is unsure.\n",
+              file);
+    }
+}
+
+static void write_head(FILE *file, const struct contrast *contrast, const struct document *document) {
+    write_side(file, 'A', contrast->a, contrast->a_date, contrast->a_foreign);
+    write_side(file, 'B', contrast->b, contrast->b_date, contrast->b_foreign);
+    write_tested(file, contrast, document->threshold_pct);
+    if (has_any(&contrast->judgement, is_on_cpu)) {
+        write_cpu_threshold(file, contrast->judgement.cpu_threshold);
+    }
+    if (has_any(&contrast->judgement, comparison_has_origins)) {
+        fprintf(file,
+                "Published figures and predictions of another part are called different beyond\n"
+                "%g %%, and never the same.\n",
+                100 * origin_threshold);
+    }
+    if (shows_rows(contrast, document) && has_any(&contrast->judgement, runs_differ)) {
+        fputs("Where the two ran something else, 2/3 says that A ran 2 and B 3.\n", file);
+    }
+    if (contrast->joined.by_less > 0) {
+        write_unknown(file, &contrast->joined);
+    }
+    if (document_moved_alike(contrast)) {
+        fprintf(file, "All rows of single runs of a CPU moved alike, by %.3g: give three runs each.\n",
+                contrast->judgement.moved_alike);
+    }
+}
+
+static void write_heading(FILE *file, size_t rows) {
+    if (rows > 0) {
+        fprintf(file, "\n%-*s %8s %8s %-5s %6s %5s %s\n", RUN_WIDTH, "what was run", "A", "B", "unit", "B/A", "+-",
+                "verdict");
+    }
+}
+
+static void write_totals(FILE *file, const struct contrast *contrast) {
+    const struct joined *joined = &contrast->joined;
+    fprintf(file, "\n%zu rows only in A, %zu in B\n", joined->only_a.row_count, joined->only_b.row_count);
+    fprintf(file, "%zu rows:", contrast->judgement.count);
+    for (enum outcome outcome = 0; outcome < OUTCOMES; outcome++) {
+        fprintf(file, "%s %zu %s", outcome ? "," : "", contrast->judgement.outcomes[outcome], outcome_name(outcome));
+    }
+    fputc('\n', file);
+}
+
+static void write_contrast(FILE *file, const struct contrast *contrast, const struct document *document) {
+    const struct judgement *judgement = &contrast->judgement;
+    write_head(file, contrast, document);
+    if (judgement->count > 0 && document->brief) {
+        write_brief_means(file, contrast);
+    }
+    if (shows_rows(contrast, document)) {
+        write_heading(file, document->brief ? changed_rows(contrast) : judgement->count);
+    }
+    for (size_t i = 0; i < judgement->count && shows_rows(contrast, document);) {
+        const struct section section = section_at(judgement, i);
+        write_section(file, &section, document);
+        i += section.count;
+    }
+    if (judgement->count > 0 && !document->brief) {
+        write_means(file, contrast);
+    }
+    if (!document->brief) {
+        write_only(file, 'A', &contrast->joined.only_a);
+        write_only(file, 'B', &contrast->joined.only_b);
+    }
+    write_totals(file, contrast);
+}
+
+void document_write_table(FILE *file, const struct document *document) {
+    for (size_t i = 0; i < document->contrast_count; i++) {
+        if (i > 0) {
+            fputc('\n', file);
+        }
+        write_contrast(file, &document->contrasts[i], document);
+    }
+}

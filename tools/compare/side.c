@@ -1,0 +1,134 @@
+#include "tools/compare/side.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- The table ----
+
+static uint64_t hash_text(uint64_t hash, const char *text, size_t length) {
+    for (size_t i = 0; i < length; i++) { // FNV-1a
+        hash = (hash ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
+    }
+    return (hash ^ 0xff) * UINT64_C(0x100000001b3);
+}
+
+static size_t run_length(const struct result *row, unsigned same) {
+    return same & SAME_SIZES ? strlen(row->run) : same & SAME_RUN ? row->sizes_at : 0;
+}
+
+static size_t occurrence(const struct result *row, unsigned same) {
+    return same & SAME_RUN ? row->occurrence : 0;
+}
+
+static size_t alike(const struct result *row, unsigned same) {
+    return same & SAME_RUN ? row->alike : 0;
+}
+
+static uint64_t hash_row(const struct result *row, unsigned same) {
+    const size_t number = occurrence(row, same);
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    hash = hash_text(hash, row->probe, strlen(row->probe));
+    hash = hash_text(hash, row->variant, strlen(row->variant));
+    hash = hash_text(hash, row->run, run_length(row, same));
+    hash = hash_text(hash, (const char *)&number, sizeof number);
+    return same & SAME_DEVICE ? hash_text(hash, row->device, strlen(row->device)) : hash;
+}
+
+bool rows_equal(const struct result *a, const struct result *b, unsigned same) {
+    const size_t length = run_length(a, same);
+    return occurrence(a, same) == occurrence(b, same) && alike(a, same) == alike(b, same) &&
+           (!(same & SAME_SOURCE) || a->source == b->source) && strcmp(a->probe, b->probe) == 0 &&
+           strcmp(a->variant, b->variant) == 0 && length == run_length(b, same) &&
+           memcmp(a->run, b->run, length) == 0 && (!(same & SAME_DEVICE) || strcmp(a->device, b->device) == 0);
+}
+
+enum status row_table_make(struct row_table *table, size_t rows, unsigned same, struct error *error) {
+    size_t size = 16;
+    while (size < 2 * rows) {
+        size *= 2;
+    }
+    *table = (struct row_table){calloc(size, sizeof *table->entries), size - 1, same};
+    return table->entries ? STATUS_OK : error_set(error, STATUS_FAILED, "out of memory");
+}
+
+struct row_entry *row_table_find(const struct row_table *table, const struct result *row) {
+    size_t at = (size_t)hash_row(row, table->same) & table->mask;
+    while (table->entries[at].row && !rows_equal(table->entries[at].row, row, table->same)) {
+        at = (at + 1) & table->mask;
+    }
+    return &table->entries[at];
+}
+
+struct row_entry *row_table_add(struct row_table *table, const struct result *row, size_t number) {
+    struct row_entry *entry = row_table_find(table, row);
+    if (!entry->row) {
+        *entry = (struct row_entry){.row = row, .first = number};
+    }
+    entry->count++;
+    return entry;
+}
+
+void row_table_clear(struct row_table *table) {
+    free(table->entries);
+    *table = (struct row_table){0};
+}
+
+// ---- Groups ----
+
+enum status rows_number(struct result *rows, size_t count, struct error *error) {
+    struct row_table table;
+    enum status status = row_table_make(&table, count, SAME_ALL, error);
+    for (size_t i = 0; i < count && status == STATUS_OK; i++) {
+        rows[i].occurrence = 0; // rows that are looked up have no number
+        rows[i].alike = 0;
+        rows[i].occurrence = row_table_add(&table, &rows[i], i)->count - 1;
+    }
+    for (size_t i = count; i-- > 0 && status == STATUS_OK;) { // the first of alike rows last, as the table holds it
+        struct result looked_up = rows[i];
+        looked_up.occurrence = 0;
+        rows[i].alike = row_table_find(&table, &looked_up)->count;
+    }
+    row_table_clear(&table);
+    return status;
+}
+
+// Sorts rows into groups: counts them, assigns each group its range, then fills the ranges.
+static void fill_groups(struct side *side, const struct row_table *table, const struct result *const *rows,
+                        size_t count) {
+    size_t place = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct row_entry *entry = row_table_find(table, rows[i]);
+        if (entry->first == i) {
+            side->groups[side->count] = (struct repeats){side->rows + place, 0};
+            place += entry->count;
+            entry->group = side->count++;
+        }
+        struct repeats *group = &side->groups[entry->group];
+        group->rows[group->count++] = rows[i];
+    }
+}
+
+enum status side_make(struct side *side, const struct result *const *rows, size_t count, unsigned same,
+                      struct error *error) {
+    struct row_table table;
+    *side = (struct side){calloc(count + 1, sizeof *side->groups), 0, calloc(count + 1, sizeof *side->rows), count};
+    enum status status = side->groups && side->rows ? row_table_make(&table, count, same, error)
+                                                    : error_set(error, STATUS_FAILED, "out of memory");
+    if (status != STATUS_OK) {
+        side_clear(side);
+        return status;
+    }
+    for (size_t i = 0; i < count; i++) {
+        row_table_add(&table, rows[i], i);
+    }
+    fill_groups(side, &table, rows, count);
+    row_table_clear(&table);
+    return STATUS_OK;
+}
+
+void side_clear(struct side *side) {
+    free(side->groups);
+    free(side->rows);
+    *side = (struct side){0};
+}

@@ -1,0 +1,518 @@
+#include "tools/lanes/arguments.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/gpu_part.h"
+#include "tools/lanes/dimensions.h"
+#include "tools/lanes/output.h"
+#include "util/help.h"
+
+#define LENGTH(array) (sizeof(array) / sizeof *(array))
+
+static const uint64_t not_given = UINT64_MAX;
+
+// The options that need more than parsing.
+struct words {
+    const char *gpus, *space, *operation, *order, *fail_if, *layout;
+    uint64_t pitch;
+    bool swizzle;
+};
+
+// The options of one launch, as typed.
+struct stage {
+    const char *block, *grid;
+    struct kernel_launch launch;
+};
+
+// The command line, as typed and as parsed. Without a kernel, the first stage has the block that touches a tile.
+struct command {
+    struct words words;
+    struct stage stages[LAUNCHES_MAX];
+    struct arguments arguments;
+    bool then; // only in --help: the command line is split there before it is parsed
+};
+
+// What each launch has.
+static const struct option_row launch_options[] = {
+    {"kernel", 'k', OPTION_INPUT, offsetof(struct stage, launch.path), "FILE.cu",
+     "show the cost of each line of this kernel, run on the simulator, instead of one request", 0, 0, NULL},
+    {"ptx", 0, OPTION_INPUT, offsetof(struct stage, launch.ptx), "FILE.ptx",
+     "the same for a kernel that a compiler has made PTX of: count the accesses that are left", 0, 0, NULL},
+    {"asm", 0, OPTION_INPUT, offsetof(struct stage, launch.assembly), "FILE.s",
+     "the same of AMDGPU assembly, which clang -S makes, or of a code object (.co, .hsaco)", 0, 0, NULL},
+    {"via", 0, OPTION_CHOICE, offsetof(struct stage, launch.via), "c|ptx|amdgcn",
+     "how --kernel runs: as C by the host's compiler, as PTX, or as AMD's instructions (default: CUDA C++ as what a "
+     "compiler makes of it for the GPU, a file in bankshot's own dialect as C)",
+     0, 0, "c|ptx|amdgcn"},
+    {"entry", 0, OPTION_TEXT, offsetof(struct stage, launch.entry), "NAME",
+     "which kernel of the file (default: the only one); a template with its arguments, as in 'gemm<float, 32>'", 0, 0,
+     NULL},
+    {"grid", 0, OPTION_TEXT, offsetof(struct stage, grid), "XxYxZ", "blocks of the kernel (default 1)", 0, 0, NULL},
+    {"block", 'b', OPTION_TEXT, offsetof(struct stage, block), "XxY",
+     "threads of a kernel's block; without a kernel: a block of threads touches a tile, thread (x, y) the element in "
+     "row y and column x, and its first warp is shown",
+     0, 0, NULL},
+    {"arg", 0, OPTION_APPEND, offsetof(struct stage, launch.values), "TYPE:VALUE",
+     "the kernel's arguments, in order: int:64, float:0.5, buffer:float:64x48, buffer:int:1K:permutation, file:a.npy, "
+     "file:float:a.raw, map:64x64@128:buffer:half:256x128 (a tensor map), zeros:96 (a struct's padding); "
+     "NAME=buffer:... can be given again as NAME",
+     0, 0, NULL},
+    {"define", 'D', OPTION_APPEND, offsetof(struct stage, launch.constants), "NAME=N",
+     "a constant that the kernel is compiled with", 0, 0, NULL},
+    {"shared", 0, OPTION_COUNT, offsetof(struct stage, launch.shared_bytes), "BYTES",
+     "dynamic shared memory of a block (default 0)", 0, 1 << 20, NULL},
+};
+
+static const struct option_row options[] = {
+    {"gpu", 'g', OPTION_TEXT, offsetof(struct command, words.gpus), "NAME[,NAME]",
+     "GPUs whose rules apply: one, or two side by side; with --csv any number, or all (default h200)", 0, 0, NULL},
+    {"device", 0, OPTION_TEXT, offsetof(struct command, words.gpus), "NAME[,NAME]",
+     "the same, by the probes' names such as sim:h200", 0, 0, NULL},
+    {"space", 0, OPTION_CHOICE, offsetof(struct command, words.space), "shared|global", "which memory (default shared)",
+     0, 0, "shared|global"},
+    {"op", 0, OPTION_CHOICE, offsetof(struct command, words.operation), "load|store", "which operation (default load)",
+     0, 0, "load|store"},
+    {"width", 'w', OPTION_SWEEP, offsetof(struct command, arguments.widths), "LIST",
+     "bytes per lane: 1, 2, 4, 8, 12 or 16 (default 4); of this and the next two also lists and ranges: 1,2,4 or 1:32",
+     1, 16, NULL},
+    {"stride", 's', OPTION_SWEEP, offsetof(struct command, arguments.strides), "LIST",
+     "elements from lane to lane (default 1)", 0, 1e9, NULL},
+    {"offset", 0, OPTION_SWEEP, offsetof(struct command, arguments.offsets), "LIST",
+     "elements before the first (default 0)", 0, 1e9, NULL},
+    {"pitch", 0, OPTION_COUNT, offsetof(struct command, words.pitch), "N",
+     "elements from one row of the tile to the next (default: a row's length)", 1, 1e9, NULL},
+    {"order", 0, OPTION_CHOICE, offsetof(struct command, words.order), "row|column",
+     "column: thread (x, y) takes row x and column y instead (default row)", 0, 0, "row|column"},
+    {"swizzle", 0, OPTION_FLAG, offsetof(struct command, words.swizzle), NULL,
+     "the element in row r and column c of the tile lies at column c xor r; the pitch is a power of two", 0, 0, NULL},
+    {"addresses", 'a', OPTION_INPUT, offsetof(struct command, arguments.addresses), "FILE",
+     "read requests from FILE or - : one per line, one byte address per lane, . for an inactive lane", 0, 0, "-"},
+    {"layout", 0, OPTION_TEXT, offsetof(struct command, words.layout), "RxC",
+     "find the layout of a tile of R rows and C columns in shared memory that serves every --access: all paddings and "
+     "XOR swizzles are tried; --width is that of an element",
+     0, 0, NULL},
+    {"access", 0, OPTION_APPEND, offsetof(struct command, arguments.accesses), "OP:LANES[:BYTES]",
+     "an access to the tile, load or store; lanes go by row, by column, by blocks of RxC or RxC-down, or as ldmatrix, "
+     "stmatrix, mma, mfma16 or mfma32 want them, or to the addresses in @FILE; BYTES is what a lane takes",
+     0, 0, NULL},
+    {"array", 0, OPTION_TEXT, offsetof(struct command, arguments.array), "NAME",
+     "with --layout and --kernel: the array in shared memory that holds the tile, whose accesses are recorded", 0, 0,
+     NULL},
+    {"csv", 'o', OPTION_OUTPUT, offsetof(struct command, arguments.csv), "FILE",
+     "one CSV row per request and GPU, or per kernel line and GPU; - is standard output", 0, 0, "-"},
+    {"svg", 0, OPTION_OUTPUT, offsetof(struct command, arguments.svg), "FILE",
+     "the picture of the first request, or of a kernel's --line, as SVG", 0, 0, "-"},
+    {"then", 0, OPTION_FLAG, offsetof(struct command, then), NULL,
+     "another kernel on the same buffers: the options of a kernel follow, and those left out stay as they were, apart "
+     "from --entry, --arg and --shared",
+     0, 0, NULL},
+    {"save", 0, OPTION_APPEND, offsetof(struct command, arguments.kernel.saves), "BUFFER:FILE",
+     "write a buffer after the last kernel, as .npy or else raw; BUFFER is its NAME, its parameter or the number of "
+     "its "
+     "--arg",
+     0, 0, NULL},
+    {"seed", 0, OPTION_COUNT, offsetof(struct command, arguments.kernel.seed), "N", "of random buffers (default 0)", 0,
+     1e18, NULL},
+    {"sim-blocks", 0, OPTION_COUNT, offsetof(struct command, arguments.kernel.simulated_blocks), "N",
+     "run about N blocks of each grid only and scale the counts (default: all)", 1, 1e9, NULL},
+    {"allow-races", 0, OPTION_FLAG, offsetof(struct command, arguments.kernel.allows_races), NULL,
+     "count a kernel that races on shared memory, too", 0, 0, NULL},
+    {"line", 0, OPTION_COUNT, offsetof(struct command, arguments.line), "N",
+     "draw the costliest request of this line of the kernel", 1, 1e9, NULL},
+    {"advise", 0, OPTION_FLAG, offsetof(struct command, arguments.advise), NULL,
+     "say which lines of the kernel waste most, why, and the usual cure", 0, 0, NULL},
+    {"json", 'j', OPTION_OUTPUT, offsetof(struct command, arguments.json), "FILE",
+     "the kernel's counts, in all and by line, or every layout, as JSON; - is standard output", 0, 0, "-"},
+    {"fail-if", 0, OPTION_TEXT, offsetof(struct command, words.fail_if), "CONDITION",
+     "end with status 1 if this is true of the kernel, such as 'conflicts > 0'", 0, 0, NULL},
+    {"max-time", 0, OPTION_REAL, offsetof(struct command, arguments.kernel.max_time_s), "SECONDS",
+     "stop kernels that run longer in all (default 60); the compiler has a limit apart from this, 120 s of processor "
+     "time",
+     0.001, 1e6, NULL},
+    {"list", 'l', OPTION_FLAG, offsetof(struct command, arguments.list), NULL, "what can be asked, one per line", 0, 0,
+     NULL},
+    {"list-devices", 0, OPTION_FLAG, offsetof(struct command, arguments.list_devices), NULL,
+     "the devices, and why a backend is missing", 0, 0, NULL},
+    {"list-gpus", 0, OPTION_FLAG, offsetof(struct command, arguments.list_gpus), NULL,
+     "list the GPUs whose rules are known", 0, 0, NULL},
+    {"help", 'h', OPTION_FLAG, offsetof(struct command, arguments.help), NULL, "this text", 0, 0, NULL},
+    {"version", 'V', OPTION_FLAG, offsetof(struct command, arguments.version), NULL, "the version", 0, 0, NULL},
+};
+
+static void print_help(const struct option_table tables[2]) {
+    help_print(&(struct help){
+        .program = "lanes",
+        .summary = "what a request, the lines of a kernel and layouts of a tile cost",
+        .synopsis = "--gpu h200 --space shared --op load --width 4 --stride 2\n"
+                    "--gpu h200,mi210 --block 32x8 --pitch 32 --order column\n"
+                    "--gpu gtx1080 --space global --addresses FILE --csv -\n"
+                    "--kernel FILE.cu --grid 4 --block 256 --arg buffer:int:4K\n"
+                    "--ptx FILE.ptx --entry NAME --grid 4 --block 256\n"
+                    "--layout 32x32 --access store:row --access load:column",
+        .tables = tables,
+        .table_count = 2,
+        .exit_status = "0 done, 1 failed or --fail-if is true, 2 usage.",
+    });
+}
+
+static enum status add_gpu(struct arguments *arguments, const char *name, struct error *error) {
+    static const char SIMULATED[] = "sim:";
+    name += strncmp(name, SIMULATED, sizeof SIMULATED - 1) == 0 ? sizeof SIMULATED - 1 : 0;
+    const size_t at = arguments->gpu_count;
+    if (at == GPUS_MAX) {
+        return error_set(error, STATUS_USAGE, "--gpu: more than %d GPUs: name fewer", GPUS_MAX);
+    }
+    TRY(gpu_part_find(name, &arguments->gpus[at], &arguments->made[at], error));
+    arguments->gpu_count++;
+    return STATUS_OK;
+}
+
+static enum status add_all_gpus(struct arguments *arguments) {
+    const struct gpu *gpus = gpu_table(&arguments->gpu_count);
+    for (size_t i = 0; i < arguments->gpu_count; i++) {
+        arguments->gpus[i] = &gpus[i];
+    }
+    return STATUS_OK;
+}
+
+static enum status choose_gpus(struct arguments *arguments, const char *names, struct error *error) {
+    if (strcmp(names, "all") == 0) {
+        return add_all_gpus(arguments);
+    }
+    char name[64];
+    enum status status;
+    do {
+        size_t length = gpu_list_item(names);
+        snprintf(name, sizeof name, "%.*s", length < sizeof name ? (int)length : (int)sizeof name - 1, names);
+        status = add_gpu(arguments, name, error);
+        names += length;
+    } while (status == STATUS_OK && *names++);
+    return status;
+}
+
+static bool has_kernel(const struct arguments *arguments) {
+    return arguments->kernel.launch_count > 0;
+}
+
+// The first option given that is for a kernel; NULL: none.
+static const char *find_kernels_option(const struct words *words, const struct stage *stage,
+                                       const struct arguments *arguments) {
+    const struct kernel_launch *launch = &stage->launch;
+    const struct kernel_run *kernel = &arguments->kernel;
+    const struct {
+        bool given;
+        const char *name;
+    } kernels[] = {
+        {launch->entry, "--entry"},
+        {launch->via, "--via"},
+        {stage->grid, "--grid"},
+        {launch->values.count > 0, "--arg"},
+        {launch->constants.count > 0, "--define"},
+        {launch->shared_bytes > 0, "--shared"},
+        {kernel->simulated_blocks > 0, "--sim-blocks"},
+        {kernel->allows_races, "--allow-races"},
+        {kernel->saves.count > 0, "--save"},
+        {arguments->advise, "--advise"},
+        {arguments->json && !words->layout, "--json"},
+        {arguments->line > 0, "--line"},
+        {words->fail_if, "--fail-if"},
+    };
+    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
+        if (kernels[i].given) {
+            return kernels[i].name;
+        }
+    }
+    return NULL;
+}
+
+// Refuses options that belong to a source of requests other than the chosen one.
+static enum status check_source(const struct words *words, const struct stage *stage, const struct arguments *arguments,
+                                struct error *error) {
+    const char *kernels = find_kernels_option(words, stage, arguments);
+    bool tile = words->pitch != not_given || words->order || words->swizzle;
+    bool formula = arguments->strides.count || arguments->offsets.count || tile;
+    bool request = words->space || words->operation || arguments->widths.count;
+    request = request && !(words->layout && !words->space && !words->operation);
+    if (has_kernel(arguments) && (formula || request || arguments->addresses)) {
+        return error_set(
+            error, STATUS_USAGE,
+            "--kernel: the kernel makes the accesses: leave out --space, --op, --width, --stride, --offset, "
+            "--pitch, --order, --swizzle, --addresses");
+    }
+    if (has_kernel(arguments) && arguments->svg && !arguments->line) {
+        return error_set(error, STATUS_USAGE,
+                         "--svg: a kernel makes many requests: give --line N, whose request is drawn");
+    }
+    if (!has_kernel(arguments) && kernels) {
+        return error_set(error, STATUS_USAGE,
+                         "%s: this option is for a kernel, and there is none: give --kernel FILE, too", kernels);
+    }
+    if (arguments->addresses && (formula || stage->block)) {
+        return error_set(error, STATUS_USAGE,
+                         "--addresses: the file gives the addresses: leave out --stride, --offset, --block, --pitch, "
+                         "--order, --swizzle");
+    }
+    if (tile && !stage->block) {
+        return error_set(error, STATUS_USAGE,
+                         "--pitch, --order, --swizzle: these options are for a tile: give --block XxY too");
+    }
+    return STATUS_OK;
+}
+
+static enum status check_layout(const struct words *words, const struct stage *stage, const struct arguments *arguments,
+                                struct error *error) {
+    const bool request = words->space || words->operation || words->pitch != not_given || words->order ||
+                         words->swizzle || (stage->block && !has_kernel(arguments)) || arguments->strides.count ||
+                         arguments->offsets.count || arguments->addresses || arguments->csv || arguments->svg;
+    if (!words->layout && arguments->accesses.count) {
+        return error_set(error, STATUS_USAGE, "--access: to which tile: give --layout RxC, too");
+    }
+    if (words->layout && request) {
+        return error_set(error, STATUS_USAGE,
+                         "--layout: --access says what is accessed: leave out the options of one request, --csv and "
+                         "--svg");
+    }
+    if ((words->layout && has_kernel(arguments)) != (arguments->array != NULL)) {
+        return error_set(error, STATUS_USAGE,
+                         "--array: a kernel's array is searched for a layout: give --layout RxC, --kernel FILE and "
+                         "--array NAME");
+    }
+    if (arguments->array && (arguments->accesses.count || arguments->kernel.launch_count > 1)) {
+        return error_set(error, STATUS_USAGE, "--array: one kernel makes the accesses: leave out --access and --then");
+    }
+    if (words->layout && !arguments->accesses.count && !arguments->array) {
+        return error_set(error, STATUS_USAGE, "--layout: no access to the tile: give --access store:row or others");
+    }
+    return STATUS_OK;
+}
+
+static enum status make_tile(const char *text, struct arguments *arguments, struct error *error) {
+    struct dimensions size;
+    if (!text) {
+        return STATUS_OK;
+    }
+    TRY(dimensions_parse(&size, "--layout", text, TILE_BYTES_MAX, error));
+    if (arguments->widths.count > 1) {
+        return error_set(error, STATUS_USAGE, "--width: the elements of a tile have one width: give one");
+    }
+    arguments->tile = (struct tile){size.x, size.y, arguments->width_bytes};
+    if (size.z > 1 || (uint64_t)size.x * size.y * arguments->width_bytes > TILE_BYTES_MAX) {
+        return error_set(error, STATUS_USAGE, "--layout %.100s: no tile of at most %d KiB: give rows x columns", text,
+                         TILE_BYTES_MAX >> 10);
+    }
+    return STATUS_OK;
+}
+
+static enum status check_pictures(const struct arguments *arguments, struct error *error) {
+    const bool layout = arguments->accesses.count || arguments->array;
+    const bool draws = (!has_kernel(arguments) && !layout) || arguments->line;
+    if (arguments->gpu_count <= PANELS_MAX || !draws || (arguments->csv && !arguments->svg)) {
+        return STATUS_OK;
+    }
+    return error_set(error, STATUS_USAGE, "--gpu: a picture shows %d GPUs at most: name fewer, or use --csv",
+                     PANELS_MAX);
+}
+
+static uint64_t first_or(const struct sweep *sweep, uint64_t otherwise) {
+    return sweep->count ? sweep->values[0] : otherwise;
+}
+
+static uint64_t given_or(uint64_t value, uint64_t otherwise) {
+    return value != not_given ? value : otherwise;
+}
+
+static enum status make_pattern(const struct words *words, const char *block_text, struct arguments *arguments,
+                                struct error *error) {
+    struct dimensions block = {WARP_WIDTH_MAX, 1, 1};
+    enum status status = STATUS_OK;
+    if (block_text && !has_kernel(arguments)) {
+        status = dimensions_parse(&block, "--block", block_text, BLOCK_THREADS_MAX, error);
+    }
+    if (status == STATUS_OK && block.z > 1) {
+        return error_set(error, STATUS_USAGE, "--block %.100s: a tile has two dimensions: give XxY", block_text);
+    }
+    bool by_column = words->order && strcmp(words->order, "column") == 0;
+    arguments->pattern = (struct pattern){.stride = first_or(&arguments->strides, 1),
+                                          .offset = first_or(&arguments->offsets, 0),
+                                          .block_x = block.x,
+                                          .block_y = block.y,
+                                          .pitch = given_or(words->pitch, by_column ? block.y : block.x),
+                                          .by_column = by_column,
+                                          .swizzled = words->swizzle};
+    if (status == STATUS_OK && words->swizzle && (arguments->pattern.pitch & (arguments->pattern.pitch - 1))) {
+        return error_set(error, STATUS_USAGE,
+                         "--swizzle: a row of %llu elements is no power of two: give another --pitch",
+                         (unsigned long long)arguments->pattern.pitch);
+    }
+    return status;
+}
+
+static enum status make_request(const struct words *words, struct arguments *arguments, struct error *error) {
+    for (size_t i = 0; i < arguments->widths.count; i++) {
+        const uint64_t width = arguments->widths.values[i];
+        if (width & (width - 1) && width != 12) {
+            return error_set(error, STATUS_USAGE, "--width %u: no access has this width: give 1, 2, 4, 8, 12 or 16",
+                             (unsigned)width);
+        }
+    }
+    if (arguments->addresses && arguments->widths.count > 1) {
+        return error_set(error, STATUS_USAGE, "--width: addresses from a file have one width: give one");
+    }
+    arguments->width_bytes = (uint32_t)first_or(&arguments->widths, 4);
+    arguments->space = words->space && strcmp(words->space, "global") == 0 ? SPACE_GLOBAL : SPACE_SHARED;
+    arguments->operation =
+        words->operation && strcmp(words->operation, "store") == 0 ? OPERATION_STORE : OPERATION_LOAD;
+    return STATUS_OK;
+}
+
+// A later launch has what the one before had, where nothing else is given. Its kernel and arguments are new.
+static void inherit(struct stage *stage, const struct stage *before) {
+    const bool same_file = !stage->launch.path && !stage->launch.ptx && !stage->launch.assembly;
+    stage->block = stage->block ? stage->block : before->block;
+    stage->grid = stage->grid ? stage->grid : before->grid;
+    if (!stage->launch.constants.count) {
+        stage->launch.constants = before->launch.constants;
+    }
+    if (same_file) {
+        stage->launch.path = before->launch.path;
+        stage->launch.ptx = before->launch.ptx;
+        stage->launch.assembly = before->launch.assembly;
+        stage->launch.via = stage->launch.via ? stage->launch.via : before->launch.via;
+    }
+}
+
+// The kernel's file, whichever option names it.
+static enum status choose_kernel(struct kernel_launch *launch, struct error *error) {
+    const char *compiled = launch->ptx ? launch->ptx : launch->assembly;
+    if (launch->ptx && launch->assembly) {
+        return error_set(error, STATUS_USAGE, "--ptx and --asm: two files: give one of them");
+    }
+    if (launch->path && compiled && launch->path != compiled) {
+        return error_set(error, STATUS_USAGE, "--kernel and %s: two files: give one of them",
+                         launch->ptx ? "--ptx" : "--asm");
+    }
+    if (compiled && (launch->constants.count || launch->via)) {
+        return error_set(error, STATUS_USAGE, "%s: %s has been compiled already: leave it out",
+                         launch->via ? "--via" : "--define", launch->ptx ? "PTX" : "assembly");
+    }
+    launch->path = compiled ? compiled : launch->path;
+    return STATUS_OK;
+}
+
+static enum status make_launch(struct stage *stage, struct kernel_launch *launch, struct error *error) {
+    enum status status = choose_kernel(&stage->launch, error);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    if (!stage->block) {
+        return error_set(error, STATUS_USAGE, "--kernel: the size of a block is missing: give --block XxY");
+    }
+    *launch = stage->launch;
+    launch->grid = (struct dimensions){1, 1, 1};
+    status = dimensions_parse(&launch->block, "--block", stage->block, BLOCK_THREADS_MAX, error);
+    if (status == STATUS_OK && stage->grid) {
+        status = dimensions_parse(&launch->grid, "--grid", stage->grid, UINT32_MAX, error);
+    }
+    return status;
+}
+
+static enum status make_launches(struct command *command, struct error *error) {
+    struct arguments *arguments = &command->arguments;
+    for (size_t i = 0; i < arguments->kernel.launch_count; i++) {
+        if (i > 0) {
+            inherit(&command->stages[i], &command->stages[i - 1]);
+        }
+        TRY(make_launch(&command->stages[i], &arguments->kernel.launches[i], error));
+    }
+    if (command->words.fail_if) {
+        TRY(condition_parse(&arguments->fail_if, command->words.fail_if, error));
+    }
+    return save_check(arguments->kernel.saves.values, arguments->kernel.saves.count, error);
+}
+
+static enum status understand(struct command *command, struct error *error) {
+    const struct words *words = &command->words;
+    struct arguments *arguments = &command->arguments;
+    TRY(check_source(words, &command->stages[0], arguments, error));
+    TRY(check_layout(words, &command->stages[0], arguments, error));
+    TRY(choose_gpus(arguments, words->gpus, error));
+    TRY(check_pictures(arguments, error));
+    TRY(make_request(words, arguments, error));
+    TRY(make_tile(words->layout, arguments, error));
+    TRY(make_pattern(words, command->stages[0].block, arguments, error));
+    return make_launches(command, error);
+}
+
+// The number of arguments before the next --then.
+static int stage_length(int argc, char **argv) {
+    int length = 1;
+    while (length < argc && strcmp(argv[length], "--then") != 0) {
+        length++;
+    }
+    return length;
+}
+
+// Parses what stands before the first --then and after each. Only a launch's options differ from one to the next.
+static enum status parse_stages(struct command *command, struct option_table tables[2], int argc, char **argv,
+                                struct error *error) {
+    size_t stage = 0;
+    int length = stage_length(argc, argv);
+    enum status status = options_parse(tables, 2, length, argv, error);
+    for (argc -= length, argv += length; argc > 0 && status == STATUS_OK; argc -= length, argv += length) {
+        if (++stage == LAUNCHES_MAX) {
+            return error_set(error, STATUS_USAGE, "--then: more than %d kernels: give fewer", LAUNCHES_MAX);
+        }
+        tables[1].base = &command->stages[stage];
+        length = stage_length(argc, argv);
+        status = options_parse(tables, 2, length, argv, error);
+    }
+    const bool any =
+        command->stages[0].launch.path || command->stages[0].launch.ptx || command->stages[0].launch.assembly;
+    command->arguments.kernel.launch_count = any ? stage + 1 : 0;
+    if (status == STATUS_OK && (command->then || (stage && !any))) {
+        return error_set(error, STATUS_USAGE, "--then: no kernel comes before it: give --kernel FILE first");
+    }
+    return status;
+}
+
+enum status arguments_parse(struct arguments *arguments, int argc, char **argv, struct error *error) {
+    struct command command = {.words = {.gpus = "h200", .pitch = not_given}, .arguments = {.kernel.max_time_s = 60}};
+    struct option_table tables[] = {{options, LENGTH(options), &command},
+                                    {launch_options, LENGTH(launch_options), &command.stages[0]}};
+    enum status status = parse_stages(&command, tables, argc, argv, error);
+    const struct arguments *given = &command.arguments;
+    if (status == STATUS_OK && given->help) {
+        print_help(tables);
+    }
+    if (status == STATUS_OK &&
+        !(given->help || given->version || given->list || given->list_devices || given->list_gpus)) {
+        status = understand(&command, error);
+    }
+    *arguments = command.arguments;
+    for (size_t i = 0; i < LAUNCHES_MAX; i++) {
+        arguments->kernel.launches[i].values = command.stages[i].launch.values;
+        arguments->kernel.launches[i].constants = command.stages[i].launch.constants;
+    }
+    return status;
+}
+
+void arguments_clear(struct arguments *arguments) {
+    for (size_t i = 0; i < arguments->gpu_count; i++) {
+        free(arguments->made[i]);
+    }
+    free(arguments->kernel.saves.values);
+    free(arguments->accesses.values);
+    sweep_clear(&arguments->widths);
+    sweep_clear(&arguments->strides);
+    sweep_clear(&arguments->offsets);
+    for (size_t i = 0; i < LAUNCHES_MAX; i++) {
+        struct kernel_launch *launch = &arguments->kernel.launches[i];
+        const bool inherited = i && launch->constants.values == arguments->kernel.launches[i - 1].constants.values;
+        free(launch->values.values);
+        if (!inherited) {
+            free(launch->constants.values);
+        }
+    }
+}

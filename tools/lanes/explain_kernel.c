@@ -1,0 +1,233 @@
+#include "tools/lanes/explain_kernel.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lanes/access.h"
+#include "tools/lanes/advise.h"
+#include "tools/lanes/annotate.h"
+#include "tools/lanes/explain_line.h"
+#include "tools/lanes/output.h"
+#include "util/standard_output.h"
+
+// The file that most of the kernel's requests lead to; the PTX itself where it does not say.
+static const char *source_of(const struct kernel_report *report, const char *ptx) {
+    const char *best = ptx;
+    double most = 0;
+    for (size_t i = 0; i < report->line_count; i++) {
+        const double requests = line_requests(&report->lines[i].counts);
+        if (requests > most) {
+            most = requests;
+            best = report->lines[i].file;
+        }
+    }
+    return best;
+}
+
+// A launch as it is shown: the text that is annotated, and a report for each GPU.
+struct shown {
+    const struct kernel_launch *launch;
+    char *text;
+    const char *path; // of the text
+    struct kernel_report *reports;
+};
+
+// For PTX: annotates the source that it was compiled from, if that can be read; else the PTX.
+static void choose_text(struct shown *shown, size_t gpus) {
+    char *source = NULL;
+    shown->path = shown->launch->path;
+    if (!shown->launch->ptx && !shown->launch->assembly) {
+        return;
+    }
+    const char *name = source_of(&shown->reports[0], shown->path);
+    if (strcmp(name, shown->path) == 0) {
+        return;
+    }
+    if (kernel_read(name, &source, NULL) == STATUS_OK) {
+        free(shown->text);
+        shown->text = source;
+        shown->path = name;
+        return;
+    }
+    for (size_t i = 0; i < gpus; i++) {
+        kernel_show_ptx(&shown->reports[i]);
+    }
+}
+
+static struct line_view view_of(const struct arguments *arguments, const struct shown *shown) {
+    return (struct line_view){shown->path, shown->text, (uint32_t)arguments->line, shown->reports,
+                              arguments->gpu_count};
+}
+
+// The launch whose request is drawn: the first that makes one in the line.
+static enum status find_line(const struct arguments *arguments, const struct shown *shown, struct line_view *view,
+                             struct error *error) {
+    enum status status = STATUS_FAILED;
+    for (size_t i = 0; i < arguments->kernel.launch_count && status != STATUS_OK; i++) {
+        *view = view_of(arguments, &shown[i]);
+        status = line_check(view, error);
+    }
+    return status;
+}
+
+static enum status write_svg(const struct arguments *arguments, const struct line_view *view, struct error *error) {
+    FILE *file;
+    enum status status = text_file_open(arguments->svg, &file, error);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    line_write_svg(file, view);
+    return text_file_close(arguments->svg, file, error);
+}
+
+static enum status write_json(const struct arguments *arguments, const struct kernel_report *reports,
+                              struct error *error) {
+    FILE *file;
+    enum status status = text_file_open(arguments->json, &file, error);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    annotate_json(file, arguments->kernel.launches[0].path, reports,
+                  arguments->gpu_count * arguments->kernel.launch_count);
+    return text_file_close(arguments->json, file, error);
+}
+
+static void show_for_people(const struct arguments *arguments, const struct shown *shown, FILE *file) {
+    for (size_t i = 0; i < arguments->kernel.launch_count; i++) {
+        const struct line_view view = view_of(arguments, &shown[i]);
+        if (arguments->kernel.launch_count > 1) {
+            fprintf(file, "%skernel %zu of %zu: %s\n\n", i ? "\n" : "", i + 1, arguments->kernel.launch_count,
+                    shown[i].reports->kernel);
+        }
+        annotate_source(file, view.path, view.text, view.reports, view.count);
+    }
+}
+
+// The texts that ran are read again, because the source that they were compiled from may be shown in their place.
+static enum status advise(const struct arguments *arguments, const struct shown *shown, FILE *file,
+                          struct error *error) {
+    const struct kernel_run *run = &arguments->kernel;
+    char *texts[LAUNCHES_MAX] = {NULL};
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < run->launch_count && status == STATUS_OK; i++) {
+        status = kernel_read_launch(&run->launches[i], &texts[i], error);
+    }
+    for (size_t i = 0; i < run->launch_count && status == STATUS_OK; i++) {
+        const struct trial_kernel kernel = {run, texts, i};
+        advise_print(file, &kernel, shown[i].reports, arguments->gpu_count);
+    }
+    for (size_t i = 0; i < run->launch_count; i++) {
+        free(texts[i]);
+    }
+    return status;
+}
+
+// What people read goes to standard output unless rows do.
+static enum status show(const struct arguments *arguments, const struct shown *shown, const struct line_view *drawn,
+                        struct error *error) {
+    const bool json_only = standard_output_is(arguments->json);
+    const char *path = arguments->csv ? arguments->csv : "-";
+    FILE *file;
+    enum status status = json_only && !arguments->csv ? STATUS_OK : text_file_open(path, &file, error);
+    if (status != STATUS_OK || (json_only && !arguments->csv)) {
+        return status;
+    }
+    if (arguments->csv) {
+        annotate_csv(file, shown->reports, arguments->gpu_count * arguments->kernel.launch_count);
+    } else if (arguments->line) {
+        line_print(file, drawn);
+    } else {
+        show_for_people(arguments, shown, file);
+    }
+    if (arguments->advise) {
+        status = advise(arguments, shown, arguments->csv ? stderr : file, error);
+    }
+    return status == STATUS_OK ? text_file_close(path, file, error) : status;
+}
+
+static enum status show_all(const struct arguments *arguments, const struct shown *shown, struct error *error) {
+    struct line_view drawn = {0};
+    const size_t reports = arguments->gpu_count * arguments->kernel.launch_count;
+    enum status status = arguments->line ? find_line(arguments, shown, &drawn, error) : STATUS_OK;
+    if (status == STATUS_OK) {
+        status = show(arguments, shown, &drawn, error);
+    }
+    if (status == STATUS_OK && arguments->json) {
+        status = write_json(arguments, shown->reports, error);
+    }
+    if (status == STATUS_OK && arguments->svg) {
+        status = write_svg(arguments, &drawn, error);
+    }
+    for (size_t i = 0; i < reports && status == STATUS_OK; i++) {
+        const struct kernel_report *report = &shown->reports[i];
+        status = condition_check(&arguments->fail_if, report->gpu->name, &report->counts, error);
+    }
+    return status;
+}
+
+// Runs the kernels on one GPU, and keeps a report of each launch. The first GPU's buffers are saved.
+static enum status run_on(const struct arguments *arguments, const struct shown *shown, size_t gpu,
+                          struct saved saved[SAVES_MAX], struct error *error) {
+    const struct kernel_run *run = &arguments->kernel;
+    char *texts[LAUNCHES_MAX];
+    struct kernel_report *reports[LAUNCHES_MAX];
+    for (size_t i = 0; i < run->launch_count; i++) {
+        texts[i] = shown[i].text;
+        reports[i] = &shown[i].reports[gpu];
+    }
+    return kernel_run(run, texts, arguments->gpus[gpu], reports, gpu == 0 ? saved : NULL, error);
+}
+
+static enum status read_texts(const struct kernel_run *run, struct shown *shown, struct error *error) {
+    for (size_t i = 0; i < run->launch_count; i++) {
+        shown[i].launch = &run->launches[i];
+        TRY(kernel_read_launch(&run->launches[i], &shown[i].text, error));
+    }
+    return STATUS_OK;
+}
+
+static enum status write_saved(const struct kernel_run *run, const struct saved saved[SAVES_MAX], struct error *error) {
+    for (size_t i = 0; i < run->saves.count; i++) {
+        TRY(save_write(run->saves.values[i], &saved[i], error));
+    }
+    return STATUS_OK;
+}
+
+static enum status run_and_show(const struct arguments *arguments, struct shown *shown, struct saved saved[SAVES_MAX],
+                                struct error *error) {
+    const struct kernel_run *run = &arguments->kernel;
+    TRY(read_texts(run, shown, error));
+    for (size_t i = 0; i < arguments->gpu_count; i++) {
+        TRY(run_on(arguments, shown, i, saved, error));
+    }
+    TRY(write_saved(run, saved, error));
+    for (size_t i = 0; i < run->launch_count; i++) {
+        choose_text(&shown[i], arguments->gpu_count);
+    }
+    return show_all(arguments, shown, error);
+}
+
+enum status explain_kernel(const struct arguments *arguments, struct error *error) {
+    const size_t launches = arguments->kernel.launch_count, count = arguments->gpu_count * launches;
+    struct shown shown[LAUNCHES_MAX] = {0};
+    struct saved saved[SAVES_MAX] = {0};
+    struct kernel_report *reports = calloc(count, sizeof *reports);
+    if (!reports) {
+        return error_set(error, STATUS_FAILED, "out of memory: close other programs");
+    }
+    for (size_t i = 0; i < launches; i++) {
+        shown[i].reports = reports + i * arguments->gpu_count;
+    }
+    enum status status = run_and_show(arguments, shown, saved, error);
+    for (size_t i = 0; i < count; i++) {
+        kernel_report_clear(&reports[i]);
+    }
+    for (size_t i = 0; i < SAVES_MAX; i++) {
+        saved_clear(&saved[i]);
+    }
+    for (size_t i = 0; i < launches; i++) {
+        free(shown[i].text);
+    }
+    free(reports);
+    return status;
+}

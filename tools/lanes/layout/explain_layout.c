@@ -1,0 +1,180 @@
+#include "tools/lanes/layout/explain_layout.h"
+
+#include <stdlib.h>
+
+#include "tools/lanes/layout/recorded_access.h"
+#include "tools/lanes/layout/show_layouts.h"
+#include "tools/lanes/output.h"
+#include "util/standard_output.h"
+
+// The question, as typed or recorded, and as requests.
+struct question {
+    const struct arguments *arguments;
+    const char **names;        // of the accesses
+    struct layout_case *cases; // of each access, a case for each GPU
+    size_t access_count, gpu_count;
+};
+
+static enum status make_room(struct question *question, size_t accesses, struct error *error) {
+    question->access_count = accesses;
+    question->gpu_count = question->arguments->gpu_count;
+    question->names = calloc(accesses, sizeof *question->names);
+    question->cases = calloc(accesses * question->gpu_count, sizeof *question->cases);
+    return question->names && question->cases ? STATUS_OK
+                                              : error_set(error, STATUS_FAILED, "out of memory: close other programs");
+}
+
+static struct layout_case *case_of(const struct question *question, size_t access, size_t gpu) {
+    return &question->cases[access * question->gpu_count + gpu];
+}
+
+// ---- Accesses as typed ----
+
+static enum status make_typed_cases(struct question *question, size_t i, const struct tile_access *access,
+                                    struct error *error) {
+    const struct arguments *arguments = question->arguments;
+    question->names[i] = access->text;
+    for (size_t gpu = 0; gpu < question->gpu_count; gpu++) {
+        struct layout_case *one = case_of(question, i, gpu);
+        *one =
+            (struct layout_case){.gpu = arguments->gpus[gpu], .operation = access->operation, .bytes = access->bytes};
+        if (tile_access_exists(access, one->gpu)) {
+            TRY(tile_access_requests(access, &arguments->tile, one->gpu->warp_width, &one->requests, error));
+        }
+    }
+    return STATUS_OK;
+}
+
+static enum status take_typed(struct question *question, struct error *error) {
+    const struct arguments *arguments = question->arguments;
+    enum status status = make_room(question, arguments->accesses.count, error);
+    for (size_t i = 0; i < question->access_count && status == STATUS_OK; i++) {
+        struct tile_access access;
+        status = tile_access_parse(&access, arguments->accesses.values[i], &arguments->tile, error);
+        if (status == STATUS_OK) {
+            status = make_typed_cases(question, i, &access, error);
+        }
+        tile_access_clear(&access);
+    }
+    return status;
+}
+
+// ---- Accesses of a kernel ----
+
+struct recorded {
+    struct kernel_report reports[GPUS_MAX];
+    struct recorded_accesses accesses;
+};
+
+// Runs the kernel on each GPU.
+static enum status record(const struct arguments *arguments, struct recorded *recorded, struct error *error) {
+    struct kernel_run run = arguments->kernel;
+    char *text = NULL;
+    run.records = true;
+    enum status status = kernel_read_launch(&run.launches[0], &text, error);
+    for (size_t i = 0; i < arguments->gpu_count && status == STATUS_OK; i++) {
+        struct kernel_report *const report = &recorded->reports[i];
+        status = kernel_run(&run, &text, arguments->gpus[i], &report, NULL, error);
+        if (status == STATUS_OK) {
+            status = recorded_accesses_add(&recorded->accesses, &report->records, arguments->array, error);
+        }
+    }
+    free(text);
+    return status;
+}
+
+static enum status make_recorded_cases(struct question *question, const struct recorded *recorded,
+                                       struct error *error) {
+    const struct arguments *arguments = question->arguments;
+    TRY(make_room(question, recorded->accesses.count, error));
+    for (size_t i = 0; i < question->access_count; i++) {
+        const struct recorded_access *access = &recorded->accesses.list[i];
+        question->names[i] = access->name;
+        for (size_t gpu = 0; gpu < question->gpu_count; gpu++) {
+            struct layout_case *one = case_of(question, i, gpu);
+            *one = (struct layout_case){
+                .gpu = arguments->gpus[gpu], .operation = access->operation, .bytes = access->bytes};
+            TRY(recorded_requests(access, &recorded->reports[gpu].records, arguments->array, &arguments->tile,
+                                  &one->requests, error));
+        }
+    }
+    return STATUS_OK;
+}
+
+// ---- The answer ----
+
+typedef void write_answer(FILE *file, const struct layout_answer *answer);
+
+static enum status write_to(const char *path, write_answer *write, const struct layout_answer *answer,
+                            struct error *error) {
+    FILE *file;
+    TRY(text_file_open(path, &file, error));
+    write(file, answer);
+    return text_file_close(path, file, error);
+}
+
+static enum status show(const struct question *question, const struct layout_search *search, struct error *error) {
+    const struct arguments *arguments = question->arguments;
+    const struct layout_answer answer = {.accesses = question->names,
+                                         .access_count = question->access_count,
+                                         .gpus = arguments->gpus,
+                                         .gpu_count = question->gpu_count,
+                                         .cases = question->cases,
+                                         .search = search};
+    if (arguments->json) {
+        TRY(write_to(arguments->json, layouts_write_json, &answer, error));
+    }
+    return standard_output_is(arguments->json) ? STATUS_OK : write_to("-", layouts_print, &answer, error);
+}
+
+static enum status answer(const struct question *question, struct error *error) {
+    struct layout_search search;
+    enum status status = layout_search(&search, &question->arguments->tile, question->cases,
+                                       question->access_count * question->gpu_count, error);
+    if (status == STATUS_OK) {
+        status = show(question, &search, error);
+    }
+    layout_search_clear(&search);
+    return status;
+}
+
+static void clear(struct question *question) {
+    for (size_t i = 0; i < question->access_count * question->gpu_count && question->cases; i++) {
+        free(question->cases[i].requests.list);
+    }
+    free(question->cases);
+    free(question->names);
+}
+
+static enum status explain_recorded(struct question *question, struct error *error) {
+    struct recorded *recorded = calloc(1, sizeof *recorded);
+    if (!recorded) {
+        return error_set(error, STATUS_FAILED, "out of memory: close other programs");
+    }
+    enum status status = record(question->arguments, recorded, error);
+    if (status == STATUS_OK) {
+        status = make_recorded_cases(question, recorded, error);
+    }
+    if (status == STATUS_OK) {
+        status = answer(question, error);
+    }
+    for (size_t i = 0; i < question->arguments->gpu_count; i++) {
+        kernel_report_clear(&recorded->reports[i]);
+    }
+    free(recorded->accesses.list);
+    free(recorded);
+    return status;
+}
+
+enum status explain_layout(const struct arguments *arguments, struct error *error) {
+    struct question question = {.arguments = arguments};
+    enum status status;
+    if (arguments->array) {
+        status = explain_recorded(&question, error);
+    } else {
+        status = take_typed(&question, error);
+        status = status == STATUS_OK ? answer(&question, error) : status;
+    }
+    clear(&question);
+    return status;
+}

@@ -1,0 +1,259 @@
+#include "tools/lanes/layout/search.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/shared_memory.h"
+#include "tools/lanes/layout/classes.h"
+
+// What decides whether a layout keeps the bytes of each lane together and aligned.
+struct pieces {
+    uint32_t elements, alignment; // of a lane's bytes; alignment in bytes
+    bool aligned;                 // in the tile as it is: their elements' numbers are multiples of `elements`
+    bool in_rows;                 // none goes on in the next row, and all begin at an aligned column
+    bool in_first_row;            // all of them
+};
+
+// A case with the classes of its requests.
+struct prepared {
+    const struct layout_case *given;
+    struct pieces pieces;
+    struct tile_requests paddings, swizzles; // classes
+};
+
+// ---- Layouts that are possible ----
+
+static struct pieces pieces_of(const struct layout_case *given, const struct tile *tile) {
+    const uint32_t elements = given->bytes / tile->element_bytes, alignment = given->bytes == 12 ? 4 : given->bytes;
+    struct pieces pieces = {elements, alignment, true, true, true};
+    for (size_t i = 0; i < given->requests.count; i++) {
+        const struct tile_request *request = &given->requests.list[i];
+        for (uint64_t left = request->active; left; left &= left - 1) {
+            const uint32_t index = request->index[__builtin_ctzll(left)], column = index % tile->columns;
+            pieces.aligned = pieces.aligned && index % elements == 0;
+            pieces.in_rows =
+                pieces.in_rows && column + elements <= tile->columns && column * tile->element_bytes % alignment == 0;
+            pieces.in_first_row = pieces.in_first_row && index < tile->columns;
+        }
+    }
+    return pieces;
+}
+
+static bool is_power_of_two(uint32_t value) {
+    return (value & (value - 1)) == 0;
+}
+
+// Whether the swizzle leaves the elements of every lane where they are, seen from the first of them.
+static bool keeps_together(const struct layout *layout, const struct prepared *prepared) {
+    const struct tile_requests *requests = &prepared->given->requests;
+    const uint32_t element_bytes = layout->tile.element_bytes;
+    for (size_t i = 0; i < requests->count; i++) {
+        for (uint64_t left = requests->list[i].active; left; left &= left - 1) {
+            const uint32_t index = requests->list[i].index[__builtin_ctzll(left)], place = layout_place(layout, index);
+            for (uint32_t k = 1; k < prepared->pieces.elements; k++) {
+                if (layout_place(layout, index + k) != place + k) {
+                    return false;
+                }
+            }
+            if (place * element_bytes % prepared->pieces.alignment) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool is_possible(const struct layout *layout, const struct prepared *prepared) {
+    const struct pieces *pieces = &prepared->pieces;
+    const struct tile *tile = &layout->tile;
+    if (layout_bytes(layout) > prepared->given->gpu->shared_bytes_per_block) {
+        return false;
+    }
+    if (layout->bits == 0) {
+        const uint32_t row = (tile->columns + layout->padding) * tile->element_bytes;
+        return (pieces->in_rows || !layout->padding) &&
+               (pieces->in_first_row || row % pieces->alignment == 0 || (!layout->padding && pieces->aligned));
+    }
+    const uint32_t source = layout_source_bit(layout), target = layout_target_bit(layout);
+    const uint32_t lowest = source < target ? source : target;
+    if (is_power_of_two(pieces->elements) && pieces->aligned) {
+        return UINT32_C(1) << lowest >= pieces->elements;
+    }
+    return keeps_together(layout, prepared);
+}
+
+// ---- Passes ----
+
+static uint64_t passes_of(const struct layout *layout, const struct prepared *prepared) {
+    const struct tile_requests *classes = layout->bits ? &prepared->swizzles : &prepared->paddings;
+    uint64_t passes = 0;
+    for (size_t i = 0; i < classes->count; i++) {
+        const struct tile_request *class = &classes->list[i];
+        struct request request = {
+            .operation = prepared->given->operation, .width_bytes = prepared->given->bytes, .active = class->active};
+        for (uint64_t left = class->active; left; left &= left - 1) {
+            const uint32_t lane = (uint32_t)__builtin_ctzll(left);
+            request.address[lane] = (uint64_t)layout_place(layout, class->index[lane]) * layout->tile.element_bytes;
+        }
+        passes += class->count * shared_memory_cost(prepared->given->gpu, &request).passes;
+    }
+    return passes;
+}
+
+static uint64_t least_of(const struct prepared *prepared, const struct tile *tile) {
+    uint64_t least = 0;
+    for (size_t i = 0; i < prepared->swizzles.count; i++) {
+        const struct tile_request *class = &prepared->swizzles.list[i];
+        struct request request = {
+            .operation = prepared->given->operation, .width_bytes = prepared->given->bytes, .active = class->active};
+        for (uint64_t left = class->active; left; left &= left - 1) {
+            const uint32_t lane = (uint32_t)__builtin_ctzll(left);
+            request.address[lane] = (uint64_t) class->index[lane] * tile->element_bytes;
+        }
+        least += class->count * shared_memory_least_passes(prepared->given->gpu, &request);
+    }
+    return least;
+}
+
+// ---- The search ----
+
+typedef void layout_visitor(void *context, const struct layout *layout);
+
+static void visit_swizzles(const struct tile *tile, layout_visitor *visit, void *context) {
+    uint32_t index_bits = 0;
+    while (UINT32_C(1) << index_bits < tile->rows * tile->columns) {
+        index_bits++;
+    }
+    for (uint32_t bits = 1; 2 * bits <= index_bits; bits++) {
+        for (uint32_t shift = bits; shift + bits <= index_bits; shift++) {
+            for (uint32_t base = 0; base + shift + bits <= index_bits; base++) {
+                const struct layout up = {*tile, 0, bits, base, (int32_t)shift},
+                                    down = {*tile, 0, bits, base, -up.shift};
+                visit(context, &up);
+                visit(context, &down);
+            }
+        }
+    }
+}
+
+static void visit_layouts(const struct tile *tile, layout_visitor *visit, void *context) {
+    for (uint32_t padding = 0; padding <= tile->columns; padding++) {
+        const struct layout layout = {.tile = *tile, .padding = padding};
+        visit(context, &layout);
+    }
+    visit_swizzles(tile, visit, context);
+}
+
+struct searching {
+    struct layout_search *search;
+    const struct prepared *prepared;
+    size_t count;
+};
+
+static void count_one(void *context, const struct layout *layout) {
+    (void)layout;
+    ((struct searching *)context)->search->space++;
+}
+
+static void try_one(void *context, const struct layout *layout) {
+    const struct searching *searching = context;
+    struct layout_search *search = searching->search;
+    for (size_t i = 0; i < searching->count; i++) {
+        if (!is_possible(layout, &searching->prepared[i])) {
+            return;
+        }
+    }
+    struct layout_tried *tried = &search->tried[search->tried_count];
+    *tried =
+        (struct layout_tried){.layout = *layout, .passes = search->passes + search->tried_count * searching->count};
+    search->tried_count++;
+    for (size_t i = 0; i < searching->count; i++) {
+        tried->passes[i] = passes_of(layout, &searching->prepared[i]);
+        tried->excess += tried->passes[i] - search->least[i];
+    }
+}
+
+// Negative if the left value is smaller.
+static int order(uint64_t left, uint64_t right) {
+    return (left > right) - (left < right);
+}
+
+static int by_merit(const void *left, const void *right) {
+    const struct layout_tried *a = left, *b = right;
+    const struct layout *x = &a->layout, *y = &b->layout;
+    const int orders[] = {
+        order(a->excess, b->excess),
+        order(layout_bytes(x), layout_bytes(y)),
+        order(layout_alignment(y), layout_alignment(x)),
+        order(x->bits, y->bits),
+        order(x->shift < 0, y->shift < 0),
+        order((uint64_t)abs(x->shift), (uint64_t)abs(y->shift)),
+        order(y->base, x->base),
+        order(x->padding, y->padding),
+    };
+    size_t i = 0;
+    while (i + 1 < sizeof orders / sizeof *orders && orders[i] == 0) {
+        i++;
+    }
+    return orders[i];
+}
+
+static enum status prepare(struct prepared *prepared, const struct layout_case *given, const struct tile *tile,
+                           struct error *error) {
+    const struct request request = {.operation = given->operation, .width_bytes = given->bytes};
+    *prepared = (struct prepared){.given = given, .pieces = pieces_of(given, tile)};
+    TRY(classes_of_paddings(&given->requests, tile, shared_memory_period(given->gpu, &request), &prepared->paddings,
+                            error));
+    const uint32_t elements = prepared->pieces.elements;
+    const bool linear = is_power_of_two(tile->element_bytes) && is_power_of_two(elements) && prepared->pieces.aligned;
+    return classes_of_swizzles(&given->requests, linear, &prepared->swizzles, error);
+}
+
+static enum status try_all(struct searching *searching, struct error *error) {
+    struct layout_search *search = searching->search;
+    visit_layouts(&search->tile, count_one, searching);
+    search->tried = calloc(search->space, sizeof *search->tried);
+    search->passes = calloc(search->space * searching->count + 1, sizeof *search->passes);
+    search->least = calloc(searching->count + 1, sizeof *search->least);
+    if (!search->tried || !search->passes || !search->least) {
+        return error_set(error, STATUS_FAILED, "out of memory: give a smaller tile");
+    }
+    for (size_t i = 0; i < searching->count; i++) {
+        search->least[i] = least_of(&searching->prepared[i], &search->tile);
+    }
+    visit_layouts(&search->tile, try_one, searching);
+    if (!search->tried_count) {
+        return error_set(error, STATUS_FAILED,
+                         "no layout keeps the bytes of each lane together and aligned and fits into a block's shared "
+                         "memory: give a smaller tile or fewer bytes a lane");
+    }
+    qsort(search->tried, search->tried_count, sizeof *search->tried, by_merit);
+    return STATUS_OK;
+}
+
+enum status layout_search(struct layout_search *search, const struct tile *tile, const struct layout_case *cases,
+                          size_t count, struct error *error) {
+    struct prepared *prepared = calloc(count + 1, sizeof *prepared);
+    enum status status = prepared ? STATUS_OK : error_set(error, STATUS_FAILED, "out of memory: give a smaller tile");
+    *search = (struct layout_search){.tile = *tile};
+    for (size_t i = 0; i < count && status == STATUS_OK; i++) {
+        status = prepare(&prepared[i], &cases[i], tile, error);
+    }
+    if (status == STATUS_OK) {
+        struct searching searching = {search, prepared, count};
+        status = try_all(&searching, error);
+    }
+    for (size_t i = 0; i < count && prepared; i++) {
+        free(prepared[i].paddings.list);
+        free(prepared[i].swizzles.list);
+    }
+    free(prepared);
+    return status;
+}
+
+void layout_search_clear(struct layout_search *search) {
+    free(search->tried);
+    free(search->least);
+    free(search->passes);
+    *search = (struct layout_search){0};
+}

@@ -1,0 +1,229 @@
+#include "tools/lanes/layout/show_layouts.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "tools/lanes/cost.h"
+#include "tools/lanes/layout/name.h"
+#include "util/json_writer.h"
+#include "util/wrap.h"
+
+enum {
+    GPUS_A_LINE = 5,
+    LABEL_WIDTH = 29,
+    GPU_WIDTH = 10
+};
+
+static size_t case_count(const struct layout_answer *answer) {
+    return answer->access_count * answer->gpu_count;
+}
+
+static uint64_t requests_of(const struct layout_case *one) {
+    uint64_t count = 0;
+    for (size_t i = 0; i < one->requests.count; i++) {
+        count += one->requests.list[i].count;
+    }
+    return count;
+}
+
+// The layouts that take the least passes in this case, or in all of them.
+static size_t count_free(const struct layout_answer *answer, const size_t *only) {
+    const struct layout_search *search = answer->search;
+    size_t free = 0;
+    for (size_t i = 0; i < search->tried_count; i++) {
+        const struct layout_tried *tried = &search->tried[i];
+        free += only ? tried->passes[*only] == search->least[*only] : tried->excess == 0;
+    }
+    return free;
+}
+
+static size_t count_as_good(const struct layout_search *search, uint64_t excess) {
+    size_t count = 0;
+    while (count < search->tried_count && search->tried[count].excess == excess) {
+        count++;
+    }
+    return count;
+}
+
+// ---- For people ----
+
+// What a cell of a table shows of a case.
+typedef void print_cell(FILE *file, const struct layout_answer *answer, const uint64_t *values, size_t at);
+
+static void print_each(FILE *file, const struct layout_answer *answer, const uint64_t *values, size_t at) {
+    fprintf(file, "%*.2f", GPU_WIDTH, (double)values[at] / (double)requests_of(&answer->cases[at]));
+}
+
+static void print_free(FILE *file, const struct layout_answer *answer, const uint64_t *values, size_t at) {
+    (void)values;
+    fprintf(file, "%*zu", GPU_WIDTH, count_free(answer, &at));
+}
+
+// A row for each access and a column for each GPU, of which a line holds only some.
+static void print_table(FILE *file, const struct layout_answer *answer, print_cell *print, const uint64_t *values) {
+    for (size_t first = 0; first < answer->gpu_count; first += GPUS_A_LINE) {
+        const size_t rest = answer->gpu_count - first, end = first + (rest < GPUS_A_LINE ? rest : GPUS_A_LINE);
+        fprintf(file, "  %-*s", LABEL_WIDTH - 2, first ? "" : "");
+        for (size_t gpu = first; gpu < end; gpu++) {
+            fprintf(file, "%*s", GPU_WIDTH, answer->gpus[gpu]->name);
+        }
+        fputc('\n', file);
+        for (size_t access = 0; access < answer->access_count; access++) {
+            fprintf(file, "  %-*.*s", LABEL_WIDTH - 2, LABEL_WIDTH - 2, answer->accesses[access]);
+            for (size_t gpu = first; gpu < end; gpu++) {
+                const size_t at = access * answer->gpu_count + gpu;
+                if (answer->cases[at].requests.count) {
+                    print(file, answer, values, at);
+                } else {
+                    fprintf(file, "%*s", GPU_WIDTH, "-");
+                }
+            }
+            fputc('\n', file);
+        }
+    }
+}
+
+static void print_layout(FILE *file, const struct layout_answer *answer, const struct layout_tried *tried) {
+    char name[LAYOUT_NAME], index[LAYOUT_INDEX];
+    struct triton_names triton;
+    const struct layout *layout = &tried->layout;
+    layout_name(layout, name);
+    layout_index(layout, index);
+    fprintf(file, "\n%s: %s, %u bytes added, aligned to %u\n", name,
+            tried->excess ? "bank conflicts" : "free of bank conflicts",
+            layout_bytes(layout) - tile_bytes(&layout->tile), layout_alignment(layout));
+    if (layout_triton_names(layout, &triton)) {
+        fprintf(file, "  Triton: vec %u, perPhase %u, maxPhase %u\n", triton.vec, triton.per_phase, triton.max_phase);
+    }
+    fprintf(file, "  index = %s;\n", index);
+    print_table(file, answer, print_each, tried->passes);
+}
+
+// The best layout of each family, in the order of their merit.
+static void print_best(FILE *file, const struct layout_answer *answer) {
+    enum family {
+        AS_IT_IS,
+        PADDING,
+        SWIZZLE,
+        FAMILIES
+    };
+    bool shown[FAMILIES] = {false};
+    for (size_t i = 0; i < answer->search->tried_count; i++) {
+        const struct layout_tried *tried = &answer->search->tried[i];
+        const enum family family = tried->layout.bits ? SWIZZLE : tried->layout.padding ? PADDING : AS_IT_IS;
+        if (!shown[family]) {
+            shown[family] = true;
+            print_layout(file, answer, tried);
+        }
+    }
+}
+
+static void print_sentence(FILE *file, const char *text) {
+    fputc('\n', file);
+    wrap_text(file, text, 0, 0);
+    fputc('\n', file);
+}
+
+static void print_proof(FILE *file, const struct layout_answer *answer) {
+    const struct layout_search *search = answer->search;
+    const uint64_t excess = search->tried->excess;
+    const size_t good = count_as_good(search, excess);
+    char text[512];
+    if (!excess) {
+        snprintf(
+            text, sizeof text,
+            "Proof: no layout of any kind takes fewer passes. Each group of lanes that is served together takes as "
+            "many as its distinct bytes need. %zu of the %zu layouts do so.",
+            good, search->space);
+        print_sentence(file, text);
+        return;
+    }
+    snprintf(text, sizeof text,
+             "Proof: none of the %zu layouts is free of bank conflicts for every access on every GPU. All were tried, "
+             "%zu of them impossible, because they tear a lane's bytes apart or do not fit. The best takes %" PRIu64
+             " passes more than the least, as %zu layout%s.",
+             search->space, search->space - search->tried_count, excess, good, good == 1 ? " does" : "s do");
+    print_sentence(file, text);
+    fputs("\nleast passes of a request in any layout\n", file);
+    print_table(file, answer, print_each, search->least);
+    fputs("\nlayouts that take the least there\n", file);
+    print_table(file, answer, print_free, NULL);
+}
+
+void layouts_print(FILE *file, const struct layout_answer *answer) {
+    const struct tile *tile = &answer->search->tile;
+    fprintf(file, "tile of %u x %u elements of %u bytes: %u paddings and %zu swizzles tried\n", tile->rows,
+            tile->columns, tile->element_bytes, tile->columns + 1, answer->search->space - tile->columns - 1);
+    fputs("passes of a request by layout, access and GPU\n", file);
+    print_best(file, answer);
+    print_proof(file, answer);
+}
+
+// ---- JSON ----
+
+static void json_counts(struct json_writer *writer, const char *key, const struct layout_answer *answer,
+                        const uint64_t *values) {
+    json_begin_array(writer, key);
+    for (size_t i = 0; i < case_count(answer); i++) {
+        json_write_count(writer, NULL, values[i]);
+    }
+    json_end(writer);
+}
+
+static void json_layout(struct json_writer *writer, const struct layout_answer *answer,
+                        const struct layout_tried *tried) {
+    char name[LAYOUT_NAME], index[LAYOUT_INDEX];
+    struct triton_names triton;
+    const struct layout *layout = &tried->layout;
+    layout_name(layout, name);
+    layout_index(layout, index);
+    json_begin_object(writer, NULL);
+    json_write_text(writer, "name", name);
+    json_write_count(writer, "padding", layout->padding);
+    if (layout_triton_names(layout, &triton)) {
+        json_write_count(writer, "vec", triton.vec);
+        json_write_count(writer, "per_phase", triton.per_phase);
+        json_write_count(writer, "max_phase", triton.max_phase);
+    }
+    json_write_count(writer, "bytes", layout_bytes(layout));
+    json_write_count(writer, "alignment", layout_alignment(layout));
+    json_write_text(writer, "index", index);
+    json_write_bool(writer, "free", tried->excess == 0);
+    json_counts(writer, "passes", answer, tried->passes);
+    json_end(writer);
+}
+
+static void json_cases(struct json_writer *writer, const struct layout_answer *answer) {
+    json_begin_array(writer, "cases");
+    for (size_t i = 0; i < case_count(answer); i++) {
+        const struct layout_case *one = &answer->cases[i];
+        json_begin_object(writer, NULL);
+        json_write_text(writer, "access", answer->accesses[i / answer->gpu_count]);
+        json_write_text(writer, "gpu", one->gpu->name);
+        json_write_text(writer, "op", operation_name(one->operation));
+        json_write_count(writer, "width_bytes", one->bytes);
+        json_write_count(writer, "requests", requests_of(one));
+        json_write_count(writer, "least", answer->search->least[i]);
+        json_write_count(writer, "free", count_free(answer, &i));
+        json_end(writer);
+    }
+    json_end(writer);
+}
+
+void layouts_write_json(FILE *file, const struct layout_answer *answer) {
+    const struct layout_search *search = answer->search;
+    struct json_writer writer = json_writer(file);
+    json_begin_object(&writer, NULL);
+    json_write_count(&writer, "rows", search->tile.rows);
+    json_write_count(&writer, "columns", search->tile.columns);
+    json_write_count(&writer, "element_bytes", search->tile.element_bytes);
+    json_write_count(&writer, "space", search->space);
+    json_write_count(&writer, "free", count_free(answer, NULL));
+    json_cases(&writer, answer);
+    json_begin_array(&writer, "layouts");
+    for (size_t i = 0; i < search->tried_count; i++) {
+        json_layout(&writer, answer, &search->tried[i]);
+    }
+    json_end(&writer);
+    json_end(&writer);
+}

@@ -1,0 +1,25 @@
+// Shows which layouts of a tile were found best, for people and as JSON.
+#ifndef TOOLS_LANES_LAYOUT_SHOW_LAYOUTS_H
+#define TOOLS_LANES_LAYOUT_SHOW_LAYOUTS_H
+
+#include <stdio.h>
+
+#include "tools/lanes/layout/search.h"
+
+// What was searched for: the case of access i on GPU j is cases[i * gpu_count + j].
+struct layout_answer {
+    const char *const *accesses; // as people name them
+    size_t access_count;
+    const struct gpu *const *gpus;
+    size_t gpu_count;
+    const struct layout_case *cases;
+    const struct layout_search *search;
+};
+
+// The best swizzle, the best padding and the tile as it is, and the proof that no other layout is better.
+void layouts_print(FILE *file, const struct layout_answer *answer);
+
+// All layouts.
+void layouts_write_json(FILE *file, const struct layout_answer *answer);
+
+#endif

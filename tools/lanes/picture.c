@@ -1,0 +1,158 @@
+// A request as a picture in the terminal: a row for each pass or 128 bytes, with holes where a bank or a sector is
+// unused.
+#include "tools/lanes/picture.h"
+
+#include <string.h>
+
+#include "tools/lanes/grid.h"
+
+enum {
+    LABEL_WIDTH = 6,
+    TEXT_WIDTH = LABEL_WIDTH + 1 + GRID_COLUMNS_MAX,
+    TEXT_LINES = 4 + GRID_ROWS_MAX + SUMMARY_LINES,
+    TERMINAL_WIDTH = 80
+};
+
+// The signs that some panels have, which the legend below them explains.
+struct signs {
+    bool lane, several, unused, extra;
+    char first_group, last_group; // letters; 0: there is none
+};
+
+// A panel as lines of text, none of which is longer than its width.
+struct text {
+    size_t width, count;
+    char lines[TEXT_LINES][TEXT_WIDTH + 1];
+};
+
+static const char lane_symbols[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ@$";
+
+static char cell_symbol(const struct grid_row *row, uint32_t column) {
+    uint64_t lanes = row->lanes[column];
+    if (lanes & (lanes - 1)) {
+        return '*';
+    }
+    if (lanes) {
+        return lane_symbols[__builtin_ctzll(lanes)];
+    }
+    return row->paid >> column & 1 ? '.' : ' ';
+}
+
+// Column numbers above the columns, one in eight.
+static void write_ruler(char *line, const struct grid *grid) {
+    int used = snprintf(line, TEXT_WIDTH + 1, "%*s 0 %-6s", LABEL_WIDTH, grid->row_title, grid->column_title);
+    for (uint32_t column = 8; column < grid->column_count; column += 8) {
+        used += snprintf(line + used, TEXT_WIDTH + 1 - (size_t)used, column + 8 < grid->column_count ? "%-8u" : "%u",
+                         column * grid->column_unit);
+    }
+}
+
+static void add_signs(struct signs *signs, const struct grid_row *row, const char *cells, enum space space) {
+    signs->lane = signs->lane || strpbrk(cells, lane_symbols);
+    signs->several = signs->several || strchr(cells, '*');
+    signs->unused = signs->unused || strchr(cells, '.');
+    signs->extra = signs->extra || row->extra;
+    if (space == SPACE_SHARED) {
+        const char group = row->label[0];
+        signs->first_group = signs->first_group && signs->first_group < group ? signs->first_group : group;
+        signs->last_group = signs->last_group > group ? signs->last_group : group;
+    }
+}
+
+// Returns where the cells begin.
+static const char *write_row(char *line, const struct grid *grid, const struct grid_row *row) {
+    int used = snprintf(line, TEXT_WIDTH + 1, "%*s%c", LABEL_WIDTH, row->label, row->extra ? '!' : ' ');
+    for (uint32_t column = 0; column < grid->column_count; column++) {
+        line[used + (int)column] = cell_symbol(row, column);
+    }
+    line[used + (int)grid->column_count] = '\0';
+    return line + used;
+}
+
+static void make_text(struct text *text, const struct panel *panel, struct signs *signs) {
+    struct grid grid;
+    grid_make(&grid, panel->gpu, panel->cost.space, &panel->request);
+    text->width = LABEL_WIDTH + 1 + grid.column_count;
+    text->count = 0;
+    snprintf(text->lines[text->count++], text->width + 1, "%s", panel->gpu->title);
+    snprintf(text->lines[text->count++], text->width + 1, "%s %s, %u byte%s, %u of %u lanes",
+             space_name(panel->cost.space), operation_name(panel->request.operation), panel->request.width_bytes,
+             panel->request.width_bytes == 1 ? "" : "s", panel->cost.active_lanes, panel->gpu->warp_width);
+    write_ruler(text->lines[text->count++], &grid);
+    for (uint32_t i = 0; i < grid.row_count; i++) {
+        const char *cells = write_row(text->lines[text->count++], &grid, &grid.rows[i]);
+        add_signs(signs, &grid.rows[i], cells, panel->cost.space);
+    }
+
+    text->lines[text->count++][0] = '\0';
+    char summary[SUMMARY_LINES][SUMMARY_WIDTH];
+    panel_summary(panel, summary);
+    for (size_t i = 0; i < SUMMARY_LINES; i++) {
+        snprintf(text->lines[text->count++], text->width + 1, "%s", summary[i]);
+    }
+}
+
+// Prints an entry if its sign occurs, in a new line if it does not fit. Returns the column behind it.
+static size_t print_entry(FILE *file, size_t column, bool occurs, const char *entry) {
+    static const char gap[] = "   ";
+    const size_t length = strlen(entry);
+    if (!occurs) {
+        return column;
+    }
+    const bool fits = column + strlen(gap) + length <= TERMINAL_WIDTH;
+    fprintf(file, "%s%s", column > 0 && fits ? gap : "\n", entry);
+    return column > 0 && fits ? column + strlen(gap) + length : length;
+}
+
+static void name_groups(char to[40], const struct signs *signs) {
+    static const char meaning[] = "lanes served together";
+    const char first = signs->first_group, last = signs->last_group;
+    if (first == last) {
+        snprintf(to, 40, "%c: %s", first, meaning);
+    } else {
+        snprintf(to, 40, "%c%s%c: %s", first, last > first + 1 ? " to " : ", ", last, meaning);
+    }
+}
+
+static void print_legend(FILE *file, const struct panel *panels, size_t count, const struct signs *signs) {
+    uint32_t last = 0;
+    for (size_t i = 0; i < count; i++) {
+        last = panels[i].gpu->warp_width > last ? panels[i].gpu->warp_width : last;
+    }
+    const bool shared = panels->cost.space == SPACE_SHARED;
+    char lanes[40], groups[40];
+    snprintf(lanes, sizeof lanes, "0-9 a-%s: lanes 0 to %u", last > 32 ? "z A-Z @ $" : "v", last - 1);
+    name_groups(groups, signs);
+    size_t column = print_entry(file, 0, signs->lane, lanes);
+    column = print_entry(file, column, signs->several, "*: several lanes");
+    column = print_entry(file, column, signs->unused, shared ? ".: idle bank" : ".: moved, not requested");
+    column = print_entry(file, column, signs->first_group, groups);
+    column = print_entry(file, column, signs->extra, "!: one more pass, for a bank conflict");
+    fputs(column > 0 ? "\n" : "", file);
+}
+
+// Prints two texts side by side. The shorter one is padded with blank lines.
+static void print_beside(FILE *file, const struct text *left, const struct text *right) {
+    for (size_t i = 0; i < left->count || i < right->count; i++) {
+        const char *second = i < right->count ? right->lines[i] : "";
+        fprintf(file, "%-*s%s%s\n", *second ? (int)left->width : 0, i < left->count ? left->lines[i] : "",
+                *second ? " " : "", second);
+    }
+}
+
+void picture_print(FILE *file, const struct panel *panels, size_t count) {
+    struct text texts[PANELS_MAX];
+    struct signs signs = {0};
+    for (size_t i = 0; i < count; i++) {
+        make_text(&texts[i], &panels[i], &signs);
+    }
+    static const struct text nothing = {0};
+    if (count == 2 && texts[0].width + 1 + texts[1].width <= TERMINAL_WIDTH) {
+        print_beside(file, &texts[0], &texts[1]);
+    } else {
+        for (size_t i = 0; i < count; i++) {
+            print_beside(file, &texts[i], &nothing);
+        }
+    }
+    print_legend(file, panels, count, &signs);
+}

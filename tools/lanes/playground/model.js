@@ -1,0 +1,131 @@
+// The model, compiled to WebAssembly: requests in, costs out. The sources are in model/ and tools/lanes/.
+'use strict';
+
+// Puts in place what the model's C library would ask of an operating system; the model asks for nothing.
+const noSystem = new Proxy({}, { get: () => () => 52 });
+
+const spaces = ['shared', 'global'];
+const operations = ['load', 'store'];
+
+class Model {
+    static async open(bytes) {
+        const { instance } = await WebAssembly.instantiate(bytes, { wasi_snapshot_preview1: noSystem });
+        return new Model(instance.exports);
+    }
+
+    constructor(exports) {
+        this.exports = exports;
+        exports._initialize();
+        this.base = exports.playground_open();
+        const description = JSON.parse(this.textAt(exports.playground_describe(this.base)));
+        Object.assign(this, description);
+    }
+
+    view() {
+        return new DataView(this.exports.memory.buffer);
+    }
+
+    textAt(address, length = 1 << 16) {
+        const bytes = new Uint8Array(this.exports.memory.buffer, address, length);
+        return new TextDecoder().decode(bytes.subarray(0, bytes.indexOf(0)));
+    }
+
+    panelAt(side) {
+        return this.base + side * this.panel_bytes;
+    }
+
+    member(side, name) {
+        return this.panelAt(side) + this.members[name];
+    }
+
+    count(side, name) {
+        return this.view().getUint32(this.member(side, name), true);
+    }
+
+    find(name) {
+        return this.gpus.findIndex((gpu) => gpu.name === name);
+    }
+
+    // What a state of the page asks of each of its GPUs, or what is wrong with its addresses.
+    ask(state) {
+        const gpus = state.gpus.map((name) => this.find(name));
+        gpus.forEach((gpu, side) => this.setQuestion(side, gpu, state));
+        const wrong = state.kind === 'addresses' ? this.setAddresses(state, gpus) : this.setPattern(state, gpus.length);
+        if (wrong) {
+            return { wrong };
+        }
+        const panels = gpus.map((gpu, side) => this.answer(side, this.gpus[gpu]));
+        return { panels, text: this.textAt(this.exports.playground_text(this.base, gpus.length)) };
+    }
+
+    setQuestion(side, gpu, state) {
+        const view = this.view();
+        view.setUint32(this.member(side, 'gpu'), gpu, true);
+        view.setUint32(this.member(side, 'space'), spaces.indexOf(state.space), true);
+        view.setUint32(this.member(side, 'request.operation'), operations.indexOf(state.op), true);
+        view.setUint32(this.member(side, 'request.width_bytes'), state.width, true);
+    }
+
+    setPattern(state, sides) {
+        const tile = tileOf(state);
+        for (let side = 0; side < sides; side++) {
+            this.exports.playground_pattern(this.panelAt(side), state.stride, state.offset, tile.x, tile.y, tile.pitch,
+                tile.byColumn, tile.swizzled);
+        }
+        return null;
+    }
+
+    setAddresses(state, gpus) {
+        const bytes = new TextEncoder().encode(state.addresses + '\n').subarray(0, this.input_bytes);
+        new Uint8Array(this.exports.memory.buffer, this.base + this.input).set(bytes);
+        const narrowest = Math.min(...gpus.map((gpu) => this.gpus[gpu].warp_width));
+        const wrong = this.exports.playground_addresses(this.base, bytes.length, narrowest);
+        const from = this.member(0, 'request.active'), bytesOfLanes = 8 + 64 * 8;
+        new Uint8Array(this.exports.memory.buffer).copyWithin(this.member(1, 'request.active'), from, from + bytesOfLanes);
+        return wrong ? this.textAt(wrong) : null;
+    }
+
+    answer(side, gpu) {
+        this.exports.playground_answer(this.base, this.panelAt(side));
+        const summary = this.textAt(this.exports.playground_summary(this.base, this.panelAt(side))).split('\n');
+        const counts = {};
+        for (const name of ['active_lanes', 'unique_bytes', 'passes', 'conflicts', 'groups', 'sectors', 'full_sectors',
+            'lines', 'columns', 'bank_bytes', 'row_count']) {
+            counts[name] = this.count(side, name);
+        }
+        return { gpu, summary, ...counts, rows: this.rows(side, counts), lanes: this.lanes(side, gpu.warp_width) };
+    }
+
+    rows(side, { row_count, columns }) {
+        const view = this.view(), rows = [];
+        for (let i = 0; i < row_count; i++) {
+            const at = this.member(side, 'rows') + i * this.row_bytes;
+            const paid = view.getBigUint64(at, true);
+            rows.push({
+                label: this.textAt(at + this.row_label, 16),
+                extra: view.getBigUint64(at + this.row_extra, true) !== 0n,
+                paid: Array.from({ length: columns }, (_, column) => (paid >> BigInt(column) & 1n) !== 0n),
+                lanes: Array.from({ length: columns }, () => []),
+            });
+        }
+        const cells = this.member(side, 'cells'), cellCount = this.member(side, 'cell_count');
+        for (let lane = 0; lane < 64; lane++) {
+            for (let i = 0; i < view.getUint8(cellCount + lane); i++) {
+                const at = cells + (lane * 4 + i) * 2;
+                rows[view.getUint8(at)].lanes[view.getUint8(at + 1)].push(lane);
+            }
+        }
+        return rows;
+    }
+
+    lanes(side, width) {
+        const view = this.view(), active = view.getBigUint64(this.member(side, 'request.active'), true);
+        return Array.from({ length: width }, (_, lane) => ({
+            active: (active >> BigInt(lane) & 1n) !== 0n,
+            address: view.getBigUint64(this.member(side, 'request.address') + lane * 8, true),
+            group: view.getUint8(this.member(side, 'group') + lane),
+            row: view.getUint8(this.member(side, 'cells') + lane * 8),
+            column: view.getUint8(this.member(side, 'cells') + lane * 8 + 1),
+        }));
+    }
+}

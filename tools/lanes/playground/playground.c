@@ -1,0 +1,213 @@
+#include "tools/lanes/playground/playground.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/addresses.h"
+#include "model/global_memory.h"
+#include "model/shared_memory.h"
+#include "tools/lanes/pattern.h"
+#include "tools/lanes/picture.h"
+
+struct playground *playground_open(void) {
+    return calloc(1, sizeof(struct playground));
+}
+
+static const struct gpu *gpu_of(const struct playground_question *question) {
+    size_t count;
+    const struct gpu *gpus = gpu_table(&count);
+    return &gpus[question->gpu < count ? question->gpu : 0];
+}
+
+static enum space space_of(const struct playground_question *question) {
+    return question->space == SPACE_SHARED ? SPACE_SHARED : SPACE_GLOBAL;
+}
+
+static void describe_gpus(FILE *file) {
+    size_t count;
+    const struct gpu *gpus = gpu_table(&count);
+    for (size_t i = 0; i < count; i++) {
+        const struct gpu *gpu = &gpus[i];
+        fprintf(file,
+                "%s{\"name\":\"%s\",\"title\":\"%s\",\"arch\":\"%s\",\"vendor\":\"%s\",\"warp_width\":%u,"
+                "\"sector_bytes\":%u,\"line_bytes\":%u,\"pass_bytes\":%u}",
+                i ? "," : "", gpu->name, gpu->title, gpu->arch, gpu->vendor == VENDOR_AMD ? "AMD" : "NVIDIA",
+                gpu->warp_width, gpu->sector_bytes, gpu->line_bytes, shared_memory_pass_bytes(gpu));
+    }
+}
+
+static void describe_members(FILE *file) {
+#define QUESTION(member) #member, offsetof(struct playground_panel, question.member)
+#define ANSWER(member) #member, offsetof(struct playground_panel, answer.member)
+    static const struct {
+        const char *name;
+        size_t at;
+    } members[] = {
+        {QUESTION(gpu)},
+        {QUESTION(space)},
+        {QUESTION(request.operation)},
+        {QUESTION(request.width_bytes)},
+        {QUESTION(request.active)},
+        {QUESTION(request.address)},
+        {ANSWER(active_lanes)},
+        {ANSWER(unique_bytes)},
+        {ANSWER(passes)},
+        {ANSWER(conflicts)},
+        {ANSWER(groups)},
+        {ANSWER(certainty)},
+        {ANSWER(sectors)},
+        {ANSWER(full_sectors)},
+        {ANSWER(lines)},
+        {ANSWER(columns)},
+        {ANSWER(bank_bytes)},
+        {ANSWER(row_count)},
+        {ANSWER(group)},
+        {ANSWER(cell_count)},
+        {ANSWER(cells)},
+        {ANSWER(rows)},
+    };
+#undef QUESTION
+#undef ANSWER
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+        fprintf(file, "%s\"%s\":%u", i ? "," : "", members[i].name, (unsigned)members[i].at);
+    }
+}
+
+const char *playground_describe(struct playground *playground) {
+    FILE *file = fmemopen(playground->output, sizeof playground->output, "w");
+    if (file) {
+        fputs("{\"gpus\":[", file);
+        describe_gpus(file);
+        fputs("],\"members\":{", file);
+        describe_members(file);
+        fprintf(file, "},\"panel_bytes\":%u,\"row_bytes\":%u,\"row_label\":%u,\"row_extra\":%u,",
+                (unsigned)sizeof(struct playground_panel), (unsigned)sizeof(struct playground_row),
+                (unsigned)offsetof(struct playground_row, label), (unsigned)offsetof(struct playground_row, extra));
+        fprintf(file, "\"input\":%u,\"input_bytes\":%u}", (unsigned)offsetof(struct playground, input),
+                (unsigned)sizeof playground->input);
+        fclose(file);
+    }
+    return playground->output;
+}
+
+void playground_pattern(struct playground_question *question, uint32_t stride, uint32_t offset, uint32_t block_x,
+                        uint32_t block_y, uint32_t pitch, uint32_t by_column, uint32_t swizzled) {
+    const struct pattern pattern = {.stride = stride,
+                                    .offset = offset,
+                                    .block_x = block_x,
+                                    .block_y = block_y,
+                                    .pitch = pitch,
+                                    .by_column = by_column != 0,
+                                    .swizzled = swizzled != 0};
+    pattern_request(&pattern, gpu_of(question)->warp_width, &question->request);
+}
+
+const char *playground_addresses(struct playground *playground, uint32_t length, uint32_t warp_width) {
+    const struct address_text text = {"addresses", playground->input, length};
+    struct address_reader *reader = NULL;
+    struct error error = {0};
+    bool end = false;
+    enum status status = address_reader_open_text(&text, &reader, &error);
+    if (status == STATUS_OK) {
+        status = address_reader_next(reader, warp_width, &playground->panels->question.request, &end, &error);
+    }
+    address_reader_close(reader);
+    if (status == STATUS_OK) {
+        return NULL;
+    }
+    snprintf(playground->output, sizeof playground->output, "%s", error.text);
+    error_clear(&error);
+    return playground->output;
+}
+
+static void fill_shared(struct playground_answer *answer, const struct gpu *gpu, const struct request *request) {
+    const struct shared_cost cost = shared_memory_cost(gpu, request);
+    answer->active_lanes = cost.active_lanes;
+    answer->unique_bytes = cost.unique_bytes;
+    answer->passes = cost.passes;
+    answer->conflicts = cost.conflicts;
+    answer->groups = cost.groups;
+    answer->certainty = cost.certainty;
+    answer->bank_bytes = shared_memory_location(gpu, request, 0).bank_bytes;
+    for (uint32_t group = 0; group < cost.groups; group++) {
+        for (uint64_t left = shared_memory_group_lanes(gpu, request, group); left; left &= left - 1) {
+            answer->group[__builtin_ctzll(left)] = (uint8_t)group;
+        }
+    }
+}
+
+static void fill_global(struct playground_answer *answer, const struct gpu *gpu, const struct request *request) {
+    const struct global_cost cost = global_memory_cost(gpu, request);
+    answer->active_lanes = cost.active_lanes;
+    answer->unique_bytes = cost.unique_bytes;
+    answer->sectors = cost.sectors;
+    answer->full_sectors = cost.full_sectors;
+    answer->lines = cost.lines;
+}
+
+// Says for each lane which cells of the row serve it.
+static void add_cells(struct playground_answer *answer, const struct grid *grid, uint32_t row) {
+    for (uint32_t column = 0; column < grid->column_count; column++) {
+        for (uint64_t left = grid->rows[row].lanes[column]; left; left &= left - 1) {
+            const uint32_t lane = (uint32_t)__builtin_ctzll(left);
+            if (answer->cell_count[lane] < PLAYGROUND_CELLS_MAX) {
+                answer->cells[lane][answer->cell_count[lane]++] =
+                    (struct playground_cell){(uint8_t)row, (uint8_t)column};
+            }
+        }
+    }
+}
+
+static void fill_rows(struct playground_answer *answer, const struct grid *grid) {
+    answer->columns = grid->column_count;
+    answer->row_count = grid->row_count;
+    for (uint32_t i = 0; i < grid->row_count; i++) {
+        const struct grid_row *from = &grid->rows[i];
+        struct playground_row *to = &answer->rows[i];
+        *to = (struct playground_row){.paid = from->paid, .extra = from->extra};
+        memcpy(to->label, from->label, sizeof to->label);
+        add_cells(answer, grid, i);
+    }
+}
+
+void playground_answer(struct playground *playground, struct playground_panel *panel) {
+    const struct playground_question *question = &panel->question;
+    const struct gpu *gpu = gpu_of(question);
+    struct playground_answer *answer = &panel->answer;
+    memset(answer, 0, offsetof(struct playground_answer, rows));
+    if (space_of(question) == SPACE_SHARED) {
+        fill_shared(answer, gpu, &question->request);
+    } else {
+        fill_global(answer, gpu, &question->request);
+    }
+    grid_make(&playground->grid, gpu, space_of(question), &question->request);
+    fill_rows(answer, &playground->grid);
+}
+
+static struct panel panel_of(const struct playground_question *question) {
+    struct panel panel = {.gpu = gpu_of(question), .request = question->request};
+    panel.cost = request_cost(panel.gpu, space_of(question), &panel.request);
+    return panel;
+}
+
+const char *playground_text(struct playground *playground, uint32_t count) {
+    struct panel panels[PANELS_MAX];
+    for (uint32_t i = 0; i < count && i < PANELS_MAX; i++) {
+        panels[i] = panel_of(&playground->panels[i].question);
+    }
+    FILE *file = fmemopen(playground->output, sizeof playground->output, "w");
+    if (file) {
+        picture_print(file, panels, count);
+        fclose(file);
+    }
+    return playground->output;
+}
+
+const char *playground_summary(struct playground *playground, const struct playground_panel *panel) {
+    const struct panel shown = panel_of(&panel->question);
+    char lines[SUMMARY_LINES][SUMMARY_WIDTH];
+    panel_summary(&shown, lines);
+    snprintf(playground->output, sizeof playground->output, "%s\n%s\n%s", lines[0], lines[1], lines[2]);
+    return playground->output;
+}

@@ -1,0 +1,37 @@
+// The rows of the table: what a program meets on a part, each figure taken from the model or computed of its figures.
+#ifndef TOOLS_PARTS_FACTS_H
+#define TOOLS_PARTS_FACTS_H
+
+#include <stddef.h>
+
+#include "model/evidence.h"
+#include "model/gpus.h"
+
+enum {
+    CELL_TEXT = 20,
+    CELL_SOURCE = 1024
+};
+
+struct cell {
+    double value;         // NaN: unknown, or the part has no such thing
+    char text[CELL_TEXT]; // the value as people read it, without its unit
+    enum evidence known;
+    char source[CELL_SOURCE]; // where the figure comes from, or how it follows from others
+};
+
+struct fact {
+    const char *name;                                    // as in CSV: "l2_bytes"
+    const char *title, *unit;                            // unit: "" where the text says it
+    void (*find)(const struct gpu *, struct cell *cell); // sets value and text, and what `figure` leaves open
+    const char *figure; // its names in the source of the table of GPUs (gpu_origin.h); NULL: `find` sets the source
+    // What a difference means for code. {A} and {B}: the parts with the most and the least, {a} and {b}: their cells,
+    // {r}: their ratio. NULL: nothing that another row does not say.
+    const char *meaning;
+};
+
+// The table; *count rows.
+const struct fact *fact_table(size_t *count);
+
+void fact_cell(const struct fact *fact, const struct gpu *gpu, struct cell *cell);
+
+#endif

@@ -1,0 +1,18 @@
+// What the differences between parts mean for code.
+#ifndef TOOLS_PARTS_MEANING_H
+#define TOOLS_PARTS_MEANING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tools/parts/facts.h"
+
+enum {
+    MEANING_TEXT = 512
+};
+
+// Fills in the fact's sentence with the parts that have most and least of it. False if it has none, if fewer than two
+// parts have a known figure, or if these are equal.
+bool meaning_of(const struct fact *fact, const struct gpu *const *gpus, size_t count, char text[MEANING_TEXT]);
+
+#endif

@@ -1,0 +1,134 @@
+// parts: GPUs beside each other, and what their differences mean for code.
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/parts/output.h"
+#include "util/file_write.h"
+#include "util/help.h"
+#include "util/memory.h"
+#include "util/options.h"
+#include "util/standard_output.h"
+
+struct command {
+    struct option_list names;
+    const char *csv, *json;
+    bool sources, list_gpus, help, version;
+};
+
+static const struct option_row options[] = {
+    {"", 0, OPTION_OPERANDS, offsetof(struct command, names), "GPU ...",
+     "names of --list-gpus, or with figures changed: rtx4090,units=46,memory=504", 0, 0, NULL},
+    {"sources", 's', OPTION_FLAG, offsetof(struct command, sources), NULL,
+     "where each cell comes from, in place of the table", 0, 0, NULL},
+    {"csv", 0, OPTION_OUTPUT, offsetof(struct command, csv), "FILE", "the cells as CSV, - for standard output", 0, 0,
+     "-"},
+    {"json", 0, OPTION_OUTPUT, offsetof(struct command, json), "FILE", "the same and the sentences as JSON", 0, 0, "-"},
+    {"list-gpus", 0, OPTION_FLAG, offsetof(struct command, list_gpus), NULL, "the GPUs that the model knows", 0, 0,
+     NULL},
+    {"help", 'h', OPTION_FLAG, offsetof(struct command, help), NULL, "this text", 0, 0, NULL},
+    {"version", 'V', OPTION_FLAG, offsetof(struct command, version), NULL, "the version", 0, 0, NULL},
+};
+
+static void print_help(const struct option_table *table) {
+    help_print(&(struct help){
+        .program = "parts",
+        .summary = "GPUs beside each other, and what differs for code",
+        .synopsis = "[OPTION]... GPU ...",
+        .tables = table,
+        .table_count = 1,
+        .description = "Each cell ends with a letter: m measured by this project, p published, d derived from other "
+                       "figures or parts, g guessed. docs/parts.md explains the rows.",
+        .exit_status = "0 done, 1 a file cannot be written, 2 usage, as for a GPU that is not known.",
+    });
+}
+
+static void list_gpus(void) {
+    size_t count;
+    const struct gpu *gpus = gpu_table(&count);
+    for (size_t i = 0; i < count; i++) {
+        printf("%-10s %s\n", gpus[i].name, gpus[i].title);
+    }
+}
+
+static enum status find_parts(struct parts *parts, const struct option_list *names, struct error *error) {
+    for (size_t i = 0; i < names->count; i++) {
+        TRY(gpu_part_find(names->values[i], &parts->gpus[i], &parts->made[i], error));
+        parts->count++;
+    }
+    return STATUS_OK;
+}
+
+static enum status write_file(const char *path, void (*write)(FILE *, const struct parts *), const struct parts *parts,
+                              struct error *error) {
+    if (standard_output_is(path)) {
+        write(stdout, parts);
+        return STATUS_OK;
+    }
+    char *text = NULL;
+    size_t length = 0;
+    FILE *file = open_memstream(&text, &length);
+    if (!file) {
+        return error_set(error, STATUS_FAILED, "out of memory");
+    }
+    write(file, parts);
+    const enum status status = fclose(file) == 0 ? file_write(path, &(struct file_piece){text, length}, 1, error)
+                                                 : error_set(error, STATUS_FAILED, "out of memory");
+    free(text);
+    return status;
+}
+
+static enum status write_parts(const struct command *command, const struct parts *parts, struct error *error) {
+    if (command->csv) {
+        TRY(write_file(command->csv, parts_write_csv, parts, error));
+    }
+    if (command->json) {
+        TRY(write_file(command->json, parts_write_json, parts, error));
+    }
+    if (!standard_output_is(command->csv) && !standard_output_is(command->json)) {
+        (command->sources ? parts_write_sources : parts_write_table)(stdout, parts);
+    }
+    return STATUS_OK;
+}
+
+static enum status run(const struct command *command, struct error *error) {
+    if (command->names.count == 0) {
+        return error_set(error, STATUS_USAGE, "no GPU is given: name two or three, such as parts h200 mi300x");
+    }
+    const size_t count = command->names.count;
+    struct parts parts = {memory_zeros(count, sizeof(struct gpu *)), memory_zeros(count, sizeof(struct gpu_part *)), 0};
+    enum status status = find_parts(&parts, &command->names, error);
+    if (status == STATUS_OK) {
+        status = write_parts(command, &parts, error);
+    }
+    for (size_t i = 0; i < parts.count; i++) {
+        free(parts.made[i]);
+    }
+    free(parts.made);
+    free(parts.gpus);
+    return status;
+}
+
+int main(int argc, char **argv) {
+    struct command command = {0};
+    struct error error = {0};
+    const struct option_table table = {options, sizeof options / sizeof *options, &command};
+    enum status status = options_parse(&table, 1, argc, argv, &error);
+    if (status == STATUS_OK && command.help) {
+        print_help(&table);
+    } else if (status == STATUS_OK && command.version) {
+        puts("bankshot parts " BANKSHOT_VERSION);
+    } else if (status == STATUS_OK && command.list_gpus) {
+        list_gpus();
+    } else if (status == STATUS_OK) {
+        status = run(&command, &error);
+    }
+    if (status == STATUS_OK) {
+        status = standard_output_finish(&error);
+    }
+    if (status != STATUS_OK) {
+        error_print("parts", &error);
+    }
+    error_clear(&error);
+    free(command.names.values);
+    return (int)status;
+}

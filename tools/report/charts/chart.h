@@ -1,0 +1,89 @@
+// A chart: what the comments of its file, plots/NAME.gp, say that it shows. First comes its caption, in Markdown, which
+// a page and plots/README.md show with it. Then come keys, each "# KEY: VALUE" in a line of its own:
+//     probe: NAME              whose rows
+//     variants: A B* !BAD      rows of these variants: A, all that begin with B, but not BAD; @NAME stands for a
+//                              line of plots/variants, !@unpublished leaves out what the published table lacks
+//     yardsticks: A B          variants that are drawn not as bars but as levels to compare with
+//     scope: device compare    which pictures to draw: one for each device, one that compares all devices
+//     first: N                 its place among the few charts with which a page begins
+//     where: COLUMN=A|B ...    rows whose column has one of these values, or is empty
+//     series: COLUMN           the column that distinguishes lines, or sets of bars
+//     groups: NAME=A|B C ...   the series: rows whose series column is A or B belong to NAME, those of C to C,
+//                              others are not shown; also the order of the series. Without it kernel is 'all'
+//     rows: COLUMN ...         the position of a point; the last one is x. An x that is not a number, such as
+//                              variant, gets the positions 1, 2 ... in the order of the file
+//     values: COLUMN ...       its values; the first one is y, and a row without it is left out. The bar through a
+//                              point follows from the interval of its row's time
+//     column: NAME = EXPRESSION     a column that only this chart has (columns.h)
+//     points: N                with fewer different x no picture is drawn (2 for lines and bars, otherwise 1)
+//     same: COLUMN ...         all rows of the picture agree on these (select.c)
+//     alike: COLUMN ...        all rows of one device agree on these; devices that are compared may differ
+//     sources: one             rows of one source: measured, or predicted if none is measured
+//     relative: COLUMN=VALUE   the row of the same line that relative(NAME) is a percentage of
+//     published: FILE          a table of results/published to show too
+//     curves: FILE X Y         curves of a table of results/published that stand behind (curves.h)
+//     picture: KIND            what draws it on a page, if none of series.gp, bars.gp ...: cells or columns
+//     counts: all              the values are the model's counts in every row, so all rows count as predicted
+#ifndef TOOLS_REPORT_CHARTS_CHART_H
+#define TOOLS_REPORT_CHARTS_CHART_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct words {
+    char **words;
+    size_t count;
+};
+
+// NAME=A|B, or A alone.
+struct key_choice {
+    char *name;
+    struct words members;
+};
+
+struct key_choices {
+    struct key_choice *choices;
+    size_t count;
+};
+
+struct definition {
+    char *name, *expression;
+};
+
+struct chart {
+    char *name; // gmem-stride
+    char *text; // the file
+    char *caption;
+    char *probe, *variants, *scope, *series, *kind, *published; // "" where the file does not say
+    struct words patterns, yardsticks, rows, values, same, alike, curves;
+    struct key_choices where, groups;
+    struct definition *definitions;
+    size_t definition_count;
+    char *reference_column, *reference_value; // of relative()
+    size_t points;
+    size_t first; // 0 if a page does not begin with it
+    bool one_source, counts_all, has_probe;
+};
+
+// The text of plots/NAME.gp and of plots/variants.
+struct chart chart_read(const char *name, const char *text, const char *lists);
+void chart_clear(struct chart *chart);
+
+// Whether a list "A B* !C" of words holds the variant; a word with '!' takes it out again. `published` says whether the
+// published table has it.
+bool chart_lists(const struct chart *chart, const char *variant, bool is_published);
+
+// Whether the chart names the variant, even if it leaves it out in the end.
+bool chart_names(const struct chart *chart, const char *variant);
+
+// The variant's name without the beginning that all variants of its pattern share.
+const char *chart_short_name(const struct chart *chart, const char *variant);
+
+// The group that a value of the series' column belongs to; NULL if it is in none.
+const char *chart_group(const struct chart *chart, const char *value);
+
+struct words words_split(const char *text, const char *separators);
+void words_clear(struct words *words);
+bool words_have(const struct words *words, const char *word);
+
+#endif

@@ -1,0 +1,101 @@
+#include "tools/report/charts/charts.h"
+
+#include <errno.h>
+#include <glob.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/report/charts/selection.h"
+#include "tools/report/parts.h"
+#include "util/memory.h"
+
+static void add_chart(struct charts *charts, const char *name, size_t length, const char *text, const char *lists) {
+    char *own_name = memory_text(name, length);
+    struct chart chart = chart_read(own_name, text, lists);
+    free(own_name);
+    if (*chart.probe && chart.rows.count > 0 && chart.rows.count <= POSITIONS_MAX && chart.values.count > 0) {
+        charts->charts = memory_room(charts->charts, charts->count, sizeof *charts->charts);
+        charts->charts[charts->count++] = chart;
+    } else {
+        chart_clear(&chart);
+    }
+}
+
+// A file's text, to be freed; NULL if it cannot be read.
+static char *read_text(const char *path) {
+    char *text = NULL;
+    size_t length = 0;
+    FILE *file = fopen(path, "r");
+    if (file && getdelim(&text, &length, '\0', file) < 0) {
+        free(text);
+        text = ferror(file) ? NULL : memory_text("", 0);
+    }
+    if (file) {
+        fclose(file);
+    }
+    return text;
+}
+
+static enum status cannot_read(const char *path, struct error *error) {
+    return error_set(error, STATUS_USAGE, "%s: cannot be read: %s", path, strerror(errno));
+}
+
+enum status charts_read_folder(struct charts *charts, const char *folder, struct error *error) {
+    char *variants = memory_format("%s/variants", folder), *pattern = memory_format("%s/*.gp", folder);
+    char *lists = read_text(variants);
+    enum status status = lists ? STATUS_OK : cannot_read(variants, error);
+    glob_t files = {0};
+    if (status == STATUS_OK && glob(pattern, 0, NULL, &files) != 0) {
+        status = error_set(error, STATUS_USAGE, "%s: there is no chart in it: name the folder plots", folder);
+    }
+    for (size_t i = 0; i < files.gl_pathc && status == STATUS_OK; i++) {
+        const char *path = files.gl_pathv[i], *name = strrchr(path, '/') + 1;
+        char *text = read_text(path);
+        status = text ? STATUS_OK : cannot_read(path, error);
+        if (text) {
+            add_chart(charts, name, strlen(name) - strlen(".gp"), text, lists);
+        }
+        free(text);
+    }
+    globfree(&files);
+    free(lists);
+    free(variants);
+    free(pattern);
+    return status;
+}
+
+void charts_read_own(struct charts *charts) {
+    static const char FOLDER[] = "plots/", END[] = ".gp";
+    char *lists = part_text("plots/variants");
+    struct part part = {0};
+    while (part_next(&part, FOLDER, END)) {
+        char *text = memory_text(part.text, part.length);
+        add_chart(charts, part.path + strlen(FOLDER), part.path_length - strlen(FOLDER) - strlen(END), text, lists);
+        free(text);
+    }
+    free(lists);
+}
+
+void charts_clear(struct charts *charts) {
+    for (size_t i = 0; i < charts->count; i++) {
+        chart_clear(&charts->charts[i]);
+    }
+    free(charts->charts);
+    *charts = (struct charts){0};
+}
+
+bool charts_published(const char *name, struct table *table) {
+    if (!*name) {
+        return false;
+    }
+    struct part part = {0};
+    struct error error = {0};
+    char *path = memory_format("results/published/%s", name);
+    const bool found = part_next(&part, path, path);
+    FILE *file = found ? fmemopen((void *)(uintptr_t)part.text, part.length, "r") : NULL;
+    const bool read = file && table_read_published(table, file, name, &error) == STATUS_OK;
+    free(path);
+    return read;
+}

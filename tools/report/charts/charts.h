@@ -1,0 +1,24 @@
+// The list of charts.
+#ifndef TOOLS_REPORT_CHARTS_CHARTS_H
+#define TOOLS_REPORT_CHARTS_CHARTS_H
+
+#include "tools/report/charts/chart.h"
+#include "tools/report/table.h"
+#include "util/error.h"
+
+struct charts {
+    struct chart *charts; // in the order of their names
+    size_t count;
+};
+
+// The files FOLDER/*.gp that are charts, and not what charts load.
+enum status charts_read_folder(struct charts *charts, const char *folder, struct error *error);
+
+// Those that the program contains.
+void charts_read_own(struct charts *charts);
+void charts_clear(struct charts *charts);
+
+// Reads a table of results/published, of those that the program contains. False if there is none of the name.
+bool charts_published(const char *name, struct table *table);
+
+#endif

@@ -1,0 +1,45 @@
+// The columns of a row: those in its file and computed ones.
+//
+// An expression is a product of columns and numbers, evaluated from left to right (100*valu_active_threads/64). Of
+// several expressions with bars between them the first one counts whose columns are all there (time_ns|1e6*time_ms).
+// relative(NAME) is NAME in percent of the row that the chart's key "relative" names. number(NAME) is the number of the
+// device that the column NAME holds, 1 of cuda:1. sure_level is
+// the level where the rows of variant geometry are sure of it.
+#ifndef TOOLS_REPORT_CHARTS_COLUMNS_H
+#define TOOLS_REPORT_CHARTS_COLUMNS_H
+
+#include "tools/report/charts/selection.h"
+
+// Finds the rows and the columns that the chart may show.
+void select_rows(struct selection *selection);
+void forget_rows(struct selection *selection);
+
+// A copy that lasts as long as the selection.
+const char *keep_text(struct selection *selection, const char *text);
+
+// A column's number, by its name or expression.
+size_t column_number(const struct selection *selection, const char *name);
+const char *column_name(const struct selection *selection, size_t column);
+
+// A row's value; "" if it is unknown.
+const char *item_value(struct selection *selection, const struct item *item, size_t column);
+
+// The name of a row's series.
+const char *item_series(struct selection *selection, const struct item *item);
+
+// Where its values come from. Where a chart shows counts, the model's, measured rows count as predicted.
+enum source item_origin(const struct selection *selection, const struct item *item);
+
+// The ends of a measured value's bar: those of the 95 % interval of the median, or of all samples where the file has no
+// interval.
+enum interval item_interval(struct selection *selection, const struct item *item, double *low, double *high);
+
+// The words of its verdict for which its point is hollow, with '+' between them; kept by the selection.
+const char *item_marks(struct selection *selection, const struct item *item);
+
+// Finds the rows that relative columns refer to, among those that are kept.
+void find_references(struct selection *selection);
+
+bool is_number_text(const char *text);
+
+#endif

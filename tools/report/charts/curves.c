@@ -1,0 +1,59 @@
+#include "tools/report/charts/curves.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/report/charts/charts.h"
+#include "util/memory.h"
+
+static double evaluate(const struct table *table, size_t row, const char *expression) {
+    double result = 1;
+    bool divides = false;
+    while (*expression) {
+        const size_t length = strcspn(expression, "*/");
+        char *factor = memory_text(expression, length);
+        const double amount = atof(isdigit((unsigned char)*factor) ? factor : table_text(table, row, factor));
+        result = divides ? result / amount : result * amount;
+        free(factor);
+        divides = expression[length] == '/';
+        expression += length + (expression[length] != '\0');
+    }
+    return result;
+}
+
+static struct curve *curve_of(struct curves *curves, const char *device) {
+    for (size_t i = 0; i < curves->count; i++) {
+        if (strcmp(curves->curves[i].device, device) == 0) {
+            return &curves->curves[i];
+        }
+    }
+    curves->curves = memory_room(curves->curves, curves->count, sizeof *curves->curves);
+    curves->curves[curves->count] = (struct curve){.device = memory_text(device, strlen(device))};
+    return &curves->curves[curves->count++];
+}
+
+struct curves curves_read(const struct chart *chart) {
+    struct curves curves = {0};
+    struct table table;
+    if (chart->curves.count != 3 || !charts_published(chart->curves.words[0], &table)) {
+        return curves;
+    }
+    for (size_t row = 0; row < table.row_count; row++) {
+        struct curve *curve = curve_of(&curves, table_text(&table, row, "device"));
+        curve->points = memory_room(curve->points, curve->count, sizeof *curve->points);
+        curve->points[curve->count++] = (struct point){evaluate(&table, row, chart->curves.words[1]),
+                                                       evaluate(&table, row, chart->curves.words[2])};
+    }
+    table_clear(&table);
+    return curves;
+}
+
+void curves_clear(struct curves *curves) {
+    for (size_t i = 0; i < curves->count; i++) {
+        free(curves->curves[i].device);
+        free(curves->curves[i].points);
+    }
+    free(curves->curves);
+    *curves = (struct curves){0};
+}

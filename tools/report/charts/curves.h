@@ -1,0 +1,28 @@
+// Published curves that stand behind a chart: its key "curves: FILE X Y" names a table of results/published and the
+// expressions of a point, products of columns and numbers such as 1000*cycles_mean/clock_mhz.
+#ifndef TOOLS_REPORT_CHARTS_CURVES_H
+#define TOOLS_REPORT_CHARTS_CURVES_H
+
+#include <stddef.h>
+
+#include "tools/report/charts/chart.h"
+
+struct point {
+    double x, y;
+};
+
+struct curve {
+    char *device;
+    struct point *points;
+    size_t count;
+};
+
+struct curves {
+    struct curve *curves; // in the order of the table
+    size_t count;
+};
+
+struct curves curves_read(const struct chart *chart);
+void curves_clear(struct curves *curves);
+
+#endif

@@ -1,0 +1,219 @@
+#include "tools/report/charts/json.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/report/charts/columns.h"
+#include "tools/report/charts/curves.h"
+#include "util/memory.h"
+
+// A number, text, or null.
+static void write_value(struct json_writer *writer, const char *text) {
+    if (is_number_text(text)) {
+        json_write_number(writer, NULL, text);
+    } else {
+        json_write_text(writer, NULL, *text ? text : NULL);
+    }
+}
+
+// ---- Settings ----
+
+static bool has_source(const struct picture *picture, enum source source) {
+    bool found = false;
+    for (size_t i = 0; i < picture->mark_count && !found; i++) {
+        found = picture->marks[i].source == source;
+    }
+    return found;
+}
+
+static bool skip(const char **at, const char *beginning) {
+    const size_t length = strlen(beginning);
+    const bool fits = strncmp(*at, beginning, length) == 0;
+    *at += fits ? length : 0;
+    return fits;
+}
+
+// The text between single quotes, in which only these are doubled; NULL if the line is no such text. To be freed.
+static char *unquote(const char *line, size_t length) {
+    if (length < 2 || line[0] != '\'' || line[length - 1] != '\'') {
+        return NULL;
+    }
+    char *text = memory_zeros(length, 1), *to = text;
+    for (size_t i = 1; i + 1 < length; i++) {
+        if (line[i] == '\'' && line[i + 1] == '\'' && i + 2 < length) {
+            i++;
+        } else if (line[i] == '\'') {
+            free(text);
+            return NULL;
+        }
+        *to++ = line[i];
+    }
+    return text;
+}
+
+// NAME = VALUE, set NAME VALUE: VALUE is a number or a text in single quotes. Other statements are gnuplot's alone.
+static void write_statement(struct json_writer *writer, const char *line, size_t length) {
+    const char *at = line, *end = line + length;
+    char name[64] = "";
+    if (skip(&at, "set ")) {
+        at += strncmp(at, "format x", strlen("format x")) == 0 ? strlen("format ") : 0;
+    }
+    size_t letters = 0;
+    while (at < end && (islower((unsigned char)*at) || isdigit((unsigned char)*at) || *at == '_') &&
+           letters + 1 < sizeof name) {
+        name[letters++] = *at++;
+    }
+    at += strspn(at, " ");
+    at += *at == '=';
+    at += strspn(at, " ");
+    if (letters == 0 || at >= end) {
+        return;
+    }
+    char *text = unquote(at, (size_t)(end - at)), *number = memory_text(at, (size_t)(end - at));
+    if (text) {
+        json_write_text(writer, name, text);
+    } else if (is_number_text(number)) {
+        json_write_number(writer, name, number);
+    }
+    free(text);
+    free(number);
+}
+
+static void write_settings(struct json_writer *writer, const struct picture *picture) {
+    json_begin_object(writer, "settings");
+    for (const char *line = picture->chart->text; *line;) {
+        const size_t length = strcspn(line, "\n");
+        const char *at = line;
+        const bool for_measured = skip(&at, "if (measured) "), for_predicted = skip(&at, "if (predicted) ");
+        if ((!for_measured || has_source(picture, MEASURED)) && (!for_predicted || has_source(picture, PREDICTED))) {
+            write_statement(writer, at, length - (size_t)(at - line));
+        }
+        line += length + (line[length] == '\n');
+    }
+    json_end(writer);
+}
+
+// ---- Marks ----
+
+// To six digits, which is more than a screen shows.
+static double rounded(double number) {
+    char digits[32];
+    snprintf(digits, sizeof digits, "%.6g", number);
+    return atof(digits);
+}
+
+static void write_mark(struct json_writer *writer, const struct picture *picture, const struct mark *mark) {
+    const size_t rows = picture->chart->rows.count - 1, values = picture->chart->values.count;
+    json_begin_array(writer, NULL);
+    json_write_count(writer, NULL, mark->series + 1);
+    json_write_count(writer, NULL, mark->source);
+    json_write_count(writer, NULL, mark->source == PUBLISHED ? 0 : mark->file + 1);
+    json_write_count(writer, NULL, mark->row + 1);
+    json_write_text(writer, NULL, mark->warnings);
+    for (size_t i = 0; i < rows; i++) {
+        write_value(writer, mark->values[i]);
+    }
+    json_write_real(writer, NULL, mark->positions[rows]);
+    for (size_t i = 0; i < values; i++) {
+        write_value(writer, mark->values[rows + i]);
+    }
+    if (mark->interval != NO_INTERVAL) {
+        json_write_real(writer, NULL, rounded(mark->low));
+        json_write_real(writer, NULL, rounded(mark->high));
+        json_write_count(writer, NULL, mark->interval);
+    }
+    json_end(writer);
+}
+
+static void write_words(struct json_writer *writer, const char *key, char *const *words, size_t count) {
+    json_begin_array(writer, key);
+    for (size_t i = 0; i < count; i++) {
+        json_write_text(writer, NULL, words[i]);
+    }
+    json_end(writer);
+}
+
+static void write_series(struct json_writer *writer, const struct picture *picture) {
+    json_begin_array(writer, "series");
+    for (size_t i = 0; i < picture->series_count; i++) {
+        json_begin_array(writer, NULL);
+        json_write_text(writer, NULL, picture->series[i].title);
+        if (picture->series[i].peak > 0) {
+            json_write_real(writer, NULL, picture->series[i].peak);
+        } else {
+            json_write_text(writer, NULL, NULL);
+        }
+        json_end(writer);
+    }
+    json_end(writer);
+}
+
+static void write_curves(struct json_writer *writer, const struct picture *picture) {
+    struct curves curves = {0};
+    if (!picture->of_cpu) {
+        curves = curves_read(picture->chart);
+    }
+    json_begin_array(writer, "curves");
+    for (size_t i = 0; i < curves.count; i++) {
+        json_begin_array(writer, NULL);
+        json_write_text(writer, NULL, curves.curves[i].device);
+        json_begin_array(writer, NULL);
+        for (size_t j = 0; j < curves.curves[i].count; j++) {
+            json_begin_array(writer, NULL);
+            json_write_real(writer, NULL, rounded(curves.curves[i].points[j].x));
+            json_write_real(writer, NULL, rounded(curves.curves[i].points[j].y));
+            json_end(writer);
+        }
+        json_end(writer);
+        json_end(writer);
+    }
+    json_end(writer);
+    curves_clear(&curves);
+}
+
+// The devices of a picture.
+static void write_machines(struct json_writer *writer, const struct picture *picture) {
+    json_begin_array(writer, "machines");
+    for (size_t i = 0; i < picture->series_count && picture->is_comparison; i++) {
+        json_write_text(writer, NULL, picture->series[i].name);
+    }
+    if (!picture->is_comparison) {
+        json_write_text(writer, NULL, picture->machine);
+    }
+    json_end(writer);
+}
+
+void picture_write_json(struct json_writer *writer, const struct picture *picture) {
+    const struct chart *chart = picture->chart;
+    json_begin_object(writer, NULL);
+    json_write_text(writer, "chart", chart->name);
+    json_write_count(writer, "file", picture->is_comparison ? 0 : picture->file + 1);
+    write_machines(writer, picture);
+    json_write_text(writer, "kind", chart->kind);
+    write_settings(writer, picture);
+    json_write_text(writer, "subtitle", picture->subtitle);
+    json_write_text(writer, "common", picture->settings);
+    json_write_text(writer, "left_out", picture->left_out);
+    write_series(writer, picture);
+    json_write_text(writer, "by", chart->series);
+    write_words(writer, "rows", chart->rows.words, chart->rows.count);
+    write_words(writer, "values", chart->values.words, chart->values.count);
+    write_words(writer, "names", picture->names, picture->name_count);
+    json_write_count(writer, "bars", picture->bars);
+    write_curves(writer, picture);
+    json_begin_array(writer, "gaps");
+    for (size_t i = 0; i < picture->mark_count; i++) {
+        if (picture->marks[i].after_gap) {
+            json_write_count(writer, NULL, i);
+        }
+    }
+    json_end(writer);
+    json_begin_array(writer, "marks");
+    for (size_t i = 0; i < picture->mark_count; i++) {
+        write_mark(writer, picture, &picture->marks[i]);
+    }
+    json_end(writer);
+    json_end(writer);
+}

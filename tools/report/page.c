@@ -1,0 +1,356 @@
+#include "tools/report/page.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "bench/keys.h"
+#include "bench/row.h"
+#include "bench/rows/explain.h"
+#include "tools/report/charts/charts.h"
+#include "tools/report/charts/json.h"
+#include "tools/report/headline.h"
+#include "tools/report/parts.h"
+#include "util/json_writer.h"
+#include "util/memory.h"
+
+// ---- Rows ----
+
+// Rows of a table that follow each other.
+struct group {
+    const struct table *table;
+    size_t first, end;
+};
+
+static bool is_same_in_group(const struct group *group, size_t column) {
+    const char *text = table_field(group->table, group->first, column);
+    bool same = true;
+    for (size_t row = group->first + 1; row < group->end && same; row++) {
+        same = strcmp(table_field(group->table, row, column), text) == 0;
+    }
+    return same;
+}
+
+static void write_field(struct json_writer *writer, const struct table *table, size_t row, size_t column,
+                        const char *key) {
+    const char *text = table_field(table, row, column);
+    if (*text && table->numbers[column]) {
+        json_write_number(writer, key, text);
+    } else {
+        json_write_text(writer, key, text);
+    }
+}
+
+static void write_remarks(struct json_writer *writer, const struct table *table) {
+    json_begin_array(writer, "remarks");
+    for (size_t i = 0; i < table->remark_count; i++) {
+        json_begin_array(writer, NULL);
+        json_write_text(writer, NULL, table->remarks[i].key);
+        json_write_text(writer, NULL, table->remarks[i].value);
+        json_end(writer);
+    }
+    json_end(writer);
+}
+
+// Columns that differ from row to row are written for each row, others once. Empty ones are left out.
+static void write_group(struct json_writer *writer, const struct group *group, bool *differs) {
+    const struct table *table = group->table;
+    json_begin_object(writer, NULL);
+    json_begin_object(writer, "same");
+    for (size_t i = 0; i < table->column_count; i++) {
+        differs[i] = !is_same_in_group(group, i);
+        if (!differs[i] && *table_field(table, group->first, i)) {
+            write_field(writer, table, group->first, i, table->columns[i]);
+        }
+    }
+    json_end(writer);
+    json_begin_array(writer, "columns");
+    for (size_t i = 0; i < table->column_count; i++) {
+        if (differs[i]) {
+            json_write_text(writer, NULL, table->columns[i]);
+        }
+    }
+    json_end(writer);
+    json_begin_array(writer, "rows");
+    for (size_t row = group->first; row < group->end; row++) {
+        json_begin_array(writer, NULL);
+        for (size_t i = 0; i < table->column_count; i++) {
+            if (differs[i]) {
+                write_field(writer, table, row, i, NULL);
+            }
+        }
+        json_end(writer);
+    }
+    json_end(writer);
+    json_end(writer);
+}
+
+// Rows of one variant that follow each other, which have values in the same columns.
+static struct group group_from(const struct table *table, size_t first) {
+    const size_t variant = table_column(table, "variant");
+    size_t end = first + 1;
+    while (end < table->row_count &&
+           strcmp(table_field(table, end, variant), table_field(table, first, variant)) == 0) {
+        end++;
+    }
+    return (struct group){table, first, end};
+}
+
+static void write_table(struct json_writer *writer, const struct table *table, bool *differs) {
+    json_begin_object(writer, NULL);
+    json_write_text(writer, "path", table->path);
+    json_write_text(writer, "probe", table_probe(table));
+    write_remarks(writer, table);
+    json_begin_array(writer, "groups");
+    for (size_t row = 0; row < table->row_count;) {
+        const struct group group = group_from(table, row);
+        write_group(writer, &group, differs);
+        row = group.end;
+    }
+    json_end(writer);
+    json_end(writer);
+}
+
+static enum status write_tables(struct json_writer *writer, const struct inputs *inputs, struct error *error) {
+    json_begin_array(writer, "tables");
+    for (size_t i = 0; i < inputs->count; i++) {
+        bool *differs = calloc(inputs->tables[i].column_count, sizeof *differs);
+        if (!differs) {
+            return error_set(error, STATUS_FAILED, "out of memory");
+        }
+        write_table(writer, &inputs->tables[i], differs);
+        free(differs);
+    }
+    json_end(writer);
+    return STATUS_OK;
+}
+
+// ---- Columns and charts ----
+
+enum origin {
+    ORIGIN_ROW, // measured or predicted, as the row says
+    ORIGIN_MODEL,
+    ORIGIN_COUNTED, // by the vendor's counters
+    ORIGINS
+};
+
+static const char *const origins[ORIGINS] = {"", "predicted", "counted"};
+
+// The simulator counts for measured rows, too.
+static enum origin origin_of(const char *column) {
+    static const char *const by_model[] = {
+#define TEXT(name)
+#define COUNT(name)
+#define REAL(name, format)
+#define COUNTER(name, format, scope, value) #name,
+#include "bench/columns.h"
+        "sector_bytes", "bound_ns",           "bound_by",         "predicted_ns",   "prediction_error_pct",
+        "model",        "sampling_error_pct", "degree_predicted", "rule_certainty", "certainty",
+    };
+    for (size_t i = 0; i < sizeof by_model / sizeof *by_model; i++) {
+        if (strcmp(column, by_model[i]) == 0) {
+            return ORIGIN_MODEL;
+        }
+    }
+    return strncmp(column, "counted_", strlen("counted_")) == 0 || strcmp(column, "counters") == 0 ? ORIGIN_COUNTED
+                                                                                                   : ORIGIN_ROW;
+}
+
+static void write_columns(struct json_writer *writer) {
+    json_begin_object(writer, "columns");
+    for (size_t i = 0; i < row_column_count(); i++) {
+        char *meaning = explain_meaning(i);
+        json_begin_object(writer, row_column_name(i));
+        json_write_text(writer, "unit", row_column_unit(i));
+        json_write_text(writer, "origin", origins[origin_of(row_column_name(i))]);
+        json_write_text(writer, "meaning", meaning);
+        json_write_bool(writer, "key", key_column_find(row_column_name(i)) != NULL);
+        json_write_bool(writer, "number", row_column_type(i) != COLUMN_TEXT);
+        json_end(writer);
+        free(meaning);
+    }
+    json_end(writer);
+}
+
+// The names in the list of probes, one in each line that is no comment.
+static enum status write_probes(struct json_writer *writer, struct error *error) {
+    char *list = part_text("scripts/build/probes"), *rest = NULL;
+    if (!list) {
+        return error_set(error, STATUS_FAILED, "out of memory");
+    }
+    json_begin_array(writer, "probes");
+    for (char *line = strtok_r(list, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        line[strcspn(line, " ")] = '\0';
+        if (*line != '#') {
+            json_write_text(writer, NULL, line);
+        }
+    }
+    json_end(writer);
+    free(list);
+    return STATUS_OK;
+}
+
+static void write_charts(struct json_writer *writer, const struct charts *charts) {
+    json_begin_array(writer, "charts");
+    for (size_t i = 0; i < charts->count; i++) {
+        json_begin_object(writer, NULL);
+        json_write_text(writer, "name", charts->charts[i].name);
+        json_write_text(writer, "probe", charts->charts[i].probe);
+        json_write_text(writer, "caption", charts->charts[i].caption);
+        json_write_count(writer, "first", charts->charts[i].first);
+        json_end(writer);
+    }
+    json_end(writer);
+}
+
+static void write_picture(void *writer, const struct picture *picture) {
+    picture_write_json(writer, picture);
+}
+
+// The charts that are left out, and why.
+static void write_notes(struct json_writer *writer, const struct notes *notes) {
+    json_begin_array(writer, "notes");
+    for (size_t i = 0; i < notes->count; i++) {
+        json_begin_array(writer, NULL);
+        json_write_text(writer, NULL, notes->notes[i].chart);
+        json_write_text(writer, NULL, notes->notes[i].text);
+        json_end(writer);
+    }
+    json_end(writer);
+}
+
+// The pictures of the charts, as plots/draw.sh draws them of the same rows.
+static void write_pictures(struct json_writer *writer, const struct inputs *inputs, const struct charts *charts) {
+    const struct table **tables = memory_zeros(inputs->count, sizeof *tables);
+    struct notes notes = {0};
+    json_begin_array(writer, "pictures");
+    for (size_t i = 0; i < charts->count; i++) {
+        const struct chart *chart = &charts->charts[i];
+        struct table published;
+        size_t count = 0;
+        for (size_t j = 0; j < inputs->count; j++) {
+            if (strcmp(table_probe(&inputs->tables[j]), chart->probe) == 0) {
+                tables[count++] = &inputs->tables[j];
+            }
+        }
+        if (count > 0) {
+            const bool has_published = charts_published(chart->published, &published);
+            chart_pictures(chart, tables, count, count, has_published ? &published : NULL, write_picture, writer,
+                           &notes);
+            if (has_published) {
+                table_clear(&published);
+            }
+        }
+    }
+    json_end(writer);
+    write_notes(writer, &notes);
+    notes_clear(&notes);
+    free(tables);
+}
+
+// ---- The document ----
+
+// JSON within HTML: a '<' could end the element that holds it, and stands only in strings.
+static void write_for_html(FILE *file, const char *json) {
+    for (; *json; json++) {
+        if (*json == '<') {
+            fputs("\\u003c", file);
+        } else {
+            fputc(*json, file);
+        }
+    }
+}
+
+static enum status write_data(FILE *file, const struct page *page, struct error *error) {
+    char *text = NULL, date[32], host[256] = "";
+    size_t length = 0;
+    const time_t now = time(NULL);
+    struct tm utc;
+    struct charts charts = {0};
+    FILE *memory = open_memstream(&text, &length);
+    if (!memory) {
+        return error_set(error, STATUS_FAILED, "out of memory");
+    }
+    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    struct json_writer writer = json_writer(memory);
+    writer.compact = true;
+    json_begin_object(&writer, NULL);
+    json_write_text(&writer, "title", page->title);
+    json_write_text(&writer, "version", BANKSHOT_VERSION);
+    json_write_text(&writer, "date", date);
+    json_write_text(&writer, "host", gethostname(host, sizeof host) == 0 ? host : "");
+    enum status status = headline_write(&writer, page->inputs, error);
+    write_columns(&writer);
+    if (status == STATUS_OK) {
+        status = write_probes(&writer, error);
+    }
+    charts_read_own(&charts);
+    write_charts(&writer, &charts);
+    write_pictures(&writer, page->inputs, &charts);
+    charts_clear(&charts);
+    if (status == STATUS_OK) {
+        status = write_tables(&writer, page->inputs, error);
+    }
+    json_end(&writer);
+    if (fclose(memory) != 0 && status == STATUS_OK) {
+        status = error_set(error, STATUS_FAILED, "out of memory");
+    }
+    if (status == STATUS_OK) {
+        write_for_html(file, text);
+    }
+    free(text);
+    return status;
+}
+
+static void write_text(FILE *file, const char *text) {
+    for (; *text; text++) {
+        switch (*text) {
+        case '<':
+            fputs("&lt;", file);
+            break;
+        case '&':
+            fputs("&amp;", file);
+            break;
+        default:
+            fputc(*text, file);
+            break;
+        }
+    }
+}
+
+static void write_parts(FILE *file, const char *end) {
+    struct part part = {0};
+    while (part_next(&part, "tools/report/", end)) {
+        fwrite(part.text, 1, part.length, file);
+    }
+}
+
+// Writes what stands for a mark of tools/report/page.html.
+static enum status write_mark(FILE *file, const char *mark, const struct page *page, struct error *error) {
+    enum status status = STATUS_OK;
+    if (strncmp(mark, "title", 5) == 0) {
+        write_text(file, *page->title ? page->title : "bankshot report");
+    } else if (strncmp(mark, "style", 5) == 0) {
+        write_parts(file, ".css");
+    } else if (strncmp(mark, "script", 6) == 0) {
+        write_parts(file, ".js");
+    } else {
+        status = write_data(file, page, error);
+    }
+    return status;
+}
+
+enum status page_write(FILE *file, const struct page *page, struct error *error) {
+    struct part html = {0};
+    part_next(&html, "tools/report/", ".html");
+    for (const char *at = html.text, *end = html.text + html.length; at < end;) {
+        const char *mark = memmem(at, (size_t)(end - at), "{{", 2);
+        fwrite(at, 1, (size_t)((mark ? mark : end) - at), file);
+        at = mark ? strstr(mark, "}}") + 2 : end;
+        if (mark) {
+            TRY(write_mark(file, mark + 2, page, error));
+        }
+    }
+    return STATUS_OK;
+}

@@ -1,0 +1,132 @@
+// report: one page that shows what was measured, for a browser.
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/report/charts/gnuplot.h"
+#include "tools/report/page.h"
+#include "util/file_write.h"
+#include "util/help.h"
+#include "util/options.h"
+#include "util/standard_output.h"
+
+struct command {
+    struct option_list paths, beside;
+    const char *output, *title, *gnuplot, *plots;
+    bool help, version;
+};
+
+static const struct option_row options[] = {
+    {"", 0, OPTION_OPERANDS, offsetof(struct command, paths), "DIR ...",
+     "folders of CSV files of the probes, or such files; each folder's own folders count, too", 0, 0, NULL},
+    {"output", 'o', OPTION_OUTPUT, offsetof(struct command, output), "FILE",
+     "the page (report.html), - for standard output", 0, 0, "-"},
+    {"title", 't', OPTION_TEXT, offsetof(struct command, title), "TEXT", "its heading (the names of the devices)", 0, 0,
+     NULL},
+    {"beside", 0, OPTION_APPEND, offsetof(struct command, beside), "DIR",
+     "also a folder of other machines, to compare these with; may be given several times", 0, 0, NULL},
+    {"gnuplot", 0, OPTION_TEXT, offsetof(struct command, gnuplot), "FOLDER",
+     "write gnuplot's scripts of the charts of one DIR into FOLDER, for plots/draw.sh, and no page", 0, 0, NULL},
+    {"plots", 0, OPTION_TEXT, offsetof(struct command, plots), "FOLDER",
+     "with --gnuplot: draw the charts of this folder (plots)", 0, 0, NULL},
+    {"help", 'h', OPTION_FLAG, offsetof(struct command, help), NULL, "this text", 0, 0, NULL},
+    {"version", 'V', OPTION_FLAG, offsetof(struct command, version), NULL, "the version", 0, 0, NULL},
+};
+
+static void print_help(const struct option_table *table) {
+    help_print(&(struct help){
+        .program = "report",
+        .summary = "one page for the browser: charts, figures and rows of results",
+        .synopsis = "[OPTION]... DIR ...",
+        .tables = table,
+        .table_count = 1,
+        .description =
+            "The page is one file that needs no network, so it can be opened from a disk and sent by mail. It shows "
+            "the machine, ten figures, each probe's charts and how to read them, and all rows in tables that sort and "
+            "filter. Several folders are shown side by side. docs/report.md explains the page.",
+        .exit_status = "0 the page is written, 1 it could not be made, as when the disk is full, 2 usage, or a file "
+                       "cannot be read or may not be written.",
+    });
+}
+
+static enum status make_page(char **text, size_t *length, const struct page *page, struct error *error) {
+    FILE *file = open_memstream(text, length);
+    if (!file) {
+        return error_set(error, STATUS_FAILED, "out of memory");
+    }
+    enum status status = page_write(file, page, error);
+    const bool whole = !ferror(file);
+    if ((fclose(file) != 0 || !whole) && status == STATUS_OK) {
+        status = error_set(error, STATUS_FAILED, "out of memory");
+    }
+    return status;
+}
+
+static enum status write_page(const char *path, const struct page *page, struct error *error) {
+    char *text = NULL;
+    size_t length = 0;
+    enum status status = make_page(&text, &length, page, error);
+    if (status == STATUS_OK && standard_output_is(path)) {
+        fwrite(text, 1, length, stdout);
+    } else if (status == STATUS_OK) {
+        status = file_write(path, &(struct file_piece){text, length}, 1, error);
+    }
+    free(text);
+    return status;
+}
+
+static enum status write_charts(const struct command *command, struct error *error) {
+    const struct gnuplot_task task = {command->paths.values[0], command->beside.values, command->beside.count,
+                                      command->plots ? command->plots : "plots", command->gnuplot};
+    return command->paths.count == 1
+               ? gnuplot_write(&task, error)
+               : error_set(error, STATUS_USAGE, "--gnuplot takes one folder: draw the charts of each on its own");
+}
+
+static enum status write_report(const struct command *command, struct error *error) {
+    const char *output = command->output ? command->output : "report.html";
+    struct inputs inputs = {0};
+    enum status status = file_write_check(standard_output_is(output) ? NULL : output, error);
+    if (status == STATUS_OK) {
+        status = inputs_read(&inputs, command->paths.values, command->paths.count, error);
+    }
+    if (status == STATUS_OK) {
+        status = inputs_read(&inputs, command->beside.values, command->beside.count, error);
+    }
+    if (status == STATUS_OK) {
+        const struct page page = {&inputs, command->title ? command->title : ""};
+        status = write_page(output, &page, error);
+    }
+    inputs_clear(&inputs);
+    return status;
+}
+
+static enum status run(const struct command *command, struct error *error) {
+    if (command->paths.count == 0) {
+        return error_set(error, STATUS_USAGE, "no folder is given: name one with CSV files, such as report results");
+    }
+    return command->gnuplot ? write_charts(command, error) : write_report(command, error);
+}
+
+int main(int argc, char **argv) {
+    struct command command = {0};
+    struct error error = {0};
+    const struct option_table table = {options, sizeof options / sizeof *options, &command};
+    enum status status = options_parse(&table, 1, argc, argv, &error);
+    if (status == STATUS_OK && command.help) {
+        print_help(&table);
+    } else if (status == STATUS_OK && command.version) {
+        puts("bankshot report " BANKSHOT_VERSION);
+    } else if (status == STATUS_OK) {
+        status = run(&command, &error);
+    }
+    if (status == STATUS_OK) {
+        status = standard_output_finish(&error);
+    }
+    if (status != STATUS_OK && *error.text) { // files at fault were named as they were found
+        error_print("report", &error);
+    }
+    error_clear(&error);
+    free(command.paths.values);
+    free(command.beside.values);
+    return (int)status;
+}
