@@ -18,7 +18,7 @@ PROBES    := $(shell sed '/^\#/d; s/ .*//' scripts/build/probes)
 TOOLS     := $(shell sed '/^\#/d' scripts/build/tools)
 PROGRAMS   = $(PROBES) $(TOOLS) $(if $(HAVE_MPI),apsp-mpi)
 LIBRARIES := util model device sim bench
-VERSION   := 0.1.0
+VERSION   := 0.2.0
 
 # GPU libraries are found when a program runs; only their headers matter here.
 CUDA_INCLUDE := $(shell sh scripts/build/gpu_headers.sh cuda)

@@ -32,10 +32,16 @@ DESCRIPTION="bankshot help COMMAND and bankshot COMMAND --help print a command's
 A headline of this machine within 15 s: bankshot gmem --quick"
 EXIT_STATUS="that of the command, or 2 if there is no such command."
 
+# version: "bankshot" and the version, which all programs share.
+version() {
+    first=$(programs | head -n 1)
+    "$folder/$prefix$first" --version | sed "s/ $first / /"
+}
+
 # manual: the page of this command, as the programs print theirs (util/help.h).
 manual() {
     {
-        printf '.TH BANKSHOT 1 "" "%s" "bankshot manual"\n' "$("$folder/${prefix}gmem" --version | awk '{ print $1, $3 }')"
+        printf '.TH BANKSHOT 1 "" "%s" "bankshot manual"\n' "$(version)"
         printf '.SH NAME\nbankshot - %s\n.SH SYNOPSIS\n.B bankshot\nCOMMAND [OPTION]...\n' "$SUMMARY"
         printf '.SH DESCRIPTION\n%s\n.SH COMMANDS\n' "$DESCRIPTION"
         programs | while read -r name; do printf '.TP\n.B %s\n%s\n' "$name" "$(summary "$name")"; done
@@ -91,8 +97,8 @@ help | --help | -h)
     exec "$folder/$prefix$2" --help
     ;;
 --version | -V)
-    first=$(programs | head -n 1)
-    exec "$folder/$prefix$first" --version
+    version
+    exit
     ;;
 esac
 if [ "$1" = plots ]; then

@@ -71,9 +71,10 @@ static enum status print_meaning(size_t column, const char *name, struct error *
 
 enum status explain_column(const char *name, struct error *error) {
     size_t column = row_column_find(name);
+    const bool all = strcmp(name, "all") == 0;
     bool found = false;
     for (size_t i = 0; i < row_column_count(); i++) {
-        if (i == column || strcmp(table_heading((enum row_column)i), name) == 0) {
+        if (all || i == column || strcmp(table_heading((enum row_column)i), name) == 0) {
             const enum status status = print_meaning(i, name, error);
             if (status != STATUS_OK) {
                 return status;

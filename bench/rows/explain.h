@@ -6,7 +6,7 @@
 
 #include "util/error.h"
 
-// For --explain: prints the meaning of a column. The name is that of the CSV or a table's heading. Returns
+// For --explain: prints the meaning of a column. The name is that of the CSV or a table's heading, or "all". Returns
 // STATUS_USAGE if there is no such column.
 enum status explain_column(const char *name, struct error *error);
 

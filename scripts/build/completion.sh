@@ -20,6 +20,7 @@ function values(name, kind, choices) {
         return "$(" program " --list-gpus 2>/dev/null | cut -d \" \" -f 1)" (name == "gpu" ? " all" : "")
     if (name == "device") return "cpu all $(" program " --list-devices 2>/dev/null | sed -n \"s/^\\([a-z]*:[0-9]*\\) .*/\\1/p\") $(" \
         program " --list-gpus 2>/dev/null | sed \"1d; s/ .*//; s/^/sim:/\")"
+    if (name == "explain") return "$(" program " --explain all 2>/dev/null | grep -o \"^[a-z][a-z0-9_]*\") all"
     return kind == "file" || kind == "operands" ? "FILES" : ""
 }'
 
@@ -89,7 +90,7 @@ zsh_words() {
         {
             text = values($1, $3, $4)
             if ($3 != "flag" && $3 != "choice" && text != "" && text != "FILES")
-                print function_of($1) "() { _sequence compadd - ${=:-" text "} }"
+                print function_of($1) "() { " ($1 == "explain" ? "" : "_sequence ") "compadd - ${=:-" text "} }"
         }'
 }
 

@@ -18,6 +18,11 @@ test_front() {
     is "make help is 80 columns wide" "$(make -s help | awk 'length > 80')" ""
     run "$front" gmem --version
     is "bankshot gmem --version" "$status $(cut -d ' ' -f 1,2 "$work/out")" "0 bankshot gmem"
+    run "$front" --version
+    is "bankshot --version" "$status $(cat "$work/out")" "0 bankshot $("$BUILD/gmem" --version | cut -d ' ' -f 3)"
+    for program in lanes compare parts; do
+        is "bankshot $program --version" "$("$front" "$program" --version)" "$(sed "s/ / $program /" "$work/out")"
+    done
     run "$front" help lanes
     check "bankshot help lanes" grep -q -e '--space' "$work/out"
     refuses "bankshot of no command" 2 "$front" gnem
@@ -88,12 +93,15 @@ test_colour() {
 # Several verdicts and a headline take as many lines as the terminal needs, and one line each in a file.
 test_width() {
     several="$BUILD/gmem --device cpu --variant copy,read,write --width 4 --elements 64K --samples 9 --noise 100 --peak 0.001 --quick --quiet"
-    for case in "a terminal of 80 columns:COLUMNS=80:0 lines" "a file:COLUMNS=:4 lines"; do
-        settings=${case#*:}
+    for columns in 80 ''; do
         # shellcheck disable=SC2086 # a command and its options
-        env ${settings%:*} $several >"$work/out" 2>"$work/err"
-        is "beyond 80 columns in ${case%%:*}" "$(awk 'length > 80' "$work/out" | wc -l) lines" "${settings#*:}"
-        is "all verdicts are there in ${case%%:*}" "$(tr -d ' \n' <"$work/out" | grep -o "above-peak+cache-resident" | wc -l)" 3
+        env COLUMNS=$columns $several >"$work/out" 2>"$work/err"
+        is "all verdicts are there with COLUMNS=$columns" "$(tr -d ' \n' <"$work/out" | grep -o "above-peak+cache-resident" | wc -l)" 3
+        if [ "$columns" ]; then
+            is "beyond 80 columns in a terminal that has them" "$(awk 'length > 80' "$work/out")" ""
+        else
+            is "in a file each row and the headline are a line" "$(grep -c . "$work/out")" 5
+        fi
     done
 }
 
@@ -109,6 +117,7 @@ test_shells() {
         is "bash: a variant" "$(complete_bash 'bankshot-gmem --variant stri' _bankshot_gmem)" stride-copy
         is "bash: the second of a list" "$(complete_bash 'bankshot-gmem -v copy,driv' _bankshot_gmem)" copy,driver-copy
         is "bash: a choice" "$(complete_bash 'bankshot-gmem --cache ' _bankshot_gmem)" "cold warm"
+        is "bash: a column" "$(complete_bash 'bankshot-gmem --explain passes' _bankshot_gmem)" "passes passes_per_request"
         is "bash: a GPU that is no option's value" "$(complete_bash 'bankshot-parts rtx40' _bankshot_parts)" "rtx4070 rtx4090"
         is "bash: a device with a colon" "$(complete_bash 'bankshot-gmem --device sim:mi21' _bankshot_gmem)" mi210
     else
@@ -119,6 +128,7 @@ test_shells() {
         is "fish: an option" "$(complete_fish 'bankshot gmem --vari')" --variant
         is "fish: a variant" "$(complete_fish 'bankshot-gmem --variant stri')" stride-copy
         is "fish: a choice" "$(complete_fish 'bankshot gmem --cache ')" "cold warm"
+        is "fish: a column" "$(complete_fish 'bankshot gmem --explain passes')" "passes passes_per_request"
         is "fish: a GPU that is no option's value" "$(complete_fish 'bankshot-parts rtx4070')" rtx4070
         is "fish: a device" "$(complete_fish 'bankshot-gmem --device sim:mi21')" sim:mi210
     else
@@ -131,6 +141,7 @@ test_shells() {
         is "zsh: a variant" "$(complete_zsh 'bankshot-gmem --variant stri')" "bankshot-gmem --variant stride-copy,"
         is "zsh: the second of a list" "$(complete_zsh 'bankshot-gmem -v copy,driv')" "bankshot-gmem -v copy,driver-copy,"
         is "zsh: a choice" "$(complete_zsh 'bankshot-gmem --cache co')" "bankshot-gmem --cache cold "
+        is "zsh: a column" "$(complete_zsh 'bankshot-gmem --explain passes_')" "bankshot-gmem --explain passes_per_request "
         is "zsh: a device" "$(complete_zsh 'bankshot-gmem --device sim:mi21')" "bankshot-gmem --device sim:mi210,"
     else
         skip "completion in zsh" "it is not here"

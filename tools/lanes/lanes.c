@@ -38,7 +38,7 @@ static enum status run(const struct arguments *arguments, struct error *error) {
         return STATUS_OK; // printed already
     }
     if (arguments->version) {
-        puts("lanes (bankshot) " BANKSHOT_VERSION);
+        puts("bankshot lanes " BANKSHOT_VERSION);
     } else if (arguments->list_gpus) {
         print_gpus();
     } else if (arguments->list_devices) {
