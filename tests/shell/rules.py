@@ -13,6 +13,7 @@ import random
 import resource
 import subprocess
 import sys
+import time
 
 COLUMNS = ("gpu,space,op,width_bytes,active_lanes,passes,bank_conflicts,sector_bytes,sectors,lines,unique_bytes,"
            "efficiency_pct,certainty,stride,offset,l1_clocks")
@@ -276,7 +277,7 @@ def children_seconds():
 
 
 def compare(job):
-    """Runs one combination; returns (rows, seconds in lanes, what differs or None)."""
+    """Runs one combination; returns (rows, seconds in lanes, seconds of the rules here, what differs or None)."""
     lanes_program, gpu, space, op, width, count, seed = job
     pick = random.Random(f"{seed} {gpu.name} {space} {op} {width}")
     requests = [random_addresses(pick, gpu.lanes, width) for _ in range(count)]
@@ -288,16 +289,17 @@ def compare(job):
     seconds = children_seconds() - begin
     found = run.stdout.splitlines()
     if run.returncode or not found or found[0] != COLUMNS or len(found) != count + 1:
-        return 0, seconds, f"{' '.join(command)}: status {run.returncode}, {len(found)} lines: {run.stderr.strip()}"
+        return 0, seconds, 0, f"{' '.join(command)}: status {run.returncode}, {len(found)} lines: {run.stderr.strip()}"
     service, key = gpu.service(op, width), gpu.conflict_key(op, width)
+    begin = time.process_time()
     for request, row in zip(requests, found[1:]):
         if space == "shared":
             expected = shared_row(gpu, op, width, request, service, key)
         else:
             expected = global_row(gpu, op, width, request)
         if row != expected:
-            return 0, seconds, f"{COLUMNS}\nexpected {expected}\nfound    {row}\naddresses {request}"
-    return count, seconds, None
+            return 0, seconds, 0, f"{COLUMNS}\nexpected {expected}\nfound    {row}\naddresses {request}"
+    return count, seconds, time.process_time() - begin, None
 
 
 def start_seconds(lanes_program):
@@ -323,16 +325,17 @@ def main():
                     for op in ("load", "store") for width in WIDTHS]
     count = -(-arguments.requests // len(combinations))
     jobs = [(arguments.lanes, *combination, count, arguments.seed) for combination in combinations]
-    rows = seconds = 0
+    rows = seconds = own_seconds = 0
     with multiprocessing.Pool(arguments.jobs) as pool:
-        for done, spent, difference in pool.imap_unordered(compare, jobs):
+        for done, spent, own, difference in pool.imap_unordered(compare, jobs):
             if difference:
                 pool.terminate()
                 sys.exit(difference)
             rows += done
             seconds += spent
+            own_seconds += own
     seconds = max(0, seconds - len(jobs) * start_seconds(arguments.lanes))
-    print(f"{rows} requests on {len(gpus)} GPUs agree; {seconds:.1f} s in lanes")
+    print(f"{rows} requests on {len(gpus)} GPUs agree; {seconds:.1f} s in lanes, {own_seconds:.1f} s here")
 
 
 if __name__ == "__main__":
