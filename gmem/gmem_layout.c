@@ -4,8 +4,9 @@
 #include "model/global_memory.h"
 
 enum {
-    CACHE_MULTIPLE = 4,
-    CPU_CACHE_MULTIPLE = 8, // because a CPU's last level keeps a part of what is streamed through it
+    CACHE_MULTIPLE = 4,     // of the most that caches may hold
+    CPU_CACHE_MULTIPLE = 8, // of a CPU's usual share, because its last level keeps a part of what streams through it
+    CPU_CACHE_BYTES = 32 << 20, // of a usual last level, to which a smaller share that was measured may grow
     CPU_LINE_BYTES = 64,
     MEMORY_SHARE = 4, // the default takes at most 1 / MEMORY_SHARE of the memory
     SECTOR_BYTES = 32,
@@ -49,12 +50,18 @@ static uint64_t element_bytes(const struct gmem_layout *layout) {
     return streams(layout) * layout->width_bytes * layout->stride + index_bytes(layout);
 }
 
-// Elements that take several times what the caches hold; a CPU's hold lines.
+// Bytes of several last-level caches: of what a CPU's are likely to hold, and of the most that caches may hold.
+static uint64_t bytes_above_cache(const struct device_info *info) {
+    const uint64_t most = device_cache_bytes_max(info);
+    const uint64_t usual = larger(info->last_level_cache_bytes, smaller(most, CPU_CACHE_BYTES));
+    return device_is_cpu(info) ? larger(CPU_CACHE_MULTIPLE * usual, CACHE_MULTIPLE * most) : CACHE_MULTIPLE * most;
+}
+
+// Elements that take so many bytes; a CPU's caches hold lines.
 static uint64_t elements_above_cache(const struct device_info *info, const struct gmem_layout *layout) {
-    const uint64_t cache = device_cache_bytes_max(info);
-    const uint64_t line_share = smaller(layout->width_bytes * layout->stride, CPU_LINE_BYTES);
-    return device_is_cpu(info) ? CPU_CACHE_MULTIPLE * cache / (streams(layout) * line_share)
-                               : CACHE_MULTIPLE * cache / (streams(layout) * layout->width_bytes);
+    const uint64_t held =
+        device_is_cpu(info) ? smaller(layout->width_bytes * layout->stride, CPU_LINE_BYTES) : layout->width_bytes;
+    return bytes_above_cache(info) / (streams(layout) * held);
 }
 
 uint64_t gmem_default_elements(const struct device_info *info, const struct gmem_layout *layout,

@@ -25,7 +25,7 @@ choose_compiler
 # weight_of PROBE DEVICE: its share of the device's time, relative to the other probes.
 weight_of() {
     case "$1 on $2" in
-    "gmem on "*) echo 6 ;;
+    "gmem on "*) echo 8 ;;
     "smem on "* | "levels on "*) echo 4 ;;
     *) echo 3 ;;
     esac

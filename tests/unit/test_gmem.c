@@ -344,6 +344,12 @@ static void test_default_elements_of_a_cpu(void **state) {
     assert_in_range(default_bytes(&info, 1, UINT64_MAX), 256 * mib, 257 * mib);
     assert_in_range(default_bytes(&info, 16, UINT64_MAX) * 16, 256 * mib, 259 * mib); // in whole lines
     assert_in_range(default_bytes(&info, 64, UINT64_MAX) * 64, gib, gib + 10 * mib);
+    struct device_info server = info; // a guest's share of a large cache, of which 128 MiB are believed
+    server.reported_cache_bytes = 480 * mib;
+    server.last_level_cache_bytes = 16 * mib;
+    assert_in_range(default_bytes(&server, 1, UINT64_MAX), 512 * mib, 513 * mib);
+    server.last_level_cache_bytes = 100 * mib;
+    assert_in_range(default_bytes(&server, 1, UINT64_MAX), 800 * mib, 801 * mib);
 }
 
 int main(void) {
