@@ -290,6 +290,17 @@ static struct gmem_layout largest_layout(const struct run *run, const struct poi
     return largest;
 }
 
+// Where the arrays of an earlier point are too small, larger ones are made.
+static void cost(const struct run *run, const struct point *point, struct point_cost *cost) {
+    const struct gmem_buffers *buffers = run->state;
+    if (!by_pattern(point)) {
+        const struct gmem_layout layout = layout_of(run, point), largest = largest_layout(run, point);
+        const bool larger = !buffers || gmem_buffer_bytes(&largest) > buffers->bytes;
+        cost->make_bytes = larger ? (double)gmem_footprint_bytes(&largest) : 0;
+        cost->handle_bytes = layout.kernel->writes > 0 ? (double)gmem_buffer_bytes(&layout) : 0;
+    }
+}
+
 static void set_index(struct gmem_job *job) {
     for (uint32_t i = 0; i < 2; i++) {
         job->index[i] = (struct gmem_index){.elements = job->layout.elements,
@@ -412,6 +423,7 @@ static const struct probe gmem = {
     .check = check,
     .describe = describe_devices,
     .skip = skip,
+    .cost = cost,
     .measure = measure_point,
     .finish = gmem_buffers_release,
 };

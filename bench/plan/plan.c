@@ -16,7 +16,8 @@ enum {
 static const double MARGIN = 0.96;     // share of the budget for rows; the rest is for closing devices and files
 static const double FIRST_SHARE = 0.5; // of a point's share of the time, for its first samples
 static const double WORTHWHILE =
-    0.5; // of what preparing a point takes; with less for its samples the rest would be wasted
+    0.5;                      // of what preparing a point takes; with less for its samples the rest would be wasted
+static const double DEAR = 2; // times what preparing the device's points took on average
 static const double LEAST_SAMPLING_S = 2e-3, MOST_SAMPLING_S = 15; // in a round
 static const double USUAL_MIN_S = 0.5;                             // a point that is given so much time uses it
 static const double REPEATED = 0.1; // of the samples that a point has, less would tell nothing
@@ -116,13 +117,19 @@ static double share_of_point_s(const struct plan *plan, const struct item *item)
     return left_s(plan) / (double)waiting / (double)plan->turns[device_of(plan, item)].untried;
 }
 
-// The first untried item of the device. There is one.
+// The first untried item of the device, of those that wait only after all others. There is one.
 static struct item *first_of_device(struct plan *plan, size_t device) {
-    size_t *at = &plan->turns[device].next;
-    while (plan->order[*at]->state != ITEM_UNTRIED || device_of(plan, plan->order[*at]) != device) {
-        (*at)++;
+    struct turn *turn = &plan->turns[device];
+    for (;; turn->next++) {
+        if (turn->next == plan->count) {
+            turn->next = 0;
+            turn->takes_waiting = true;
+        }
+        struct item *item = plan->order[turn->next];
+        if (item->state == ITEM_UNTRIED && device_of(plan, item) == device && (turn->takes_waiting || !item->waits)) {
+            return item;
+        }
     }
-    return plan->order[*at];
 }
 
 // The next item of the device that has used the least time; if time does not matter, the next in order.
@@ -210,9 +217,20 @@ static double first_sampling_s(const struct plan *plan, const struct item *item)
     return fmax(FIRST_SHARE * share_of_point_s(plan, item), WORTHWHILE * prepare_s);
 }
 
+// A point that takes several times as long to prepare as those before it would take the time of several others.
+static bool should_wait(const struct plan *plan, const struct item *item) {
+    const struct turn *turn = &plan->turns[device_of(plan, item)];
+    return plan->in_rounds && !turn->takes_waiting && turn->measured > 0 &&
+           known_cost_s(plan, item) > DEAR * turn->prepared_s / (double)turn->measured;
+}
+
 static struct item *next_of_first_round(struct plan *plan) {
     for (struct item *item = next_untried(plan); item; item = next_untried(plan)) {
         if (has_time(plan, item)) {
+            if (should_wait(plan, item)) {
+                item->waits = true;
+                continue;
+            }
             set_sampling(plan, item, first_sampling_s(plan, item), FIRST_SAMPLES);
             return item;
         }

@@ -21,6 +21,7 @@ struct item {
     unsigned detail; // 0: an end of a sweep; more for values that only refine it
     bool asked;      // by the user, who gave no budget: it is never left out
     enum item_state state;
+    bool waits;              // for all others, because it takes long to prepare
     bool settled;            // further samples are not needed, or would not help
     unsigned rounds;         // in which it was measured
     double wide_pct;         // the widest interval of its rows
@@ -35,10 +36,11 @@ struct item {
 // A device's part of the first round.
 struct turn {
     double used_s;
-    double prepared_s; // of these, for anything but samples
-    size_t measured;   // its points with a row
-    size_t untried;    // its points
-    size_t next;       // the first of them in the plan's order, or one before
+    double prepared_s;  // of these, for anything but samples
+    size_t measured;    // its points with a row
+    size_t untried;     // its points
+    size_t next;        // the first of them in the plan's order, or one before
+    bool takes_waiting; // because all others were tried
 };
 
 struct plan {

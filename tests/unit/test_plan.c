@@ -54,12 +54,13 @@ static const struct telling telling[] = {
     {"light,only-sizes", {[STRIDE] = 2}},
 };
 
-static double known_round_s; // what the probe says that a round takes
+static double known_round_s;  // what the probe says that a round takes
+static uint64_t large_stride; // of points that the probe says to take long to prepare; 0: none
 
 static void cost(const struct run *run, const struct point *point, struct point_cost *cost) {
     (void)run;
-    (void)point;
     cost->round_s = known_round_s;
+    cost->prepare_s = point->values[STRIDE] == large_stride ? 5 : 0;
 }
 
 static const struct probe probe = {
@@ -95,6 +96,7 @@ static struct play *prepare(double budget_s, bool budget_given, const char *user
     assert_non_null(play);
     now_s = 1000;
     known_round_s = 0;
+    large_stride = 0;
     play->settings = (struct settings){.budget_s = budget_s, .budget_given = budget_given, .noise_pct = 0.5};
     play->device_count = device_count;
     play->noisy_pct = 0.1;
@@ -274,6 +276,25 @@ static void test_known_costs(void **state) {
     finish(play);
 }
 
+// Points of which the probe knows that they take several times as long as others come after all others.
+static void test_long_preparation(void **state) {
+    (void)state;
+    struct play *play = prepare(300, true, NULL, 1);
+    size_t tried = 0, late = 0;
+    large_stride = 8;
+    make_plan(play);
+    for (struct item *item = plan_next(&play->plan); item && tried < POINTS; item = plan_next(&play->plan)) {
+        const bool large = point_at(item->run, item->number).values[STRIDE] == large_stride;
+        late += large;
+        assert_true(late == 0 || large || tried == 0);
+        measure_item(play, item);
+        plan_done(&play->plan, item);
+        tried++;
+    }
+    assert_true(tried == POINTS && late == 4 + 4 && measured(play) == POINTS);
+    finish(play);
+}
+
 // What the user chose is measured whatever the default budget is, unless a budget was given.
 static void test_asked(void **state) {
     (void)state;
@@ -330,9 +351,11 @@ static void test_long_sweep(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_narrow_rows), cmocka_unit_test(test_wide_rows),       cmocka_unit_test(test_one_wide_row),
-        cmocka_unit_test(test_order),       cmocka_unit_test(test_too_little_time), cmocka_unit_test(test_known_costs),
-        cmocka_unit_test(test_asked),       cmocka_unit_test(test_devices),         cmocka_unit_test(test_headline),
+        cmocka_unit_test(test_narrow_rows),      cmocka_unit_test(test_wide_rows),
+        cmocka_unit_test(test_one_wide_row),     cmocka_unit_test(test_order),
+        cmocka_unit_test(test_too_little_time),  cmocka_unit_test(test_known_costs),
+        cmocka_unit_test(test_long_preparation), cmocka_unit_test(test_asked),
+        cmocka_unit_test(test_devices),          cmocka_unit_test(test_headline),
         cmocka_unit_test(test_long_sweep),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
