@@ -108,7 +108,7 @@ bool levels_skip_warps(const struct run *run, const struct point *point) {
 static uint64_t most_default_bytes(const struct run *run) {
     const struct device_info *info = levels_info(run);
     const uint64_t left = device_free_bytes(info) - device_free_bytes(info) / MEMORY_SHARE;
-    const uint64_t cache = device_is_cpu(info) ? info->reported_cache_bytes : info->last_level_cache_bytes;
+    const uint64_t cache = device_is_cpu(info) ? device_cache_bytes_max(info) : info->last_level_cache_bytes;
     const uint64_t multiple = device_is_cpu(info) ? CPU_CACHE_MULTIPLE
                               : info->predicted   ? SIM_CACHE_MULTIPLE
                                                   : GPU_CACHE_MULTIPLE;

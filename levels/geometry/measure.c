@@ -46,7 +46,7 @@ enum status levels_check_geometry(const struct run *run, const struct point *poi
 
 static double last_footprint(const struct run *run) {
     const struct device_info *info = levels_info(run);
-    const double cache = fmax((double)info->last_level_cache_bytes, (double)info->reported_cache_bytes);
+    const double cache = (double)device_cache_bytes_max(info);
     return fmin(cache > 0 ? CACHE_MULTIPLE * cache : UNKNOWN_LAST, (double)device_free_bytes(info) / 2);
 }
 
