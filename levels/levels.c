@@ -29,6 +29,9 @@ static const struct parameter parameters[] = {
                       .min = 16, .max = 8192},
     [LEVELS_PAGE] = {.name = "page", .help = "in random order within so many bytes, then the next; 0: all at random (0)",
                      .min = 0, .max = 1e12},
+    [LEVELS_WIDTH] = {.name = "width", .letter = 'w', .help = "bytes of an asynchronous copy by a lane: 4, 8, 16", .min = 4, .max = 16},
+    [LEVELS_STAGES] = {.name = "stages", .help = "of a block in shared memory, each with --loads words of every lane (1 to 8)",
+                       .min = 1, .max = 64},
 };
 // clang-format on
 
@@ -69,6 +72,19 @@ static const struct table_column in_flight[] = {COLUMN(device),          COLUMN(
                                                 COLUMN(bytes_in_flight), COLUMN(latency_ns), COLUMN(bandwidth_gb_s),
                                                 COLUMN(interval_pct),    COLUMN(peak_pct),   COLUMN(level),
                                                 COLUMN(verdict),         TABLE_END};
+static const struct table_column staged[] = {COLUMN(device),
+                                             COLUMN(variant),
+                                             COLUMN(width_bytes),
+                                             COLUMN(block),
+                                             COLUMN(parameters),
+                                             COLUMN(footprint_bytes),
+                                             COLUMN(bytes_in_flight),
+                                             COLUMN(bandwidth_gb_s),
+                                             COLUMN(interval_pct),
+                                             COLUMN(peak_pct),
+                                             COLUMN(level),
+                                             COLUMN(verdict),
+                                             TABLE_END};
 static const struct table_column geometry[] = {
     COLUMN(device),         COLUMN(level),    COLUMN(parameter), COLUMN(value),   COLUMN(unit),
     COLUMN(confidence_pct), COLUMN(expected), COLUMN(model),     COLUMN(verdict), TABLE_END};
@@ -98,7 +114,23 @@ static const struct table_column geometry[] = {
         name, summary, {[LEVELS_FOOTPRINT] = FOOTPRINTS}, &(struct levels_detail) {                                    \
             levels_check_stream, levels_skip_stream, levels_measure_stream, levels_cost_stream, NULL, streams,         \
                 &(struct levels_stream) {                                                                              \
-                operation, own, false, follow                                                                          \
+                operation, own, false, follow, STREAM_LOADS                                                            \
+            }                                                                                                          \
+        }                                                                                                              \
+    }
+
+#define STAGED(name, summary, width, warps, path)                                                                      \
+    {                                                                                                                  \
+        name, summary,                                                                                                 \
+            {[LEVELS_FOOTPRINT] = "8M,0",                                                                              \
+             [LEVELS_WIDTH] = width,                                                                                   \
+             [LEVELS_WARPS] = warps,                                                                                   \
+             [LEVELS_LOADS] = "1:16:*2",                                                                               \
+             [LEVELS_STAGES] = "1:8:*2"},                                                                              \
+            &(struct levels_detail) {                                                                                  \
+            levels_check_stream, levels_skip_staged, levels_measure_stream, levels_cost_stream, NULL, staged,          \
+                &(struct levels_stream) {                                                                              \
+                STREAM_READ, false, true, false, path                                                                  \
             }                                                                                                          \
         }                                                                                                              \
     }
@@ -127,7 +159,10 @@ static const struct variant variants[] = {
      {[LEVELS_FOOTPRINT] = "0", [LEVELS_WARPS] = "1:64:*2", [LEVELS_LOADS] = "1:32:*2"},
      &(struct levels_detail){levels_check_in_flight, levels_skip_in_flight, levels_measure_in_flight,
                              levels_cost_in_flight, levels_finish_in_flight, in_flight,
-                             &(struct levels_stream){STREAM_READ, false, true, false}}},
+                             &(struct levels_stream){STREAM_READ, false, true, false, STREAM_LOADS}}},
+    STAGED("in-flight-async", "the same by NVIDIA's asynchronous copies (sm_80)", "4,8,16", "8", STREAM_WORDS),
+    STAGED("in-flight-async-l2", "likewise, past L1", "16", "8", STREAM_WORDS_PAST_L1),
+    STAGED("in-flight-bulk", "the same by the units' copy engines (sm_90)", "16", "4", STREAM_BULK),
     {"tlb",
      "latency by distance and number of elements",
      {[LEVELS_ELEMENTS] = "16:64K:*2", [LEVELS_LINE] = "0,64K,2M,32M"},
@@ -171,10 +206,14 @@ static const struct table_column *table_of(const struct run *run) {
     return detail_of(run->variant)->columns;
 }
 
-static bool has_cpu_path(const struct variant *variant) {
+static const struct levels_stream *stream_of(const struct variant *variant) {
     const struct levels_detail *detail = detail_of(variant);
-    return detail->measure == levels_measure_stream ? !((const struct levels_stream *)detail->own)->follow
-                                                    : detail->measure != levels_measure_partitions;
+    return detail->measure == levels_measure_stream ? detail->own : NULL;
+}
+
+static bool has_cpu_path(const struct variant *variant) {
+    const struct levels_stream *stream = stream_of(variant);
+    return stream ? !stream->follow && !stream->path : detail_of(variant)->measure != levels_measure_partitions;
 }
 
 static bool has_native(const struct variant *variant) {
@@ -184,7 +223,11 @@ static bool has_native(const struct variant *variant) {
 }
 
 static bool has_path(const struct device_info *info, const struct variant *variant) {
+    static const unsigned least_sm[] = {[STREAM_WORDS] = 80, [STREAM_WORDS_PAST_L1] = 80, [STREAM_BULK] = 90};
     const struct levels_latency *latency = detail_of(variant)->own;
+    if (stream_of(variant) && stream_of(variant)->path) {
+        return device_sm(info) >= least_sm[stream_of(variant)->path];
+    }
     if (detail_of(variant)->measure == levels_measure_latency && latency->kernel.kind == CHASE_CONSTANT) {
         return info->backend == BACKEND_CUDA; // AMD loads constants through its scalar cache
     }

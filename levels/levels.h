@@ -19,7 +19,9 @@ enum levels_parameter {
     LEVELS_LOADS,
     LEVELS_TRAFFIC,
     LEVELS_WRITES,
-    LEVELS_FETCH
+    LEVELS_FETCH,
+    LEVELS_WIDTH,
+    LEVELS_STAGES
 };
 
 // Options that only levels has, and their result.
@@ -119,10 +121,12 @@ struct levels_stream {
     bool own;       // each unit has a separate footprint
     bool in_flight; // the grid follows from the warps and loads in flight
     bool follow;    // short blocks follow each other
+    enum stream_path path;
 };
 
 enum status levels_check_stream(const struct run *run, const struct point *point, struct error *error);
 bool levels_skip_stream(const struct run *run, const struct point *point);
+bool levels_skip_staged(const struct run *run, const struct point *point);
 bool levels_skip_warps(const struct run *run, const struct point *point);
 void levels_cost_stream(const struct run *run, const struct point *point, struct point_cost *cost);
 enum status levels_measure_stream(struct run *run, const struct point *point, struct error *error);

@@ -28,6 +28,9 @@ const struct kernel_source *stream_source(void) {
     return &source;
 }
 
+static const char *const staged[] = {
+    [STREAM_WORDS] = "staged_words", [STREAM_WORDS_PAST_L1] = "staged_words", [STREAM_BULK] = "staged_bulk"};
+
 static const struct {
     const char *shared, *own; // entry points
     native_kernel *native;    // for `own`
@@ -55,12 +58,19 @@ static uint64_t sum_count(const struct stream_plan *plan, const struct device_in
 static enum status build(struct streaming *stream, struct error *error) {
     const struct stream_plan *plan = &stream->plan;
     const struct kernel_constant constants[] = {
-        {"WIDTH", plan->width_bytes}, {"ITEMS", plan->items}, {"THREADS", plan->threads}};
+        {"WIDTH", plan->width_bytes},
+        {"ITEMS", plan->items},
+        {"THREADS", plan->threads},
+        {"STAGES", plan->stages},
+        {"PAST_L1", plan->path == STREAM_WORDS_PAST_L1},
+    };
+    const size_t count = sizeof constants / sizeof constants[0];
     const struct kernel_request request = {.source = &source,
-                                           .entry = plan->own ? kernels[plan->operation].own
-                                                              : kernels[plan->operation].shared,
+                                           .entry = plan->path  ? staged[plan->path]
+                                                    : plan->own ? kernels[plan->operation].own
+                                                                : kernels[plan->operation].shared,
                                            .constants = constants,
-                                           .constant_count = sizeof constants / sizeof constants[0],
+                                           .constant_count = plan->path ? count : count - 2,
                                            .native = kernels[plan->operation].native};
     return device_build(device_of(stream), &request, &stream->kernel, error);
 }
@@ -98,6 +108,7 @@ static void set_launch(struct streaming *stream) {
     }
     stream->launch = (struct launch){.grid = {plan->blocks, 1, 1},
                                      .block = {plan->threads, 1, 1},
+                                     .dynamic_shared_bytes = (uint32_t)stream_shared_bytes(plan),
                                      .arguments = stream->arguments,
                                      .argument_count = (size_t)(at - stream->arguments),
                                      .cycle = {.cycled = plan->own      ? CYCLED_OWN

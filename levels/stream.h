@@ -11,12 +11,22 @@ enum stream_operation {
     STREAM_COPY
 };
 
+// How a GPU reads for in-flight.
+enum stream_path {
+    STREAM_LOADS, // to registers
+    STREAM_WORDS, // by asynchronous copies of a word to shared memory, by way of L1
+    STREAM_WORDS_PAST_L1,
+    STREAM_BULK // by the copy engine, a chunk at once
+};
+
 // Which words a launch touches, and how often.
 struct stream_plan {
     enum stream_operation operation;
     bool own;    // each block has separate chunks ...
     bool split;  // ... which together are the footprint
     bool follow; // short blocks follow each other: `group` of them go through all chunks
+    enum stream_path path;
+    uint32_t stages; // chunks that a block has in flight in shared memory; 0: none, the words go to registers
     uint32_t width_bytes, items;
     uint32_t blocks, threads;
     uint32_t chunks; // if own: chunks of a block, one word per thread; otherwise chunks of all blocks, `items` words
@@ -40,6 +50,8 @@ uint64_t stream_chunk_bytes(const struct stream_plan *plan);
 uint64_t stream_buffer_bytes(const struct stream_plan *plan);    // of the source and of the destination
 uint64_t stream_footprint_bytes(const struct stream_plan *plan); // the footprint in whole chunks
 double stream_useful_bytes(const struct stream_plan *plan);      // of a launch
+uint64_t stream_shared_bytes(const struct stream_plan *plan);    // of a block
+double stream_bytes_in_flight(const struct stream_plan *plan);   // of a GPU's launch
 
 // Whether a unit's registers hold that many warps, each with its loads in flight.
 bool stream_fits_registers(const struct stream_plan *plan, uint32_t warps);
