@@ -134,6 +134,10 @@ struct device_operations {
     const uint64_t *(*chosen_blocks)(const struct device *device, size_t *count);
     enum status (*launch)(struct device *device, struct stream *stream, struct kernel *kernel,
                           const struct launch *launch, struct error *error);
+    // How many clusters of `blocks` of the launch's blocks the device runs at once. The kernel must be compiled for
+    // such clusters. NULL: the backend has no clusters.
+    enum status (*active_clusters)(struct device *device, struct kernel *kernel, const struct launch *launch,
+                                   uint32_t blocks, uint32_t *clusters, struct error *error);
 
     enum status (*stream_create)(struct device *device, enum stream_priority priority, struct stream **stream,
                                  struct error *error);

@@ -36,6 +36,7 @@ struct gpu_driver {
     const struct gpu_compiler *compiler;
     int out_of_memory;                  // the result for lack of memory
     int not_ready;                      // the result of event_query while work is under way
+    int not_supported;                  // the result for what a device or driver lacks
     bool (*refused_launch)(int result); // the launch exceeds a block's limits
 
     void (*version)(char *text, size_t size); // "CUDA 13.0"
@@ -81,6 +82,8 @@ struct gpu_driver {
     int (*unload_module)(void *module);
     int (*allow_shared)(void *function, int bytes);
     int (*launch)(void *function, const struct launch *launch, void *stream, void **parameters);
+    // Clusters of so many blocks that run at once; NULL: the vendor has none.
+    int (*active_clusters)(void *function, const struct launch *launch, uint32_t blocks, uint32_t *clusters);
     int (*profile)(bool on); // whether a profiler counts launches; NULL: it counts all
 
     int (*stream_create)(void **stream);

@@ -188,6 +188,7 @@ static const struct device_operations operations = {
     .build = gpu_build,
     .discard = gpu_discard,
     .launch = gpu_launch,
+    .active_clusters = gpu_active_clusters,
     .stream_create = gpu_stream_create,
     .stream_destroy = gpu_stream_destroy,
     .synchronize = gpu_synchronize,

@@ -294,6 +294,7 @@ const struct gpu_driver hip_driver = {.backend = BACKEND_HIP,
                                       .name = "hip",
                                       .compiler = &hiprtc_compiler,
                                       .out_of_memory = hipErrorOutOfMemory,
+                                      .not_supported = hipErrorNotSupported,
                                       .not_ready = hipErrorNotReady,
                                       DRIVER_OWN_ROWS,
                                       SHARED_CALLS(DRIVER_ROW)};
