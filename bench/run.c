@@ -68,6 +68,7 @@ void row_finish(struct row *row, const struct run *run, const struct measurement
     if (measurement->time_ns.median > 0) {
         row->bandwidth_gb_s = useful_bytes / measurement->time_ns.median;
     }
+    row->pj_per_byte = 1e12 * row->joules / useful_bytes;
     row->peak_pct = 100 * row->bandwidth_gb_s / row->peak_gb_s;
     row->gop_s = row->ops / row->time_ns_median;
     row_judge(row, measurement->verdicts | row_verdicts(row, &run->bench_device->device->info), verification);

@@ -8,6 +8,7 @@
 //   FAKE_DEVICES=2          number of devices
 //   FAKE_NAME=NVIDIA H200   their name; FAKE_UNITS=4: compute units
 //   FAKE_MEMORY_MB=64       of each
+//   FAKE_WATTS=100          that NVML counts of each; 0: it counts none
 //   FAKE_FAIL=KIND[:N]      the fault, every time or the Nth time since the driver was initialised:
 //                           initialise, allocate (out of memory), launch (an illegal address: the device is lost),
 //                           wrong (a launch leaves out its last block, even its only one if FAKE_KERNEL is set),
