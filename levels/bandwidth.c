@@ -42,7 +42,10 @@ static struct stream_plan plan_of(const struct run *run, const struct point *poi
     if (stream->follow) {
         return stream_plan_follow(info, point->values[LEVELS_FOOTPRINT]);
     }
-    return stream_plan_make(levels_info(run), stream->operation, stream->own, point->values[LEVELS_FOOTPRINT]);
+    struct stream_plan plan =
+        stream_plan_make(levels_info(run), stream->operation, stream->own, point->values[LEVELS_FOOTPRINT]);
+    plan.policy = stream->policy;
+    return plan;
 }
 
 static uint64_t allocated_bytes(const struct stream_plan *plan) {

@@ -114,7 +114,7 @@ static const struct table_column geometry[] = {
         name, summary, {[LEVELS_FOOTPRINT] = FOOTPRINTS}, &(struct levels_detail) {                                    \
             levels_check_stream, levels_skip_stream, levels_measure_stream, levels_cost_stream, NULL, streams,         \
                 &(struct levels_stream) {                                                                              \
-                operation, own, false, follow, STREAM_LOADS                                                            \
+                operation, own, false, follow, STREAM_LOADS, POLICY_USUAL                                              \
             }                                                                                                          \
         }                                                                                                              \
     }
@@ -130,7 +130,17 @@ static const struct table_column geometry[] = {
             &(struct levels_detail) {                                                                                  \
             levels_check_stream, levels_skip_staged, levels_measure_stream, levels_cost_stream, NULL, staged,          \
                 &(struct levels_stream) {                                                                              \
-                STREAM_READ, false, true, false, path                                                                  \
+                STREAM_READ, false, true, false, path, POLICY_USUAL                                                    \
+            }                                                                                                          \
+        }                                                                                                              \
+    }
+
+#define POLICY(name, summary, policy)                                                                                  \
+    {                                                                                                                  \
+        name, summary, {[LEVELS_FOOTPRINT] = "64K,128K,192K,256K,320K,384K,512K,1M,4M"}, &(struct levels_detail) {     \
+            levels_check_stream, levels_skip_stream, levels_measure_stream, levels_cost_stream, NULL, streams,         \
+                &(struct levels_stream) {                                                                              \
+                STREAM_READ, true, false, false, STREAM_LOADS, policy                                                  \
             }                                                                                                          \
         }                                                                                                              \
     }
@@ -154,12 +164,22 @@ static const struct variant variants[] = {
     STREAM("unit-bandwidth", "of reads, each unit with a separate footprint", STREAM_READ, true, false),
     STREAM("unit-bandwidth-write", "of writes, likewise", STREAM_WRITE, true, false),
     STREAM("unit-bandwidth-copy", "of copies, likewise", STREAM_COPY, true, false),
+    POLICY("policy-ca", "of reads, each unit with its footprint, by ld.global.ca", POLICY_CA),
+    POLICY("policy-cg", "likewise by ld.global.cg", POLICY_CG),
+    POLICY("policy-cs", "by ld.global.cs, AMD's nontemporal load", POLICY_CS),
+    POLICY("policy-nc", "by ld.global.nc", POLICY_NC),
+    POLICY("policy-volatile", "by ld.volatile.global", POLICY_VOLATILE),
+    POLICY("policy-l1-evict-first", "by ld.global.L1::evict_first", POLICY_L1_EVICT_FIRST),
+    POLICY("policy-l1-evict-last", "by ld.global.L1::evict_last", POLICY_L1_EVICT_LAST),
+    POLICY("policy-l1-no-allocate", "by ld.global.L1::no_allocate", POLICY_L1_NO_ALLOCATE),
+    POLICY("policy-l2-evict-first", "with L2::evict_first", POLICY_L2_EVICT_FIRST),
+    POLICY("policy-l2-evict-last", "with L2::evict_last", POLICY_L2_EVICT_LAST),
     {"in-flight",
      "bandwidth of memory by the bytes in flight",
      {[LEVELS_FOOTPRINT] = "0", [LEVELS_WARPS] = "1:64:*2", [LEVELS_LOADS] = "1:32:*2"},
      &(struct levels_detail){levels_check_in_flight, levels_skip_in_flight, levels_measure_in_flight,
                              levels_cost_in_flight, levels_finish_in_flight, in_flight,
-                             &(struct levels_stream){STREAM_READ, false, true, false, STREAM_LOADS}}},
+                             &(struct levels_stream){STREAM_READ, false, true, false, STREAM_LOADS, POLICY_USUAL}}},
     STAGED("in-flight-async", "the same by NVIDIA's asynchronous copies (sm_80)", "4,8,16", "8", STREAM_WORDS),
     STAGED("in-flight-async-l2", "likewise, past L1", "16", "8", STREAM_WORDS_PAST_L1),
     STAGED("in-flight-bulk", "the same by the units' copy engines (sm_90)", "16", "4", STREAM_BULK),
@@ -228,6 +248,9 @@ static bool has_path(const struct device_info *info, const struct variant *varia
     if (stream_of(variant) && stream_of(variant)->path) {
         return device_sm(info) >= least_sm[stream_of(variant)->path];
     }
+    if (stream_of(variant) && stream_of(variant)->policy) {
+        return device_sm(info) >= 80 || (info->backend == BACKEND_HIP && stream_of(variant)->policy == POLICY_CS);
+    }
     if (detail_of(variant)->measure == levels_measure_latency && latency->kernel.kind == CHASE_CONSTANT) {
         return info->backend == BACKEND_CUDA; // AMD loads constants through its scalar cache
     }
@@ -263,7 +286,7 @@ static uint32_t simulated_latency(const struct gpu *gpu, const struct levels_lat
 static bool simulates_stream(const struct gpu *gpu, const struct levels_stream *stream) {
     const struct gpu_latency *part = gpu_latency(gpu);
     const bool reads = stream->operation != STREAM_WRITE, writes = stream->operation != STREAM_READ;
-    return part && !stream->in_flight && (!reads || part->l2_read_bytes_per_clock > 0) &&
+    return part && !stream->in_flight && !stream->policy && (!reads || part->l2_read_bytes_per_clock > 0) &&
            (!writes || part->l2_write_bytes_per_clock > 0);
 }
 

@@ -122,6 +122,7 @@ struct levels_stream {
     bool in_flight; // the grid follows from the warps and loads in flight
     bool follow;    // short blocks follow each other
     enum stream_path path;
+    enum stream_policy policy;
 };
 
 enum status levels_check_stream(const struct run *run, const struct point *point, struct error *error);

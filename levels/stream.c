@@ -57,20 +57,21 @@ static uint64_t sum_count(const struct stream_plan *plan, const struct device_in
 
 static enum status build(struct streaming *stream, struct error *error) {
     const struct stream_plan *plan = &stream->plan;
-    const struct kernel_constant constants[] = {
-        {"WIDTH", plan->width_bytes},
-        {"ITEMS", plan->items},
-        {"THREADS", plan->threads},
-        {"STAGES", plan->stages},
-        {"PAST_L1", plan->path == STREAM_WORDS_PAST_L1},
-    };
-    const size_t count = sizeof constants / sizeof constants[0];
+    struct kernel_constant constants[] = {
+        {"WIDTH", plan->width_bytes}, {"ITEMS", plan->items}, {"THREADS", plan->threads}, {NULL, 0}, {NULL, 0}};
+    size_t count = 3;
+    if (plan->path) {
+        constants[count++] = (struct kernel_constant){"STAGES", plan->stages};
+        constants[count++] = (struct kernel_constant){"PAST_L1", plan->path == STREAM_WORDS_PAST_L1};
+    } else if (plan->policy) {
+        constants[count++] = (struct kernel_constant){"POLICY", plan->policy};
+    }
     const struct kernel_request request = {.source = &source,
                                            .entry = plan->path  ? staged[plan->path]
                                                     : plan->own ? kernels[plan->operation].own
                                                                 : kernels[plan->operation].shared,
                                            .constants = constants,
-                                           .constant_count = plan->path ? count : count - 2,
+                                           .constant_count = count,
                                            .native = kernels[plan->operation].native};
     return device_build(device_of(stream), &request, &stream->kernel, error);
 }

@@ -5,6 +5,7 @@
 // Constants: WIDTH=4 ITEMS=1,8 THREADS=512
 // Constants: WIDTH=16 ITEMS=2,4 THREADS=32,512
 // Constants: WIDTH=8 ITEMS=16 THREADS=1024
+// Constants: WIDTH=16 ITEMS=2 THREADS=512 POLICY=1,2,3,4,5,6,7,8,9,10
 // Constants: WIDTH=4,8,16 ITEMS=2 THREADS=256 STAGES=1,4 PAST_L1=0
 // Constants: WIDTH=16 ITEMS=1 THREADS=128 STAGES=8 PAST_L1=1
 #include "device/kernel/async.h"
@@ -120,6 +121,59 @@ KERNEL void stream_copy(const word_t *RESTRICT from, word_t *RESTRICT to, uint32
 
 #define OWN_WORD(chunks) ((uint64_t)blockIdx.x * (chunks)*THREADS + threadIdx.x)
 
+// load_unit(p) loads by the policy of this number in enum stream_policy of levels/stream.h; without one, or where the
+// part has none, as usual.
+#if defined(POLICY) && __CUDA_ARCH__ >= 800
+
+#if POLICY == 1
+#define LOAD_UNIT "ld.global.ca"
+#elif POLICY == 2
+#define LOAD_UNIT "ld.global.cg"
+#elif POLICY == 3
+#define LOAD_UNIT "ld.global.cs"
+#elif POLICY == 4
+#define LOAD_UNIT "ld.global.nc"
+#elif POLICY == 5
+#define LOAD_UNIT "ld.volatile.global"
+#elif POLICY == 6
+#define LOAD_UNIT "ld.global.L1::evict_first"
+#elif POLICY == 7
+#define LOAD_UNIT "ld.global.L1::evict_last"
+#elif POLICY == 8
+#define LOAD_UNIT "ld.global.L1::no_allocate"
+#elif POLICY == 9
+#define L2_POLICY "evict_first"
+#elif POLICY == 10
+#define L2_POLICY "evict_last"
+#endif
+
+static inline __device__ word_t load_unit(const word_t *p) {
+    word_t value;
+#ifdef L2_POLICY
+    uint64_t policy;
+    asm("createpolicy.fractional.L2::" L2_POLICY ".b64 %0, 1.0;" : "=l"(policy));
+    asm volatile("ld.global.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], %5;"
+                 : PTX_WORD("=", value)
+                 : "l"(__cvta_generic_to_global(p)), "l"(policy));
+#else
+    asm volatile(LOAD_UNIT ".v4.u32 {%0, %1, %2, %3}, [%4];" : PTX_WORD("=", value) : "l"(__cvta_generic_to_global(p)));
+#endif
+    return value;
+}
+
+#elif POLICY == 3 && defined(__HIP__)
+
+static inline __device__ word_t load_unit(const word_t *p) {
+    const global_word *address = (const global_word *)p;
+    __asm__ volatile("" : "+v"(address));
+    const word_memory value = __builtin_nontemporal_load(address);
+    return WORD_FROM_MEMORY(value);
+}
+
+#else
+#define load_unit(p) load_global(p)
+#endif
+
 // The loads of the next step are requested before the words of this one are added, so that L1 does not wait for a sum.
 // After the last chunks come the first ones again, without a pause between two rounds. `chunks` is a multiple of ITEMS.
 KERNEL void unit_read(const word_t *RESTRICT from, uint32_t *RESTRICT sums, uint32_t chunks, uint32_t rounds) {
@@ -129,14 +183,14 @@ KERNEL void unit_read(const word_t *RESTRICT from, uint32_t *RESTRICT sums, uint
     word_t value[ITEMS], next[ITEMS];
 #pragma unroll
     for (int i = 0; i < ITEMS; i++) {
-        value[i] = load_global(own + i * THREADS);
+        value[i] = load_unit(own + i * THREADS);
     }
 #pragma unroll 2
     for (uint32_t step = 1; step < steps; step++) {
         chunk = chunk + ITEMS < chunks ? chunk + ITEMS : 0;
 #pragma unroll
         for (int i = 0; i < ITEMS; i++) {
-            next[i] = load_global(own + ((uint64_t)chunk + i) * THREADS);
+            next[i] = load_unit(own + ((uint64_t)chunk + i) * THREADS);
         }
         sum = add_words(sum, value, ITEMS);
 #pragma unroll

@@ -19,6 +19,21 @@ enum stream_path {
     STREAM_BULK // by the copy engine, a chunk at once
 };
 
+// What a GPU's loads of separate footprints tell the caches. stream.cu has the numbers, too.
+enum stream_policy {
+    POLICY_USUAL,
+    POLICY_CA, // PTX's names
+    POLICY_CG,
+    POLICY_CS, // AMD's nt
+    POLICY_NC,
+    POLICY_VOLATILE,
+    POLICY_L1_EVICT_FIRST,
+    POLICY_L1_EVICT_LAST,
+    POLICY_L1_NO_ALLOCATE,
+    POLICY_L2_EVICT_FIRST,
+    POLICY_L2_EVICT_LAST
+};
+
 // Which words a launch touches, and how often.
 struct stream_plan {
     enum stream_operation operation;
@@ -26,6 +41,7 @@ struct stream_plan {
     bool split;  // ... which together are the footprint
     bool follow; // short blocks follow each other: `group` of them go through all chunks
     enum stream_path path;
+    enum stream_policy policy;
     uint32_t stages; // chunks that a block has in flight in shared memory; 0: none, the words go to registers
     uint32_t width_bytes, items;
     uint32_t blocks, threads;
