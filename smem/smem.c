@@ -21,7 +21,7 @@ static const struct parameter parameters[] = {
     [SMEM_GROUP] = {.name = "group", .help = "neighbouring lanes that share an address (1 to 64)", .min = 1, .max = 64},
     [SMEM_STRIDE] = {.name = "stride", .letter = 's', .help = "elements from a lane's address to the next (0 to 64)",
                      .min = 0, .max = 1024},
-    [SMEM_CLUSTER] = {.name = "cluster", .help = "blocks of a cluster (2 to 16)", .min = 1, .max = 16},
+    [SMEM_CLUSTER] = {.name = "cluster", .help = "blocks of a cluster (1 to 16)", .min = 1, .max = 16},
     [SMEM_DISTANCE] = {.name = "distance", .help = "ranks in its cluster from a block to the one whose memory it accesses; 0: itself (0, 1)",
                        .min = 0, .max = 15},
 };
@@ -108,7 +108,7 @@ static const struct table_column remotes[] = {COLUMN(device),
 #define STORES(name) ACCESSES, .op = name, .operation = OPERATION_STORE, .columns = accesses
 #define REMOTES ACCESSES, .columns = remotes, .remote = true, .certainty = RULE_OPEN
 #define REMOTE(widths)                                                                                                 \
-    [SMEM_WIDTH] = widths, [SMEM_BLOCK] = "0", [SMEM_STRIDE] = "1,2,8,32", [SMEM_CLUSTER] = "2:16:*2",                 \
+    [SMEM_WIDTH] = widths, [SMEM_BLOCK] = "0", [SMEM_STRIDE] = "1,2,8,32", [SMEM_CLUSTER] = "1:16:*2",                 \
     [SMEM_DISTANCE] = "0,1"
 #define TRANSPOSE(name, summary, ...)                                                                                  \
     {                                                                                                                  \
@@ -154,7 +154,7 @@ static const struct variant variants[] = {
      &(struct smem_detail){REMOTES, .entry = "remote_atomic_add", .op = "atomic-add", .operation = OPERATION_STORE,
                            .expected = smem_atomic_count, .width_min = 4, .width_max = 4}},
     {"remote-latency", "a chain of dependent loads from it by one warp",
-     {[SMEM_WIDTH] = "4", [SMEM_STRIDE] = "1,32", [SMEM_CLUSTER] = "2:16:*2", [SMEM_DISTANCE] = "0:15"},
+     {[SMEM_WIDTH] = "4", [SMEM_STRIDE] = "1,32", [SMEM_CLUSTER] = "1:16:*2", [SMEM_DISTANCE] = "0:15"},
      &(struct smem_detail){REMOTES, .entry = "remote_latency", .op = "load", .expected = smem_chain_end,
                            .dependent = true, .width_min = 4}},
     {"addresses", "the requests of a file: any pattern",
@@ -183,8 +183,10 @@ static enum status supports(const void *session, const struct device *device, co
         return error_set(error, STATUS_NO_DEVICE,
                          "cpu has no shared memory and no banks: give --device sim:h200, cuda or hip");
     }
-    if (detail_of(variant)->remote && device->info.predicted) {
-        return error_set(error, STATUS_NO_DEVICE, "%s runs one block at a time, and no clusters: leave out %s",
+    if (detail_of(variant)->remote && device->info.predicted && device->info.via != VIA_PTX) {
+        return error_set(error, STATUS_NO_DEVICE,
+                         "%s runs clusters of one block alone, as PTX: give --via ptx, or leave "
+                         "out %s",
                          device->info.spec, variant->name);
     }
     if (detail_of(variant)->remote && device_sm(&device->info) < CLUSTER_SM) {
@@ -225,7 +227,8 @@ static bool skip(const struct run *run, const struct point *point) {
         point->values[SMEM_DISTANCE] >= point->values[SMEM_CLUSTER]) {
         return true;
     }
-    if (run->defaulted[SMEM_CLUSTER] && point->values[SMEM_CLUSTER] > 8 && device_sm(info) / 10 == 12) {
+    const uint64_t most = info->predicted ? 1 : device_sm(info) / 10 == 12 ? 8 : 16;
+    if (run->defaulted[SMEM_CLUSTER] && point->values[SMEM_CLUSTER] > most) {
         return true;
     }
     return run->defaulted[SMEM_GROUP] && point->values[SMEM_GROUP] > run->bench_device->device->info.warp_width;

@@ -80,6 +80,10 @@ enum status smem_check_access(const struct run *run, const struct point *point, 
             job.pattern.width_bytes, job.pattern.stride, (unsigned long long)shared_bytes(&job), info->spec,
             info->shared_bytes_per_block_max);
     }
+    if (point->values[SMEM_CLUSTER] > 1 && info->predicted) {
+        return error_set(error, STATUS_USAGE, "--cluster %llu: %s runs clusters of one block alone: give 1",
+                         (unsigned long long)point->values[SMEM_CLUSTER], info->spec);
+    }
     if (job.detail->remote && point->values[SMEM_DISTANCE] >= point->values[SMEM_CLUSTER]) {
         return error_set(error, STATUS_USAGE, "--distance %llu: a cluster of %llu blocks has smaller ones",
                          (unsigned long long)point->values[SMEM_DISTANCE],

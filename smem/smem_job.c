@@ -54,6 +54,9 @@ static enum status fill_grid(struct smem_job *job, struct error *error) {
     struct device *device = device_of(job);
     const uint32_t blocks = job->cluster.blocks;
     uint32_t clusters = 0;
+    if (!device->operations->active_clusters) {
+        return STATUS_OK; // a simulated one, whose clusters have one block
+    }
     TRY(device->operations->active_clusters(device, job->kernel, &job->launch, blocks, &clusters, error));
     if (clusters == 0) {
         return error_set(error, STATUS_FAILED, "%s runs no cluster of %u blocks: give a smaller --cluster",
