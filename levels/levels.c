@@ -31,7 +31,7 @@ static const struct parameter parameters[] = {
                      .min = 0, .max = 1e12},
     [LEVELS_WIDTH] = {.name = "width", .letter = 'w', .help = "bytes of an asynchronous copy by a lane: 4, 8, 16", .min = 4, .max = 16},
     [LEVELS_STAGES] = {.name = "stages", .help = "of a block in shared memory, each with --loads words of every lane (1 to 8)",
-                       .min = 1, .max = 64},
+                       .min = 1, .max = 32},
 };
 // clang-format on
 

@@ -247,7 +247,7 @@ test_copies() {
     # shellcheck disable=SC2046 # a list
     on cuda --variant "$("$levels" --list | sed -n 's/^\(policy-[^ ]*\).*/\1/p' | paste -sd , -)" --footprint 64K
     verified "cuda: policies" 10
-    for option in "--stages 64 --warps 32 --loads 4" "--width 8 --variant in-flight-bulk" "--warps 64"; do
+    for option in "--stages 32 --warps 32 --loads 4" "--width 8 --variant in-flight-bulk" "--warps 64"; do
         # shellcheck disable=SC2086 # a list of options
         refuses "cuda: copies with $option" 2 env LD_LIBRARY_PATH="$work/lib" CUDA_HOME="$work" \
             "$levels" --device cuda --variant in-flight-async-l2 $option
