@@ -74,15 +74,11 @@ static const struct table_column in_flight[] = {COLUMN(device),          COLUMN(
                                                 COLUMN(verdict),         TABLE_END};
 static const struct table_column staged[] = {COLUMN(device),
                                              COLUMN(variant),
-                                             COLUMN(width_bytes),
-                                             COLUMN(block),
-                                             COLUMN(parameters),
-                                             COLUMN(footprint_bytes),
-                                             COLUMN(bytes_in_flight),
+                                             COLUMN_WIDE(parameters, 8),
+                                             COLUMN_WIDE(footprint_bytes, 10),
+                                             COLUMN_WIDE(bytes_in_flight, 9),
                                              COLUMN(bandwidth_gb_s),
                                              COLUMN(interval_pct),
-                                             COLUMN(peak_pct),
-                                             COLUMN(level),
                                              COLUMN(verdict),
                                              TABLE_END};
 static const struct table_column geometry[] = {

@@ -10,6 +10,7 @@
 title = "Latency of another block's shared memory"
 set xlabel 'distance (ranks in the cluster)'
 set ylabel 'latency (clock cycles)'
+do for [i=1:|series|] { series[i] = 'clusters of '.series[i] }
 log_x = 0
 log_y = 0
 load 'series.gp'

@@ -88,19 +88,12 @@ static const struct table_column addresses[] = {COLUMN(device),
                                                 COLUMN(verdict),
                                                 TABLE_END};
 
-static const struct table_column remotes[] = {COLUMN(device),
-                                              COLUMN(variant),
-                                              COLUMN(width_bytes),
-                                              COLUMN(stride),
-                                              COLUMN(cluster),
-                                              COLUMN(distance),
-                                              COLUMN(bandwidth_gb_s),
-                                              COLUMN(cycles_per_request),
-                                              COLUMN(interval_pct),
-                                              COLUMN(degree),
-                                              COLUMN(degree_predicted),
-                                              COLUMN(verdict),
-                                              TABLE_END};
+static const struct table_column remotes[] = {
+    COLUMN(device),       COLUMN(variant),  COLUMN(width_bytes),    COLUMN(stride),
+    COLUMN(cluster),      COLUMN(distance), COLUMN(bandwidth_gb_s), COLUMN(cycles_per_request),
+    COLUMN(interval_pct),
+
+    COLUMN(verdict),      TABLE_END};
 
 #define ALL_WIDTHS [SMEM_WIDTH] = "1,2,4,8,16", [SMEM_BLOCK] = "0"
 #define ACCESSES .check = smem_check_access, .measure = smem_measure_access
