@@ -68,7 +68,6 @@ void row_finish(struct row *row, const struct run *run, const struct measurement
     if (measurement->time_ns.median > 0) {
         row->bandwidth_gb_s = useful_bytes / measurement->time_ns.median;
     }
-    row->pj_per_byte = 1e12 * row->joules / useful_bytes;
     row->peak_pct = 100 * row->bandwidth_gb_s / row->peak_gb_s;
     row->gop_s = row->ops / row->time_ns_median;
     row_judge(row, measurement->verdicts | row_verdicts(row, &run->bench_device->device->info), verification);
@@ -114,6 +113,7 @@ enum status run_trial_beside(const struct run *run, const struct trial *trial, c
 
 enum status run_emit(struct run *run, const struct row *row, struct error *error) {
     struct row described = *row;
+    described.pj_per_byte = row->useful_bytes > 0 ? 1e12 * row->joules / row->useful_bytes : NAN;
     TRY(parameters_describe(&described, run, error));
     return run->emit(run, &described, error);
 }

@@ -26,7 +26,7 @@ static uint64_t memory_footprint(const struct device_info *info) {
     return cache ? MEMORY_MULTIPLE * cache : UNKNOWN_FOOTPRINT;
 }
 
-static struct stream_plan plan_of(const struct run *run, const struct point *point) {
+static struct stream_plan shape_of(const struct run *run, const struct point *point) {
     const struct levels_stream *stream = stream_of(point->variant);
     const struct device_info *info = levels_info(run);
     if (stream->in_flight) {
@@ -45,6 +45,12 @@ static struct stream_plan plan_of(const struct run *run, const struct point *poi
     struct stream_plan plan =
         stream_plan_make(levels_info(run), stream->operation, stream->own, point->values[LEVELS_FOOTPRINT]);
     plan.policy = stream->policy;
+    return plan;
+}
+
+static struct stream_plan plan_of(const struct run *run, const struct point *point) {
+    struct stream_plan plan = shape_of(run, point);
+    plan.memory = levels_memory(run);
     return plan;
 }
 
@@ -231,10 +237,12 @@ static enum status measure_stream(struct streaming *stream, struct error *error)
     const struct device_info *info = levels_info(stream->run);
     const struct answer answer = answer_of(stream->run, &stream->plan);
     describe(stream->run, stream, &row);
-    snprintf(row.level, sizeof row.level, "%s", answer.level);
+    const bool of_device = stream->plan.memory == MEMORY_DEVICE;
+    snprintf(row.level, sizeof row.level, "%s", of_device ? answer.level : "");
     const double bytes = stream_useful_bytes(&stream->plan);
     row.bandwidth_gb_s = bytes / measurement.time_ns.median;
-    measurement.verdicts |= levels_mixed_verdicts(&row, info, &answer, !stream_of(stream->run->variant)->own);
+    measurement.verdicts |=
+        !of_device ? 0 : levels_mixed_verdicts(&row, info, &answer, !stream_of(stream->run->variant)->own);
     levels_finish_row(&row, &measurement, bytes, verification);
     return run_emit(stream->run, &row, error);
 }

@@ -300,9 +300,22 @@ static enum status simulates(const struct device_info *info, const struct varian
     return STATUS_OK;
 }
 
+static bool has_kinds_of_memory(const struct variant *variant) {
+    const struct levels_detail *detail = detail_of(variant);
+    const struct levels_latency *latency = detail->own;
+    return stream_of(variant) || detail->measure == levels_measure_in_flight ||
+           (detail->measure == levels_measure_latency && latency->kernel.kind != CHASE_SHARED &&
+            latency->kernel.kind != CHASE_CONSTANT);
+}
+
 static enum status supports(const void *session, const struct device *device, const struct variant *variant,
                             struct error *error) {
-    (void)session;
+    const char *memory = ((const struct levels_session *)session)->memory;
+    if (memory && strcmp(memory, "device") != 0 &&
+        (!device->operations->allocate_managed || !has_kinds_of_memory(variant))) {
+        return error_set(error, STATUS_NO_DEVICE, "%s: --variant %s has no --memory %s: leave it out",
+                         device->info.spec, variant->name, memory);
+    }
     if (device->info.predicted) {
         return simulates(&device->info, variant, error);
     }
@@ -335,6 +348,9 @@ static void finish(struct run *run) {
 }
 
 static const struct option_row options[] = {
+    {"memory", 0, OPTION_CHOICE, offsetof(struct levels_session, memory), "device|pinned|managed",
+     "where a latency's or stream's footprint lies: a GPU's own memory, the host's, or what the driver moves (device)",
+     0, 0, "device|pinned|managed"},
     {"emit-gpu", 0, OPTION_FLAG, offsetof(struct levels_session, emit_gpu), NULL,
      "with --variant geometry on a GPU: print its row for model/gpus.c", 0, 0, NULL},
 };

@@ -26,6 +26,7 @@ enum levels_parameter {
 
 // Options that only levels has, and their result.
 struct levels_session {
+    const char *memory; // kind of the footprint's memory; NULL: the device's own
     bool emit_gpu;
     char *row; // for model/gpus.c; NULL: none was made
 };
@@ -52,6 +53,9 @@ struct levels_detail {
 static inline const struct device_info *levels_info(const struct run *run) {
     return &run->bench_device->device->info;
 }
+
+// The kind that --memory names. Only a device's own memory is one of the levels that its caches are in front of.
+enum memory_kind levels_memory(const struct run *run);
 
 // Sets the columns that follow from a measurement. Only a bandwidth of memory is compared with the memory's peak.
 void levels_finish_row(struct row *row, const struct measurement *measurement, double useful_bytes,

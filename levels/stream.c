@@ -81,12 +81,12 @@ static enum status allocate(struct streaming *stream, struct error *error) {
     const struct stream_plan *plan = &stream->plan;
     const uint64_t bytes = stream_buffer_bytes(plan);
     if (plan->operation != STREAM_WRITE) {
-        TRY(device_allocate(device, bytes, &stream->source, error));
+        TRY(device_allocate_kind(device, plan->memory, bytes, &stream->source, &stream->host_source, error));
         TRY(bench_device_fill_random(stream->run->bench_device, stream->source, bytes, stream->run->settings->seed,
                                      error));
     }
     if (plan->operation != STREAM_READ) {
-        TRY(device_allocate(device, bytes, &stream->destination, error));
+        TRY(device_allocate_kind(device, plan->memory, bytes, &stream->destination, &stream->host_destination, error));
     }
     if (plan->operation == STREAM_READ) {
         const uint64_t sums = sum_count(plan, &device->info) * sizeof(uint32_t);
@@ -170,8 +170,8 @@ enum status stream_open(struct streaming *stream, struct run *run, const struct 
 
 void stream_close(struct streaming *stream) {
     struct device *device = device_of(stream);
-    device_release(device, stream->source);
-    device_release(device, stream->destination);
+    device_release_kind(device, stream->source, stream->host_source);
+    device_release_kind(device, stream->destination, stream->host_destination);
     device_release(device, stream->sums);
     device_discard(device, stream->kernel);
 }

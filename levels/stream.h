@@ -42,7 +42,8 @@ struct stream_plan {
     bool follow; // short blocks follow each other: `group` of them go through all chunks
     enum stream_path path;
     enum stream_policy policy;
-    uint32_t stages; // chunks that a block has in flight in shared memory; 0: none, the words go to registers
+    enum memory_kind memory; // of the footprint
+    uint32_t stages;         // chunks that a block has in flight in shared memory; 0: none, the words go to registers
     uint32_t width_bytes, items;
     uint32_t blocks, threads;
     uint32_t chunks; // if own: chunks of a block, one word per thread; otherwise chunks of all blocks, `items` words
@@ -85,7 +86,8 @@ struct streaming {
     struct run *run;
     struct stream_plan plan;
     struct kernel *kernel;
-    uint64_t source, destination, sums; // device addresses
+    uint64_t source, destination, sums;   // device addresses
+    void *host_source, *host_destination; // of device_allocate_kind
     struct argument arguments[5];
     struct launch launch;
 };

@@ -63,6 +63,7 @@ CUresult cuGraphInstantiateWithFlags(CUgraphExec *executable, CUgraph graph, uns
     F(release_context, cuDevicePrimaryCtxRelease)                                                                      \
     F(set_context, cuCtxSetCurrent)                                                                                    \
     F(enable_peer, cuCtxEnablePeerAccess)                                                                              \
+    F(allocate_managed, cuMemAllocManaged)                                                                             \
     F(allocate, cuMemAlloc)                                                                                            \
     F(map, cuMemHostGetDevicePointer)                                                                                  \
     F(copy_rows, cuMemcpy2DAsync)                                                                                      \
@@ -264,6 +265,13 @@ static int enable_peer(const struct gpu_context *peer) {
 static int allocate(uint64_t *address, size_t bytes) {
     CUdeviceptr allocated = 0;
     const CUresult result = calls.allocate(&allocated, bytes);
+    *address = allocated;
+    return (int)result;
+}
+
+static int allocate_managed(uint64_t *address, size_t bytes) {
+    CUdeviceptr allocated = 0;
+    const CUresult result = calls.allocate_managed(&allocated, bytes, CU_MEM_ATTACH_GLOBAL);
     *address = allocated;
     return (int)result;
 }

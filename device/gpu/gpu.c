@@ -182,6 +182,7 @@ static const struct device_operations operations = {
     .bus = describe_bus,
     .pin = gpu_pin,
     .unpin = gpu_unpin,
+    .allocate_managed = gpu_allocate_managed,
     .allocate_pinned = gpu_allocate_pinned,
     .release_pinned = gpu_release_pinned,
     .map = gpu_map,

@@ -59,6 +59,7 @@ enum {
     F(peer_attribute, hipDeviceGetP2PAttribute)                                                                        \
     F(set_device, hipSetDevice)                                                                                        \
     F(enable_peer, hipDeviceEnablePeerAccess)                                                                          \
+    F(allocate_managed, hipMallocManaged)                                                                              \
     F(allocate, hipMalloc)                                                                                             \
     F(map, hipHostGetDevicePointer)                                                                                    \
     F(copy_rows, hipMemcpy2DAsync)                                                                                     \
@@ -226,6 +227,13 @@ static int enable_peer(const struct gpu_context *peer) {
 static int allocate(uint64_t *address, size_t bytes) {
     void *allocated = NULL;
     const hipError_t result = calls.allocate(&allocated, bytes);
+    *address = (uintptr_t)allocated;
+    return (int)result;
+}
+
+static int allocate_managed(uint64_t *address, size_t bytes) {
+    void *allocated = NULL;
+    const hipError_t result = calls.allocate_managed(&allocated, bytes, hipMemAttachGlobal);
     *address = (uintptr_t)allocated;
     return (int)result;
 }

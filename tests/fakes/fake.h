@@ -83,6 +83,8 @@ bool fake_fails(const char *kind);
 enum fake_result fake_usable(void);
 // Whether these bytes are all in one allocation of that device.
 bool fake_owned(const char *address, size_t bytes, int device);
+// Whether they are the host's pinned memory, which every device reaches.
+bool fake_is_pinned(const char *address, size_t bytes);
 // The first two devices are connected by a link of the vendor.
 bool fake_has_vendors_link(int device, int peer);
 // Whether one device reaches the other's memory.

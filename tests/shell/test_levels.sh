@@ -247,6 +247,15 @@ test_copies() {
     # shellcheck disable=SC2046 # a list
     on cuda --variant "$("$levels" --list | sed -n 's/^\(policy-[^ ]*\).*/\1/p' | paste -sd , -)" --footprint 64K
     verified "cuda: policies" 10
+    for kind in pinned managed; do
+        on cuda --memory $kind --variant latency,bandwidth,bandwidth-copy,in-flight-bulk --footprint 256K --warps 2 --loads 1 --stages 2
+        verified "cuda: $kind memory" 4
+        is "cuda: $kind memory is named" "$(column parameters "$csv" | tr ' ' '\n' | grep -c "memory=$kind")" 4
+        is "cuda: $kind memory is no level" "$(column level "$csv" | tr -d ' ')" ""
+        refuses "cpu: $kind memory" 3 "$levels" --device cpu --memory $kind --variant latency
+    done
+    refuses "shared memory is not pinned" 3 env LD_LIBRARY_PATH="$work/lib" CUDA_HOME="$work" \
+        "$levels" --device cuda --memory pinned --variant latency-shared
     for option in "--stages 32 --warps 32 --loads 4" "--width 8 --variant in-flight-bulk" "--warps 64"; do
         # shellcheck disable=SC2086 # a list of options
         refuses "cuda: copies with $option" 2 env LD_LIBRARY_PATH="$work/lib" CUDA_HOME="$work" \
