@@ -94,10 +94,11 @@ struct table table_of_run(const struct run *run) {
     }
     if (run->bench_device->device->info.predicted) {
         show_expected_error(&table);
-    } else if (run->settings->energy) {
-        show_energy(&table);
     }
     add_parameters(&table, run);
+    if (run->settings->energy && !run->bench_device->device->info.predicted) {
+        show_energy(&table);
+    }
     fit_names(&table, run);
     return table;
 }
