@@ -200,6 +200,17 @@ static void summarize(const struct sampling *s, struct measurement *m) {
                    (m->waited_pct > VERDICT_WAITED_PCT ? VERDICT_WAITED : 0u);
 }
 
+// Later rounds of the point have what its first counted.
+static enum status count_joules(const struct sampling *s, struct measurement *m, struct error *error) {
+    struct energy *energy = &s->series->energy;
+    if (s->settings->energy && energy->rounds == 0) {
+        TRY(energy_measure(s->bench_device->device, s->work->enqueue, s->work->context, m->time_ns.median, energy,
+                           error));
+    }
+    m->energy = *energy;
+    return STATUS_OK;
+}
+
 static enum status predict(struct device *device, const struct work *work, struct measurement *m, struct error *error) {
     device_predict_begin(device);
     TRY(work->enqueue(work->context, error));
@@ -249,6 +260,7 @@ enum status measure_beside(struct bench_device *bench_device, const struct setti
     enum status status = sample_and_watch(&s, error);
     if (status == STATUS_OK) {
         summarize(&s, m);
+        status = count_joules(&s, m, error);
     }
     series_clear(&own);
     bench_device->sampled_s += clock_s() - called_s;
@@ -258,6 +270,7 @@ enum status measure_beside(struct bench_device *bench_device, const struct setti
 struct settings measure_aside(const struct settings *settings) {
     struct settings aside = *settings;
     aside.kept = NULL;
+    aside.energy = false;
     return aside;
 }
 
@@ -277,6 +290,12 @@ void row_set_time(struct row *row, const struct measurement *m) {
     row->modes_pct = 100 * m->time_ns.modes;
     row->clock_mhz = m->clock_mhz;
     row->waited_pct = m->waited_pct;
+    if (m->energy.rounds > 0) {
+        row->joules = m->energy.joules / (double)m->energy.rounds;
+        row->watts = m->energy.joules / m->energy.seconds;
+        row->energy_step_ms = 1e3 * m->energy.seconds / (double)m->energy.steps;
+        row->energy_error_pct = 100 * m->energy.batch_s / m->energy.seconds;
+    }
     row->samples_dropped = m->samples ? m->dropped : ROW_NO_COUNT;
     if (isfinite(m->predicted.ns)) {
         row_set_bound(row, m->predicted.bound.ns, resource_name(m->predicted.bound.by));

@@ -3,6 +3,7 @@
 #define BENCH_MEASURE_H
 
 #include "bench/bench_device.h"
+#include "bench/energy.h"
 #include "bench/row.h"
 #include "bench/settings.h"
 #include "util/statistics.h"
@@ -19,6 +20,7 @@ struct measurement {
     double clock_mhz;            // median over the samples; NaN: unknown
     uint64_t dropped;            // further samples, which were throttled or in which threads did not run
     double waited_pct;           // CPU: time in which a thread did not run, over the time of the samples; NaN: unknown
+    struct energy energy;        // of its own run, if --energy asks for one
     struct prediction predicted; // of one round, on a device that predicts; ns is NaN: measured
     unsigned verdicts;           // those that the samples tell
 };

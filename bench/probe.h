@@ -14,7 +14,7 @@
 #include "util/sweep.h"
 
 enum {
-    PARAMETERS_MAX = 10
+    PARAMETERS_MAX = 12
 };
 
 struct parameter {

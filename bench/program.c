@@ -19,6 +19,7 @@
 #include "bench/rows/explain.h"
 #include "bench/selection.h"
 #include "bench/twin.h"
+#include "device/energy.h"
 #include "model/evidence.h"
 #include "model/gpu_part.h"
 #include "util/clock.h"
@@ -87,6 +88,8 @@ static const struct option_row common_options[] = {
     {"full", 0, OPTION_FLAG, AT(full), NULL, "everything, however long it takes", 0, 0, 0},
     {"cache", 0, OPTION_CHOICE, AT(cache), "cold|warm", "flush the last-level cache before each sample, or not (warm)",
      0, 0, "cold|warm"},
+    {"energy", 0, OPTION_FLAG, AT(settings.energy), NULL,
+     "add the joules of each row, from a further run of the same work of more than a second", 0, 0, 0},
     {"predict", 0, OPTION_CHOICE, AT(predict), "yes|no", "add the model's figures to measured rows (yes)", 0, 0,
      "yes|no"},
     {"counters", 0, OPTION_FLAG, AT(counters.wanted), NULL,
@@ -161,6 +164,10 @@ static enum status parse(struct program *p, int argc, char **argv, struct error 
         p->counters.wanted = p->settings.predict = false;
         TRY(counting_open(&p->settings.counting, p->count_launches, p->options, OPTION_TABLES, error));
     }
+    if (p->settings.energy && p->settings.cold) {
+        return error_set(error, STATUS_USAGE, "--energy: repeats work without a flush: leave out --cache cold");
+    }
+    p->settings.energy &= !p->count_launches;
     TRY(budget_resolve(&p->settings, p->quick, p->full, error));
     if (p->count_launches && p->settings.extent == EXTENT_BUDGET && !p->settings.budget_given) {
         p->started_s += COUNTING_EXTRA * p->settings.budget_s; // a launch under a profiler takes longer than a row
@@ -260,6 +267,16 @@ static enum status add_runs(struct program *p, struct bench_device *bench_device
     return status;
 }
 
+static enum status check_energy(const struct program *p, struct device *device, struct error *error) {
+    double joules;
+    if (!device->info.predicted) {
+        return device_energy(device, &joules, error);
+    }
+    return p->selection.default_devices
+               ? STATUS_OK
+               : error_set(error, STATUS_NO_DEVICE, "%s draws no power: leave out --energy", device->info.spec);
+}
+
 // Opens every device and refuses what does not fit, before the first row.
 static enum status prepare(struct program *p, struct error *error) {
     size_t runs_max = p->selection.spec_count * p->selection.variant_count;
@@ -274,6 +291,9 @@ static enum status prepare(struct program *p, struct error *error) {
         p->device_count++;
         counting_watch(p->settings.counting, bench_device->device);
         twin_open(&p->twins[p->device_count - 1], bench_device, p->probe, &p->settings);
+        if (p->settings.energy) {
+            TRY(check_energy(p, bench_device->device, error));
+        }
         if (!bench_device->device->info.predicted) {
             status = rates_measure(bench_device, p->settings.budget_s, error);
         }

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bench/energy.h"
 #include "util/error.h"
 #include "util/processor_wait.h"
 #include "util/statistics.h"
@@ -25,6 +26,7 @@ struct series {
     size_t throttled; // of these
     size_t good;      // neither throttled nor delayed by a wait for a processor
     uint64_t batch;   // rounds of a sample
+    struct energy energy;
 };
 
 // The series of one point: its first measurement's, its second's, and so on.

@@ -29,6 +29,7 @@ struct settings {
     uint64_t samples;          // take exactly this many instead; 0: as above
     bool long_samples;         // a sample lasts as long as the CPU's, because its rounds differ from each other
     bool host_has_part;        // in the work, which therefore is not queued before the device begins it
+    bool energy;               // count joules in a further run
     bool cold;                 // the last-level cache is flushed before each sample
     uint64_t seed;             // of the random data
     double peak_gb_s;          // given by the user; 0: that of the device

@@ -67,6 +67,12 @@ static void show_expected_error(struct table *table) {
     insert(table, end_of_parameters(table), expected_error);
 }
 
+static void show_energy(struct table *table) {
+    const struct table_column watts = COLUMN(watts), pj_per_byte = COLUMN(pj_per_byte);
+    insert(table, end_of_parameters(table), watts);
+    insert(table, end_of_parameters(table), pj_per_byte);
+}
+
 static int longer(int width, const char *name) {
     const int length = (int)strlen(name);
     return length > width ? length : width;
@@ -90,6 +96,9 @@ struct table table_of_run(const struct run *run) {
         show_expected_error(&table);
     }
     add_parameters(&table, run);
+    if (run->settings->energy && !run->bench_device->device->info.predicted) {
+        show_energy(&table);
+    }
     fit_names(&table, run);
     return table;
 }
@@ -155,6 +164,10 @@ static const struct heading headings[ROW_COLUMN_COUNT] = {
     [COLUMN_time_ns_median] = {"time ns", 10},
     [COLUMN_bandwidth_gb_s] = {"GB/s", 6},
     [COLUMN_interval_pct] = {"+-%", 4},
+    [COLUMN_watts] = {"W", 5},
+    [COLUMN_pj_per_byte] = {"pJ/B", 6},
+    [COLUMN_cluster] = {"cluster", 7},
+    [COLUMN_distance] = {"away", 4},
     [COLUMN_direction] = {"direction", -11},
     [COLUMN_one_way_gb_s] = {"one way", 7},
     [COLUMN_sum_gb_s] = {"sum", 6},

@@ -99,6 +99,27 @@ void device_close(struct device *device) {
     }
 }
 
+enum status device_allocate_kind(struct device *device, enum memory_kind kind, size_t bytes, uint64_t *address,
+                                 void **host, struct error *error) {
+    *host = NULL;
+    if (kind == MEMORY_DEVICE) {
+        return device_allocate(device, bytes, address, error);
+    }
+    if (kind == MEMORY_MANAGED) {
+        return device->operations->allocate_managed(device, bytes, address, error);
+    }
+    TRY(device_allocate_pinned(device, bytes, host, error));
+    return device_map(device, *host, address, error);
+}
+
+void device_release_kind(struct device *device, uint64_t address, void *host) {
+    if (host) {
+        device_release_pinned(device, host);
+    } else {
+        device_release(device, address);
+    }
+}
+
 void *page_allocate(size_t bytes) {
     enum {
         PAGE_BYTES = 64 << 10 // the largest plain page on any supported system

@@ -62,6 +62,13 @@ struct device_bus {
     double peak_gb_s; // of data in one direction, without packet headers
 };
 
+// Where memory lies that a device's kernels access.
+enum memory_kind {
+    MEMORY_DEVICE,
+    MEMORY_PINNED, // the host's, which the device reaches through its link
+    MEMORY_MANAGED // the driver moves its pages to where they are accessed
+};
+
 // Rows copied to or from the host. On each side rows are pitch bytes apart.
 struct device_rows {
     uint64_t device;
@@ -88,6 +95,8 @@ struct device_operations {
 
     enum status (*allocate)(struct device *device, size_t bytes, uint64_t *address, struct error *error);
     void (*release)(struct device *device, uint64_t address); // 0: nothing to release
+    // Released by release, too. NULL: the backend has no managed memory.
+    enum status (*allocate_managed)(struct device *device, size_t bytes, uint64_t *address, struct error *error);
     enum status (*copy_to_device)(struct device *device, uint64_t to, const void *from, size_t bytes,
                                   struct error *error);
     enum status (*copy_to_host)(struct device *device, void *to, uint64_t from, size_t bytes, struct error *error);
@@ -134,6 +143,10 @@ struct device_operations {
     const uint64_t *(*chosen_blocks)(const struct device *device, size_t *count);
     enum status (*launch)(struct device *device, struct stream *stream, struct kernel *kernel,
                           const struct launch *launch, struct error *error);
+    // How many clusters of `blocks` of the launch's blocks the device runs at once. The kernel must be compiled for
+    // such clusters. NULL: the backend has no clusters.
+    enum status (*active_clusters)(struct device *device, struct kernel *kernel, const struct launch *launch,
+                                   uint32_t blocks, uint32_t *clusters, struct error *error);
 
     enum status (*stream_create)(struct device *device, enum stream_priority priority, struct stream **stream,
                                  struct error *error);
@@ -193,6 +206,11 @@ enum status backend_count(const struct backend *backend, uint32_t *count, struct
 // A spec is "cuda", "cuda:1", "hip:0", "cpu", "sim:h200".
 enum status device_open(const char *spec, struct device **device, struct error *error);
 void device_close(struct device *device);
+
+// Memory of any kind. *host is what device_release_kind needs beside the address.
+enum status device_allocate_kind(struct device *device, enum memory_kind kind, size_t bytes, uint64_t *address,
+                                 void **host, struct error *error);
+void device_release_kind(struct device *device, uint64_t address, void *host);
 
 // Memory of the host in separate pages, to be freed; NULL if memory is short.
 void *page_allocate(size_t bytes);

@@ -4,6 +4,7 @@
 // shared memory without registers, and the others wait at a barrier. Without a copy engine (in the simulator's C, too)
 // each thread moves its part of the tile.
 // Constants: WIDTH=16 ITEMS=4
+#include "device/kernel/async.h"
 #include "device/kernel/kernel.h"
 
 #define CHECKSUMS 1024 // GMEM_CHECKSUMS of gmem_layout.h
@@ -11,40 +12,21 @@
 // bulk_load, by all threads of the block: fills the tile, and returns when it is there for all of them. `lasts` keeps
 // the tile's lines in L2 longer than those that are stored, as load_source of gmem.cu does.
 // bulk_store, by all threads: stores what bulk_load brought, and returns when the tile may be given up.
-#if __CUDA_ARCH__ >= 900
-
-#define BULK_LOAD "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
+#ifdef ASYNC_BULK
 
 static __device__ __forceinline__ void bulk_load(word_t *tile, const word_t *from, uint32_t words, int lasts) {
     __shared__ uint64_t arrived;
     if (threadIdx.x == 0) {
         const shared_address_t barrier = shared_address(&arrived);
         const uint32_t bytes = words * WIDTH;
-        uint32_t done = 0;
-        asm volatile("mbarrier.init.shared.b64 [%0], 1;" : : "r"(barrier) : "memory");
-        asm volatile("fence.mbarrier_init.release.cluster;" : : : "memory"); // the copy engine sees the barrier
-        asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" : : "r"(barrier), "r"(bytes) : "memory");
+        barrier_init(barrier, 1);
+        barrier_expect(barrier, bytes);
         if (lasts) {
-            uint64_t policy;
-            asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
-            asm volatile(BULK_LOAD ".L2::cache_hint [%0], [%1], %2, [%3], %4;"
-                         :
-                         : "r"(shared_address(tile)), "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(barrier),
-                           "l"(policy)
-                         : "memory");
+            bulk_copy_lasting(shared_address(tile), from, bytes, barrier);
         } else { // with the hint evict_normal an H200 reads a quarter slower
-            asm volatile(BULK_LOAD " [%0], [%1], %2, [%3];"
-                         :
-                         : "r"(shared_address(tile)), "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(barrier)
-                         : "memory");
+            bulk_copy(shared_address(tile), from, bytes, barrier);
         }
-        while (!done) {
-            asm volatile(
-                "{ .reg .pred done; mbarrier.try_wait.parity.shared.b64 done, [%1], 0; selp.u32 %0, 1, 0, done; }"
-                : "=r"(done)
-                : "r"(barrier)
-                : "memory");
-        }
+        barrier_await(barrier, 0);
     }
     __syncthreads();
 }

@@ -26,19 +26,32 @@ static uint64_t memory_footprint(const struct device_info *info) {
     return cache ? MEMORY_MULTIPLE * cache : UNKNOWN_FOOTPRINT;
 }
 
-static struct stream_plan plan_of(const struct run *run, const struct point *point) {
+static struct stream_plan shape_of(const struct run *run, const struct point *point) {
     const struct levels_stream *stream = stream_of(point->variant);
     const struct device_info *info = levels_info(run);
     if (stream->in_flight) {
         const uint64_t footprint = point->values[LEVELS_FOOTPRINT];
-        return stream_plan_in_flight(info, footprint ? footprint : memory_footprint(info),
-                                     (uint32_t)point->values[LEVELS_WARPS], (uint32_t)point->values[LEVELS_LOADS],
-                                     IN_FLIGHT_WIDTH);
+        const uint64_t width = point->values[LEVELS_WIDTH];
+        struct stream_plan plan = stream_plan_in_flight(
+            info, footprint ? footprint : memory_footprint(info), (uint32_t)point->values[LEVELS_WARPS],
+            (uint32_t)point->values[LEVELS_LOADS], width ? (uint32_t)width : IN_FLIGHT_WIDTH);
+        plan.path = stream->path;
+        plan.stages = (uint32_t)point->values[LEVELS_STAGES];
+        return plan;
     }
     if (stream->follow) {
         return stream_plan_follow(info, point->values[LEVELS_FOOTPRINT]);
     }
-    return stream_plan_make(levels_info(run), stream->operation, stream->own, point->values[LEVELS_FOOTPRINT]);
+    struct stream_plan plan =
+        stream_plan_make(levels_info(run), stream->operation, stream->own, point->values[LEVELS_FOOTPRINT]);
+    plan.policy = stream->policy;
+    return plan;
+}
+
+static struct stream_plan plan_of(const struct run *run, const struct point *point) {
+    struct stream_plan plan = shape_of(run, point);
+    plan.memory = levels_memory(run);
+    return plan;
 }
 
 static uint64_t allocated_bytes(const struct stream_plan *plan) {
@@ -73,6 +86,26 @@ static enum status check_simulated(const struct run *run, uint64_t footprint, st
     return STATUS_OK;
 }
 
+// In shared memory, of a block that is alone in its unit.
+static enum status check_stages(const struct run *run, const struct stream_plan *plan, struct error *error) {
+    const struct device_info *info = levels_info(run);
+    const uint32_t width = plan->width_bytes;
+    if ((width != 4 && width != 8 && width != 16) || (plan->path > STREAM_WORDS && width != 16)) {
+        return error_set(error, STATUS_USAGE, "--width %u: %s copies %s bytes: give another width", width,
+                         run->variant->name, plan->path == STREAM_WORDS ? "4, 8 or 16" : "16");
+    }
+    if (plan->threads > info->max_block_threads || plan->blocks > info->compute_units) {
+        return error_set(error, STATUS_USAGE, "--warps: %s has one block in each unit: give up to %u",
+                         run->variant->name, info->max_block_threads / info->warp_width);
+    }
+    if (stream_shared_bytes(plan) > info->shared_bytes_per_block_max) {
+        return error_set(
+            error, STATUS_USAGE, "--stages %u of %llu bytes: a block of %s has %u bytes of shared memory: give fewer",
+            plan->stages, (unsigned long long)stream_chunk_bytes(plan), info->spec, info->shared_bytes_per_block_max);
+    }
+    return STATUS_OK;
+}
+
 enum status levels_check_stream(const struct run *run, const struct point *point, struct error *error) {
     const uint64_t footprint = point->values[LEVELS_FOOTPRINT];
     if (check_followed(run, footprint, error) != STATUS_OK ||
@@ -87,6 +120,9 @@ enum status levels_check_stream(const struct run *run, const struct point *point
                          (unsigned long long)most);
     }
     const uint32_t warps = (uint32_t)point->values[LEVELS_WARPS];
+    if (plan.path) {
+        return check_stages(run, &plan, error);
+    }
     if (!stream_fits_registers(&plan, warps)) {
         return error_set(error, STATUS_USAGE,
                          "--warps %u --loads %u: a unit's registers do not hold all of that: give fewer", warps,
@@ -128,6 +164,15 @@ bool levels_skip_stream(const struct run *run, const struct point *point) {
 }
 
 // A GPU's units bypass L1 when they share the footprint; the CPU's units each take a part of it.
+// Default sweeps end where a block's shared memory, or its registers, do.
+bool levels_skip_staged(const struct run *run, const struct point *point) {
+    struct error unused;
+    const struct stream_plan plan = plan_of(run, point);
+    const bool defaulted =
+        run->defaulted[LEVELS_WARPS] || run->defaulted[LEVELS_LOADS] || run->defaulted[LEVELS_STAGES];
+    return defaulted && check_stages(run, &plan, &unused) != STATUS_OK;
+}
+
 static struct answer answer_of(const struct run *run, const struct stream_plan *plan) {
     const struct device_info *info = levels_info(run);
     const struct caches caches = caches_of(info);
@@ -161,7 +206,7 @@ static void describe(const struct run *run, const struct streaming *stream, stru
     row->width_bytes = plan->width_bytes;
     row->footprint_bytes = footprint;
     if (stream_of(run->variant)->in_flight) {
-        row->bytes_in_flight = (double)plan->blocks * plan->threads * plan->items * plan->width_bytes;
+        row->bytes_in_flight = stream_bytes_in_flight(plan);
     }
     if (!device_is_cpu(levels_info(run))) {
         row_format_dimensions(row->block, stream->launch.block);
@@ -192,10 +237,12 @@ static enum status measure_stream(struct streaming *stream, struct error *error)
     const struct device_info *info = levels_info(stream->run);
     const struct answer answer = answer_of(stream->run, &stream->plan);
     describe(stream->run, stream, &row);
-    snprintf(row.level, sizeof row.level, "%s", answer.level);
+    const bool of_device = stream->plan.memory == MEMORY_DEVICE;
+    snprintf(row.level, sizeof row.level, "%s", of_device ? answer.level : "");
     const double bytes = stream_useful_bytes(&stream->plan);
     row.bandwidth_gb_s = bytes / measurement.time_ns.median;
-    measurement.verdicts |= levels_mixed_verdicts(&row, info, &answer, !stream_of(stream->run->variant)->own);
+    measurement.verdicts |=
+        !of_device ? 0 : levels_mixed_verdicts(&row, info, &answer, !stream_of(stream->run->variant)->own);
     levels_finish_row(&row, &measurement, bytes, verification);
     return run_emit(stream->run, &row, error);
 }

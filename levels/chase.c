@@ -72,7 +72,7 @@ static enum status build_constant(struct chase *chase, struct error *error) {
 }
 
 enum status chase_open(struct chase *chase, struct bench_device *bench_device, const struct chase_kernel *kernel,
-                       uint64_t bytes, struct error *error) {
+                       enum memory_kind memory, uint64_t bytes, struct error *error) {
     *chase = (struct chase){.bench_device = bench_device, .kernel = *kernel, .memory_bytes = bytes};
     struct device *device = device_of(chase);
     if (kernel->kind != CHASE_CONSTANT) {
@@ -85,7 +85,7 @@ enum status chase_open(struct chase *chase, struct bench_device *bench_device, c
         TRY(chase_build(device, "fill_chain", levels_cpu_fill_chain, &chase->fill, error));
     }
     if (has_memory(chase)) {
-        TRY(device_allocate(device, bytes, &chase->memory, error));
+        TRY(device_allocate_kind(device, memory, bytes, &chase->memory, &chase->host_memory, error));
     }
     return STATUS_OK;
 }
@@ -101,7 +101,7 @@ void chase_close(struct chase *chase) {
     struct device *device = device_of(chase);
     device_discard(device, chase->fill);
     device_discard(device, chase->follow);
-    device_release(device, chase->memory);
+    device_release_kind(device, chase->memory, chase->host_memory);
     device_release(device, chase->cursor);
     device_release(device, chase->records);
     *chase = (struct chase){0};

@@ -34,6 +34,7 @@ struct chase {
     struct chase_kernel kernel;
     struct kernel *fill, *follow;
     uint64_t memory, memory_bytes; // of the chain
+    void *host_memory;             // of device_allocate_kind
     uint64_t cursor, records;      // device addresses, arguments of levels.cu
     struct chain chain;
     uint32_t warm_rounds; // untimed rounds of the loop in one launch, which fill an empty L1
@@ -55,7 +56,7 @@ struct chase_result {
 
 // Compiles, and allocates memory for chains of up to `bytes` bytes. Call chase_close afterwards, also after a failure.
 enum status chase_open(struct chase *chase, struct bench_device *bench_device, const struct chase_kernel *kernel,
-                       uint64_t bytes, struct error *error);
+                       enum memory_kind memory, uint64_t bytes, struct error *error);
 void chase_close(struct chase *chase);
 bool chase_is_open(const struct chase *chase);
 

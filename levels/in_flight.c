@@ -87,7 +87,7 @@ static enum status open_state(struct in_flight *state, struct run *run, const st
     struct device *device = run->bench_device->device;
     const uint64_t most = sweep_max(threads) * sweep_max(loads);
     bool warm;
-    TRY(chase_open(&state->chase, run->bench_device, &kernel, chain_bytes(chain), error));
+    TRY(chase_open(&state->chase, run->bench_device, &kernel, MEMORY_DEVICE, chain_bytes(chain), error));
     TRY(chase_build(device, "chase_several", levels_cpu_chase_several, &state->kernel, error));
     TRY(device_allocate(device, most * sizeof(uint64_t), &state->cursors, error));
     return chase_prepare(&state->chase, chain, &warm, error);

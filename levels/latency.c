@@ -186,6 +186,9 @@ static const char *level_of(const struct run *run, const struct levels_latency *
     if (latency->kernel.kind == CHASE_SHARED) {
         return "shared";
     }
+    if (levels_memory(run) != MEMORY_DEVICE) {
+        return "";
+    }
     if (path == PATH_UNKNOWN || path == PATH_L2) {
         return path == PATH_L2 && caches.count > 0 ? "L2" : "";
     }
@@ -262,7 +265,8 @@ enum status levels_measure_latency(struct run *run, const struct point *point, s
     enum status status = STATUS_OK;
     const bool opened = !chase_is_open(chase);
     if (opened) {
-        status = chase_open(chase, run->bench_device, &latency->kernel, largest_footprint(run), error);
+        status =
+            chase_open(chase, run->bench_device, &latency->kernel, levels_memory(run), largest_footprint(run), error);
     }
     if (opened && status == STATUS_OK && latency->small_pages) {
         levels_cpu_small_pages(chase->memory, chase->memory_bytes);

@@ -29,6 +29,9 @@ static const struct parameter parameters[] = {
                       .min = 16, .max = 8192},
     [LEVELS_PAGE] = {.name = "page", .help = "in random order within so many bytes, then the next; 0: all at random (0)",
                      .min = 0, .max = 1e12},
+    [LEVELS_WIDTH] = {.name = "width", .letter = 'w', .help = "bytes of an asynchronous copy by a lane: 4, 8, 16", .min = 4, .max = 16},
+    [LEVELS_STAGES] = {.name = "stages", .help = "of a block in shared memory, each with --loads words of every lane (1 to 8)",
+                       .min = 1, .max = 32},
 };
 // clang-format on
 
@@ -69,6 +72,15 @@ static const struct table_column in_flight[] = {COLUMN(device),          COLUMN(
                                                 COLUMN(bytes_in_flight), COLUMN(latency_ns), COLUMN(bandwidth_gb_s),
                                                 COLUMN(interval_pct),    COLUMN(peak_pct),   COLUMN(level),
                                                 COLUMN(verdict),         TABLE_END};
+static const struct table_column staged[] = {COLUMN(device),
+                                             COLUMN(variant),
+                                             COLUMN_WIDE(parameters, 8),
+                                             COLUMN_WIDE(footprint_bytes, 10),
+                                             COLUMN_WIDE(bytes_in_flight, 9),
+                                             COLUMN(bandwidth_gb_s),
+                                             COLUMN(interval_pct),
+                                             COLUMN(verdict),
+                                             TABLE_END};
 static const struct table_column geometry[] = {
     COLUMN(device),         COLUMN(level),    COLUMN(parameter), COLUMN(value),   COLUMN(unit),
     COLUMN(confidence_pct), COLUMN(expected), COLUMN(model),     COLUMN(verdict), TABLE_END};
@@ -98,7 +110,33 @@ static const struct table_column geometry[] = {
         name, summary, {[LEVELS_FOOTPRINT] = FOOTPRINTS}, &(struct levels_detail) {                                    \
             levels_check_stream, levels_skip_stream, levels_measure_stream, levels_cost_stream, NULL, streams,         \
                 &(struct levels_stream) {                                                                              \
-                operation, own, false, follow                                                                          \
+                operation, own, false, follow, STREAM_LOADS, POLICY_USUAL                                              \
+            }                                                                                                          \
+        }                                                                                                              \
+    }
+
+#define STAGED(name, summary, width, warps, path)                                                                      \
+    {                                                                                                                  \
+        name, summary,                                                                                                 \
+            {[LEVELS_FOOTPRINT] = "8M,0",                                                                              \
+             [LEVELS_WIDTH] = width,                                                                                   \
+             [LEVELS_WARPS] = warps,                                                                                   \
+             [LEVELS_LOADS] = "1:16:*2",                                                                               \
+             [LEVELS_STAGES] = "1:8:*2"},                                                                              \
+            &(struct levels_detail) {                                                                                  \
+            levels_check_stream, levels_skip_staged, levels_measure_stream, levels_cost_stream, NULL, staged,          \
+                &(struct levels_stream) {                                                                              \
+                STREAM_READ, false, true, false, path, POLICY_USUAL                                                    \
+            }                                                                                                          \
+        }                                                                                                              \
+    }
+
+#define POLICY(name, summary, policy)                                                                                  \
+    {                                                                                                                  \
+        name, summary, {[LEVELS_FOOTPRINT] = "64K,128K,192K,256K,320K,384K,512K,1M,4M"}, &(struct levels_detail) {     \
+            levels_check_stream, levels_skip_stream, levels_measure_stream, levels_cost_stream, NULL, streams,         \
+                &(struct levels_stream) {                                                                              \
+                STREAM_READ, true, false, false, STREAM_LOADS, policy                                                  \
             }                                                                                                          \
         }                                                                                                              \
     }
@@ -122,12 +160,25 @@ static const struct variant variants[] = {
     STREAM("unit-bandwidth", "of reads, each unit with a separate footprint", STREAM_READ, true, false),
     STREAM("unit-bandwidth-write", "of writes, likewise", STREAM_WRITE, true, false),
     STREAM("unit-bandwidth-copy", "of copies, likewise", STREAM_COPY, true, false),
+    POLICY("policy-ca", "of reads, each unit with its footprint, by ld.global.ca", POLICY_CA),
+    POLICY("policy-cg", "likewise by ld.global.cg", POLICY_CG),
+    POLICY("policy-cs", "by ld.global.cs, AMD's nontemporal load", POLICY_CS),
+    POLICY("policy-nc", "by ld.global.nc", POLICY_NC),
+    POLICY("policy-volatile", "by ld.volatile.global", POLICY_VOLATILE),
+    POLICY("policy-l1-evict-first", "by ld.global.L1::evict_first", POLICY_L1_EVICT_FIRST),
+    POLICY("policy-l1-evict-last", "by ld.global.L1::evict_last", POLICY_L1_EVICT_LAST),
+    POLICY("policy-l1-no-allocate", "by ld.global.L1::no_allocate", POLICY_L1_NO_ALLOCATE),
+    POLICY("policy-l2-evict-first", "with L2::evict_first", POLICY_L2_EVICT_FIRST),
+    POLICY("policy-l2-evict-last", "with L2::evict_last", POLICY_L2_EVICT_LAST),
     {"in-flight",
      "bandwidth of memory by the bytes in flight",
      {[LEVELS_FOOTPRINT] = "0", [LEVELS_WARPS] = "1:64:*2", [LEVELS_LOADS] = "1:32:*2"},
      &(struct levels_detail){levels_check_in_flight, levels_skip_in_flight, levels_measure_in_flight,
                              levels_cost_in_flight, levels_finish_in_flight, in_flight,
-                             &(struct levels_stream){STREAM_READ, false, true, false}}},
+                             &(struct levels_stream){STREAM_READ, false, true, false, STREAM_LOADS, POLICY_USUAL}}},
+    STAGED("in-flight-async", "the same by NVIDIA's asynchronous copies (sm_80)", "4,8,16", "8", STREAM_WORDS),
+    STAGED("in-flight-async-l2", "likewise, past L1", "16", "8", STREAM_WORDS_PAST_L1),
+    STAGED("in-flight-bulk", "the same by the units' copy engines (sm_90)", "16", "4", STREAM_BULK),
     {"tlb",
      "latency by distance and number of elements",
      {[LEVELS_ELEMENTS] = "16:64K:*2", [LEVELS_LINE] = "0,64K,2M,32M"},
@@ -171,10 +222,14 @@ static const struct table_column *table_of(const struct run *run) {
     return detail_of(run->variant)->columns;
 }
 
-static bool has_cpu_path(const struct variant *variant) {
+static const struct levels_stream *stream_of(const struct variant *variant) {
     const struct levels_detail *detail = detail_of(variant);
-    return detail->measure == levels_measure_stream ? !((const struct levels_stream *)detail->own)->follow
-                                                    : detail->measure != levels_measure_partitions;
+    return detail->measure == levels_measure_stream ? detail->own : NULL;
+}
+
+static bool has_cpu_path(const struct variant *variant) {
+    const struct levels_stream *stream = stream_of(variant);
+    return stream ? !stream->follow && !stream->path : detail_of(variant)->measure != levels_measure_partitions;
 }
 
 static bool has_native(const struct variant *variant) {
@@ -184,7 +239,14 @@ static bool has_native(const struct variant *variant) {
 }
 
 static bool has_path(const struct device_info *info, const struct variant *variant) {
+    static const unsigned least_sm[] = {[STREAM_WORDS] = 80, [STREAM_WORDS_PAST_L1] = 80, [STREAM_BULK] = 90};
     const struct levels_latency *latency = detail_of(variant)->own;
+    if (stream_of(variant) && stream_of(variant)->path) {
+        return device_sm(info) >= least_sm[stream_of(variant)->path];
+    }
+    if (stream_of(variant) && stream_of(variant)->policy) {
+        return device_sm(info) >= 80 || (info->backend == BACKEND_HIP && stream_of(variant)->policy == POLICY_CS);
+    }
     if (detail_of(variant)->measure == levels_measure_latency && latency->kernel.kind == CHASE_CONSTANT) {
         return info->backend == BACKEND_CUDA; // AMD loads constants through its scalar cache
     }
@@ -220,7 +282,7 @@ static uint32_t simulated_latency(const struct gpu *gpu, const struct levels_lat
 static bool simulates_stream(const struct gpu *gpu, const struct levels_stream *stream) {
     const struct gpu_latency *part = gpu_latency(gpu);
     const bool reads = stream->operation != STREAM_WRITE, writes = stream->operation != STREAM_READ;
-    return part && !stream->in_flight && (!reads || part->l2_read_bytes_per_clock > 0) &&
+    return part && !stream->in_flight && !stream->policy && (!reads || part->l2_read_bytes_per_clock > 0) &&
            (!writes || part->l2_write_bytes_per_clock > 0);
 }
 
@@ -238,9 +300,22 @@ static enum status simulates(const struct device_info *info, const struct varian
     return STATUS_OK;
 }
 
+static bool has_kinds_of_memory(const struct variant *variant) {
+    const struct levels_detail *detail = detail_of(variant);
+    const struct levels_latency *latency = detail->own;
+    return stream_of(variant) || detail->measure == levels_measure_in_flight ||
+           (detail->measure == levels_measure_latency && latency->kernel.kind != CHASE_SHARED &&
+            latency->kernel.kind != CHASE_CONSTANT);
+}
+
 static enum status supports(const void *session, const struct device *device, const struct variant *variant,
                             struct error *error) {
-    (void)session;
+    const char *memory = ((const struct levels_session *)session)->memory;
+    if (memory && strcmp(memory, "device") != 0 &&
+        (!device->operations->allocate_managed || !has_kinds_of_memory(variant))) {
+        return error_set(error, STATUS_NO_DEVICE, "%s: --variant %s has no --memory %s: leave it out",
+                         device->info.spec, variant->name, memory);
+    }
     if (device->info.predicted) {
         return simulates(&device->info, variant, error);
     }
@@ -273,6 +348,9 @@ static void finish(struct run *run) {
 }
 
 static const struct option_row options[] = {
+    {"memory", 0, OPTION_CHOICE, offsetof(struct levels_session, memory), "device|pinned|managed",
+     "where a latency's or stream's footprint lies: a GPU's own memory, the host's, or what the driver moves (device)",
+     0, 0, "device|pinned|managed"},
     {"emit-gpu", 0, OPTION_FLAG, offsetof(struct levels_session, emit_gpu), NULL,
      "with --variant geometry on a GPU: print its row for model/gpus.c", 0, 0, NULL},
 };

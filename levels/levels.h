@@ -19,11 +19,14 @@ enum levels_parameter {
     LEVELS_LOADS,
     LEVELS_TRAFFIC,
     LEVELS_WRITES,
-    LEVELS_FETCH
+    LEVELS_FETCH,
+    LEVELS_WIDTH,
+    LEVELS_STAGES
 };
 
 // Options that only levels has, and their result.
 struct levels_session {
+    const char *memory; // kind of the footprint's memory; NULL: the device's own
     bool emit_gpu;
     char *row; // for model/gpus.c; NULL: none was made
 };
@@ -50,6 +53,9 @@ struct levels_detail {
 static inline const struct device_info *levels_info(const struct run *run) {
     return &run->bench_device->device->info;
 }
+
+// The kind that --memory names. Only a device's own memory is one of the levels that its caches are in front of.
+enum memory_kind levels_memory(const struct run *run);
 
 // Sets the columns that follow from a measurement. Only a bandwidth of memory is compared with the memory's peak.
 void levels_finish_row(struct row *row, const struct measurement *measurement, double useful_bytes,
@@ -119,10 +125,13 @@ struct levels_stream {
     bool own;       // each unit has a separate footprint
     bool in_flight; // the grid follows from the warps and loads in flight
     bool follow;    // short blocks follow each other
+    enum stream_path path;
+    enum stream_policy policy;
 };
 
 enum status levels_check_stream(const struct run *run, const struct point *point, struct error *error);
 bool levels_skip_stream(const struct run *run, const struct point *point);
+bool levels_skip_staged(const struct run *run, const struct point *point);
 bool levels_skip_warps(const struct run *run, const struct point *point);
 void levels_cost_stream(const struct run *run, const struct point *point, struct point_cost *cost);
 enum status levels_measure_stream(struct run *run, const struct point *point, struct error *error);

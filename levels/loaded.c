@@ -94,7 +94,8 @@ static enum status open_loaded(struct loaded *loaded, struct error *error) {
                                            .constant_count = sizeof constants / sizeof constants[0],
                                            .native = levels_cpu_chase_loaded};
     static const struct chase_kernel chase = {"chase", levels_cpu_chase, CHASE_MEMORY};
-    enum status status = chase_open(&loaded->chase, loaded->run->bench_device, &chase, loaded->memory_bytes, error);
+    enum status status =
+        chase_open(&loaded->chase, loaded->run->bench_device, &chase, MEMORY_DEVICE, loaded->memory_bytes, error);
     if (status == STATUS_OK) {
         status = device_build(device, &request, &loaded->kernel, error);
     }

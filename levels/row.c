@@ -5,6 +5,13 @@
 
 #include "bench/verdict.h"
 
+enum memory_kind levels_memory(const struct run *run) {
+    const char *name = ((const struct levels_session *)run->session)->memory;
+    return !name || strcmp(name, "device") == 0 ? MEMORY_DEVICE
+           : strcmp(name, "pinned") == 0        ? MEMORY_PINNED
+                                                : MEMORY_MANAGED;
+}
+
 void levels_finish_row(struct row *row, const struct measurement *measurement, double useful_bytes,
                        enum verification verification) {
     row_set_time(row, measurement);

@@ -28,6 +28,9 @@ const struct kernel_source *stream_source(void) {
     return &source;
 }
 
+static const char *const staged[] = {
+    [STREAM_WORDS] = "staged_words", [STREAM_WORDS_PAST_L1] = "staged_words", [STREAM_BULK] = "staged_bulk"};
+
 static const struct {
     const char *shared, *own; // entry points
     native_kernel *native;    // for `own`
@@ -54,13 +57,21 @@ static uint64_t sum_count(const struct stream_plan *plan, const struct device_in
 
 static enum status build(struct streaming *stream, struct error *error) {
     const struct stream_plan *plan = &stream->plan;
-    const struct kernel_constant constants[] = {
-        {"WIDTH", plan->width_bytes}, {"ITEMS", plan->items}, {"THREADS", plan->threads}};
+    struct kernel_constant constants[] = {
+        {"WIDTH", plan->width_bytes}, {"ITEMS", plan->items}, {"THREADS", plan->threads}, {NULL, 0}, {NULL, 0}};
+    size_t count = 3;
+    if (plan->path) {
+        constants[count++] = (struct kernel_constant){"STAGES", plan->stages};
+        constants[count++] = (struct kernel_constant){"PAST_L1", plan->path == STREAM_WORDS_PAST_L1};
+    } else if (plan->policy) {
+        constants[count++] = (struct kernel_constant){"POLICY", plan->policy};
+    }
     const struct kernel_request request = {.source = &source,
-                                           .entry = plan->own ? kernels[plan->operation].own
-                                                              : kernels[plan->operation].shared,
+                                           .entry = plan->path  ? staged[plan->path]
+                                                    : plan->own ? kernels[plan->operation].own
+                                                                : kernels[plan->operation].shared,
                                            .constants = constants,
-                                           .constant_count = sizeof constants / sizeof constants[0],
+                                           .constant_count = count,
                                            .native = kernels[plan->operation].native};
     return device_build(device_of(stream), &request, &stream->kernel, error);
 }
@@ -70,12 +81,12 @@ static enum status allocate(struct streaming *stream, struct error *error) {
     const struct stream_plan *plan = &stream->plan;
     const uint64_t bytes = stream_buffer_bytes(plan);
     if (plan->operation != STREAM_WRITE) {
-        TRY(device_allocate(device, bytes, &stream->source, error));
+        TRY(device_allocate_kind(device, plan->memory, bytes, &stream->source, &stream->host_source, error));
         TRY(bench_device_fill_random(stream->run->bench_device, stream->source, bytes, stream->run->settings->seed,
                                      error));
     }
     if (plan->operation != STREAM_READ) {
-        TRY(device_allocate(device, bytes, &stream->destination, error));
+        TRY(device_allocate_kind(device, plan->memory, bytes, &stream->destination, &stream->host_destination, error));
     }
     if (plan->operation == STREAM_READ) {
         const uint64_t sums = sum_count(plan, &device->info) * sizeof(uint32_t);
@@ -98,6 +109,7 @@ static void set_launch(struct streaming *stream) {
     }
     stream->launch = (struct launch){.grid = {plan->blocks, 1, 1},
                                      .block = {plan->threads, 1, 1},
+                                     .dynamic_shared_bytes = (uint32_t)stream_shared_bytes(plan),
                                      .arguments = stream->arguments,
                                      .argument_count = (size_t)(at - stream->arguments),
                                      .cycle = {.cycled = plan->own      ? CYCLED_OWN
@@ -158,8 +170,8 @@ enum status stream_open(struct streaming *stream, struct run *run, const struct 
 
 void stream_close(struct streaming *stream) {
     struct device *device = device_of(stream);
-    device_release(device, stream->source);
-    device_release(device, stream->destination);
+    device_release_kind(device, stream->source, stream->host_source);
+    device_release_kind(device, stream->destination, stream->host_destination);
     device_release(device, stream->sums);
     device_discard(device, stream->kernel);
 }

@@ -11,12 +11,39 @@ enum stream_operation {
     STREAM_COPY
 };
 
+// How a GPU reads for in-flight.
+enum stream_path {
+    STREAM_LOADS, // to registers
+    STREAM_WORDS, // by asynchronous copies of a word to shared memory, by way of L1
+    STREAM_WORDS_PAST_L1,
+    STREAM_BULK // by the copy engine, a chunk at once
+};
+
+// What a GPU's loads of separate footprints tell the caches. stream.cu has the numbers, too.
+enum stream_policy {
+    POLICY_USUAL,
+    POLICY_CA, // PTX's names
+    POLICY_CG,
+    POLICY_CS, // AMD's nt
+    POLICY_NC,
+    POLICY_VOLATILE,
+    POLICY_L1_EVICT_FIRST,
+    POLICY_L1_EVICT_LAST,
+    POLICY_L1_NO_ALLOCATE,
+    POLICY_L2_EVICT_FIRST,
+    POLICY_L2_EVICT_LAST
+};
+
 // Which words a launch touches, and how often.
 struct stream_plan {
     enum stream_operation operation;
     bool own;    // each block has separate chunks ...
     bool split;  // ... which together are the footprint
     bool follow; // short blocks follow each other: `group` of them go through all chunks
+    enum stream_path path;
+    enum stream_policy policy;
+    enum memory_kind memory; // of the footprint
+    uint32_t stages;         // chunks that a block has in flight in shared memory; 0: none, the words go to registers
     uint32_t width_bytes, items;
     uint32_t blocks, threads;
     uint32_t chunks; // if own: chunks of a block, one word per thread; otherwise chunks of all blocks, `items` words
@@ -40,6 +67,8 @@ uint64_t stream_chunk_bytes(const struct stream_plan *plan);
 uint64_t stream_buffer_bytes(const struct stream_plan *plan);    // of the source and of the destination
 uint64_t stream_footprint_bytes(const struct stream_plan *plan); // the footprint in whole chunks
 double stream_useful_bytes(const struct stream_plan *plan);      // of a launch
+uint64_t stream_shared_bytes(const struct stream_plan *plan);    // of a block
+double stream_bytes_in_flight(const struct stream_plan *plan);   // of a GPU's launch
 
 // Whether a unit's registers hold that many warps, each with its loads in flight.
 bool stream_fits_registers(const struct stream_plan *plan, uint32_t warps);
@@ -57,7 +86,8 @@ struct streaming {
     struct run *run;
     struct stream_plan plan;
     struct kernel *kernel;
-    uint64_t source, destination, sums; // device addresses
+    uint64_t source, destination, sums;   // device addresses
+    void *host_source, *host_destination; // of device_allocate_kind
     struct argument arguments[5];
     struct launch launch;
 };

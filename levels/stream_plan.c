@@ -54,6 +54,14 @@ double stream_useful_bytes(const struct stream_plan *plan) {
     return (double)(buffers(plan) * stream_chunk_bytes(plan)) * chunks;
 }
 
+uint64_t stream_shared_bytes(const struct stream_plan *plan) {
+    return plan->stages * (stream_chunk_bytes(plan) + (plan->path == STREAM_BULK ? sizeof(uint64_t) : 0));
+}
+
+double stream_bytes_in_flight(const struct stream_plan *plan) {
+    return (double)plan->blocks * (double)stream_chunk_bytes(plan) * (plan->stages ? plan->stages : 1);
+}
+
 static const uint64_t ONE_TURN_BYTES = 16 << 20; // from this footprint on, a simulated launch goes through it once
 
 // Through a footprint that blocks share.

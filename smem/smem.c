@@ -7,6 +7,10 @@
 #include "smem/smem_addresses.h"
 #include "smem/smem_transpose.h"
 
+enum {
+    CLUSTER_SM = 90
+};
+
 // clang-format off
 static const struct parameter parameters[] = {
     [SMEM_WIDTH] = {.name = "width", .letter = 'w', .help = "bytes of an element: 1, 2, 4, 8, 16", .min = 1, .max = 16},
@@ -17,6 +21,9 @@ static const struct parameter parameters[] = {
     [SMEM_GROUP] = {.name = "group", .help = "neighbouring lanes that share an address (1 to 64)", .min = 1, .max = 64},
     [SMEM_STRIDE] = {.name = "stride", .letter = 's', .help = "elements from a lane's address to the next (0 to 64)",
                      .min = 0, .max = 1024},
+    [SMEM_CLUSTER] = {.name = "cluster", .help = "blocks of a cluster (1 to 16)", .min = 1, .max = 16},
+    [SMEM_DISTANCE] = {.name = "distance", .help = "ranks in its cluster from a block to the one whose memory it accesses; 0: itself (0, 1)",
+                       .min = 0, .max = 15},
 };
 // clang-format on
 
@@ -81,10 +88,21 @@ static const struct table_column addresses[] = {COLUMN(device),
                                                 COLUMN(verdict),
                                                 TABLE_END};
 
+static const struct table_column remotes[] = {
+    COLUMN(device),       COLUMN(variant),  COLUMN(width_bytes),    COLUMN(stride),
+    COLUMN(cluster),      COLUMN(distance), COLUMN(bandwidth_gb_s), COLUMN(cycles_per_request),
+    COLUMN(interval_pct),
+
+    COLUMN(verdict),      TABLE_END};
+
 #define ALL_WIDTHS [SMEM_WIDTH] = "1,2,4,8,16", [SMEM_BLOCK] = "0"
 #define ACCESSES .check = smem_check_access, .measure = smem_measure_access
 #define LOADS ACCESSES, .op = "load", .operation = OPERATION_LOAD, .columns = accesses
 #define STORES(name) ACCESSES, .op = name, .operation = OPERATION_STORE, .columns = accesses
+#define REMOTES ACCESSES, .columns = remotes, .remote = true, .certainty = RULE_OPEN
+#define REMOTE(widths)                                                                                                 \
+    [SMEM_WIDTH] = widths, [SMEM_BLOCK] = "0", [SMEM_STRIDE] = "1,2,8,32", [SMEM_CLUSTER] = "1:16:*2",                 \
+    [SMEM_DISTANCE] = "0,1"
 #define TRANSPOSE(name, summary, ...)                                                                                  \
     {                                                                                                                  \
         name, summary, {[SMEM_WIDTH] = "2,4,8", [SMEM_ELEMENTS] = "0"}, &(struct smem_detail) {                        \
@@ -117,6 +135,21 @@ static const struct variant variants[] = {
      &(struct smem_detail){LOADS, .entry = "course", .expected = smem_course_sum, .width_max = 8,
                            .block = 128, .blocks_per_unit = 16, .array_elements = SMEM_COURSE_ELEMENTS,
                            .simulated_rounds = 256}}, // each of its threads fills 32 elements first
+    {"remote-load", "loads from another block's shared memory (sm_90)",
+     {REMOTE("4,16")},
+     &(struct smem_detail){REMOTES, .entry = "remote_load", .op = "load", .expected = smem_sum_of_loads}},
+    {"remote-store", "stores to it",
+     {REMOTE("4,16")},
+     &(struct smem_detail){REMOTES, .entry = "remote_store", .op = "store", .operation = OPERATION_STORE, .writes = true,
+                           .expected = smem_stored_word}},
+    {"remote-atomic-add", "atomic additions to it",
+     {REMOTE("4")},
+     &(struct smem_detail){REMOTES, .entry = "remote_atomic_add", .op = "atomic-add", .operation = OPERATION_STORE,
+                           .expected = smem_atomic_count, .width_min = 4, .width_max = 4}},
+    {"remote-latency", "a chain of dependent loads from it by one warp",
+     {[SMEM_WIDTH] = "4", [SMEM_STRIDE] = "1,32", [SMEM_CLUSTER] = "1:16:*2", [SMEM_DISTANCE] = "0:15"},
+     &(struct smem_detail){REMOTES, .entry = "remote_latency", .op = "load", .expected = smem_chain_end,
+                           .dependent = true, .width_min = 4}},
     {"addresses", "the requests of a file: any pattern",
      {[SMEM_WIDTH] = "4"},
      &(struct smem_detail){.check = smem_check_addresses, .measure = smem_measure_addresses, .takes_file = true,
@@ -142,6 +175,16 @@ static enum status supports(const void *session, const struct device *device, co
     if (device_is_cpu(&device->info)) {
         return error_set(error, STATUS_NO_DEVICE,
                          "cpu has no shared memory and no banks: give --device sim:h200, cuda or hip");
+    }
+    if (detail_of(variant)->remote && device->info.predicted && device->info.via != VIA_PTX) {
+        return error_set(error, STATUS_NO_DEVICE,
+                         "%s runs clusters of one block alone, as PTX: give --via ptx, or leave "
+                         "out %s",
+                         device->info.spec, variant->name);
+    }
+    if (detail_of(variant)->remote && device_sm(&device->info) < CLUSTER_SM) {
+        return error_set(error, STATUS_NO_DEVICE, "%s (%s) has no clusters, which begin with sm_90: leave out %s",
+                         device->info.spec, device->info.arch, variant->name);
     }
     return smem_supports_addresses(session, variant, error);
 }
@@ -170,8 +213,17 @@ static enum status check(const struct run *run, const struct point *point, struc
     return detail_of(point->variant)->check(run, point, error);
 }
 
-// A default group wider than the warp has no effect.
+// A default group wider than the warp has no effect. Only data centers' GPUs have clusters of more than 8 blocks.
 static bool skip(const struct run *run, const struct point *point) {
+    const struct device_info *info = &run->bench_device->device->info;
+    if (run->defaulted[SMEM_DISTANCE] && point->values[SMEM_CLUSTER] &&
+        point->values[SMEM_DISTANCE] >= point->values[SMEM_CLUSTER]) {
+        return true;
+    }
+    const uint64_t most = info->predicted ? 1 : device_sm(info) / 10 == 12 ? 8 : 16;
+    if (run->defaulted[SMEM_CLUSTER] && point->values[SMEM_CLUSTER] > most) {
+        return true;
+    }
     return run->defaulted[SMEM_GROUP] && point->values[SMEM_GROUP] > run->bench_device->device->info.warp_width;
 }
 

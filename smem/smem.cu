@@ -5,6 +5,7 @@
 // other warps' elements fill the gaps of a stride, shifted by whole elements, so that no two warps share memory and a
 // large stride needs no more memory than necessary. A thread makes rounds * UNROLL accesses, UNROLL in flight.
 // Constants: WIDTH=1,2,4,8,16 UNROLL=8
+// Constants: WIDTH=2,4,8,16 UNROLL=8 CLUSTER=16 DISTANCE=15
 #include "device/kernel/kernel.h"
 
 // A word in 32 bits. word_fold is unsuitable at 16 bytes, because it gives 0 for every word from word_from_u64.
@@ -235,3 +236,162 @@ KERNEL void table_store(uint32_t *RESTRICT sums, uint64_t *RESTRICT cycles, cons
     }
     sums[blockIdx.x * blockDim.x + threadIdx.x] = offset == INACTIVE ? 0 : summand(load_shared(words + offset / WIDTH));
 }
+
+#if defined(CLUSTER) && __CUDA_ARCH__ >= 900
+
+// ---- Distributed shared memory: the shared memory of another block of the same cluster ----
+//
+// A block accesses the memory of the block DISTANCE ranks after it, or its own if DISTANCE is 0, by the path that leads
+// to any block of the cluster. A block's words depend on its rank, so that the sums tell whose words were accessed.
+
+static inline __device__ uint32_t cluster_rank(void) {
+    uint32_t rank;
+    asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+    return rank;
+}
+
+// Orders the accesses of all threads of the cluster before it and after it.
+static inline __device__ void cluster_barrier(void) {
+    asm volatile("barrier.cluster.arrive.release.aligned;" : : : "memory");
+    asm volatile("barrier.cluster.wait.acquire.aligned;" : : : "memory");
+}
+
+// Where the block of this rank has what this block has at p.
+static inline __device__ shared_address_t address_in(uint32_t rank, const void *p) {
+    shared_address_t there;
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(shared_address(p)), "r"(rank));
+    return there;
+}
+
+static inline __device__ word_t load_remote(shared_address_t address) {
+    word_register value;
+#if WIDTH == 16
+    asm volatile("ld.volatile.shared::cluster.v4.u32 {%0, %1, %2, %3}, [%4];" : PTX_WORD("=", value) : "r"(address));
+#else
+    asm volatile("ld.volatile.shared::cluster." PTX_TYPE " %0, [%1];" : PTX_WORD("=", value) : "r"(address));
+#endif
+    return (word_t)value;
+}
+
+static inline __device__ void store_remote(shared_address_t address, word_t word) {
+    word_register value = word;
+#if WIDTH == 16
+    asm volatile("st.volatile.shared::cluster.v4.u32 [%0], {%1, %2, %3, %4};"
+                 :
+                 : "r"(address), PTX_WORD("", value)
+                 : "memory");
+#else
+    asm volatile("st.volatile.shared::cluster." PTX_TYPE " [%0], %1;" : : "r"(address), PTX_WORD("", value) : "memory");
+#endif
+}
+
+#define CLUSTER_KERNEL KERNEL __cluster_dims__(CLUSTER, 1, 1) void
+#define TARGET ((cluster_rank() + DISTANCE) % CLUSTER)
+
+static inline __device__ word_t word_of_block(uint64_t seed, uint32_t index) {
+    return word_from_u64(mix64(seed + ((uint64_t)cluster_rank() << 32) + index));
+}
+
+// The latest thread of the block ends its time.
+static inline __device__ void end_cycles(uint64_t *cycles, uint64_t start) {
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        cycles[blockIdx.x] = cycles_since(start);
+    }
+}
+
+CLUSTER_KERNEL remote_load(uint32_t *RESTRICT sums, uint64_t *RESTRICT cycles, uint32_t stride, uint32_t group,
+                           uint32_t rounds, uint64_t seed) {
+    DYNAMIC_SHARED(word_t, words);
+    const uint32_t index = element_index(stride, group);
+    const shared_address_t there = address_in(TARGET, words + index);
+    store_shared(words + index, word_of_block(seed, index));
+    cluster_barrier();
+    const uint64_t start = cycle_counter();
+    uint32_t sum = 0;
+    for (uint32_t round = 0; round < rounds; round++) {
+        word_t value[UNROLL];
+#pragma unroll
+        for (int i = 0; i < UNROLL; i++) {
+            value[i] = load_remote(there);
+        }
+#pragma unroll
+        for (int i = 0; i < UNROLL; i++) {
+            sum += summand(value[i]);
+        }
+    }
+    end_cycles(cycles, start);
+    cluster_barrier(); // no block ends while another reads its memory
+    sums[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
+// A store does not wait for its arrival, so the time ends behind the cluster's barrier, which does.
+CLUSTER_KERNEL remote_store(uint32_t *RESTRICT sums, uint64_t *RESTRICT cycles, uint32_t stride, uint32_t group,
+                            uint32_t rounds, uint64_t seed) {
+    DYNAMIC_SHARED(word_t, words);
+    const uint32_t index = element_index(stride, group);
+    const shared_address_t there = address_in(TARGET, words + index);
+    const word_t value = word_of_block(seed, index);
+    cluster_barrier();
+    const uint64_t start = cycle_counter();
+    for (uint32_t round = 0; round < rounds; round++) {
+#pragma unroll
+        for (int i = 0; i < UNROLL; i++) {
+            store_remote(there, value);
+            if (stride == 0) {
+                warp_barrier(); // the lanes share the element
+            }
+        }
+    }
+    cluster_barrier();
+    end_cycles(cycles, start);
+    sums[blockIdx.x * blockDim.x + threadIdx.x] = summand(load_shared(words + index));
+}
+
+#if WIDTH == 4
+CLUSTER_KERNEL remote_atomic_add(uint32_t *RESTRICT sums, uint64_t *RESTRICT cycles, uint32_t stride, uint32_t group,
+                                 uint32_t rounds, uint64_t seed) {
+    DYNAMIC_SHARED(uint32_t, words);
+    const uint32_t index = element_index(stride, group);
+    const shared_address_t there = address_in(TARGET, words + index);
+    words[index] = (uint32_t)seed;
+    cluster_barrier();
+    const uint64_t start = cycle_counter();
+    for (uint32_t round = 0; round < rounds; round++) {
+#pragma unroll
+        for (int i = 0; i < UNROLL; i++) {
+            asm volatile("red.relaxed.cluster.shared::cluster.add.u32 [%0], 1;" : : "r"(there) : "memory");
+        }
+    }
+    cluster_barrier();
+    end_cycles(cycles, start);
+    sums[blockIdx.x * blockDim.x + threadIdx.x] = words[index];
+}
+#endif
+
+#if WIDTH >= 4
+// An element holds its own address in the cluster. sums: the offset at the end of the chain, as in smem.cu.
+CLUSTER_KERNEL remote_latency(uint32_t *RESTRICT sums, uint64_t *RESTRICT cycles, uint32_t stride, uint32_t group,
+                              uint32_t rounds, uint64_t seed) {
+    DYNAMIC_SHARED(word_t, words);
+    const uint32_t index = element_index(stride, group);
+    shared_address_t at = address_in(TARGET, words + index);
+    uint32_t sum = (uint32_t)seed - address_in(TARGET, words);
+    store_shared(words + index, word_from_u64(address_in(cluster_rank(), words + index)));
+    cluster_barrier();
+    const uint64_t start = cycle_counter();
+    for (uint32_t round = 0; round < rounds; round++) {
+#pragma unroll
+        for (int i = 0; i < UNROLL; i++) {
+            const word_t value = load_remote(at);
+            at = NEXT_OFFSET(at, value);
+            sum += REST(value);
+        }
+    }
+    end_cycles(cycles, start);
+    cluster_barrier();
+    sums[blockIdx.x * blockDim.x + threadIdx.x] = at + sum;
+}
+#endif
+
+#endif // CLUSTER

@@ -11,7 +11,9 @@ enum smem_parameter {
     SMEM_ELEMENTS,
     SMEM_BLOCK,
     SMEM_GROUP,
-    SMEM_STRIDE
+    SMEM_STRIDE,
+    SMEM_CLUSTER,
+    SMEM_DISTANCE
 };
 
 enum {
@@ -50,6 +52,8 @@ struct smem_detail {
 
     // Accesses by a pattern:
     smem_expected *expected;
+    bool remote;               // another block's shared memory
+    bool writes;               // a remote access leaves a word of the block that accesses
     bool dependent;            // one warp, where each request waits for the one before
     uint32_t block;            // threads of a block; 0: as --block says
     uint32_t blocks_per_unit;  // of the grid for each compute unit; 0: 1, which has the unit to itself
@@ -63,6 +67,7 @@ struct smem_detail {
 // State kept from point to point of one variant on one device.
 struct smem_state {
     double conflict_free[SMEM_WIDTHS]; // cost of a request at stride 1; 0: not yet measured
+    uint64_t cluster, distance;        // of these costs
     double copy_gb_s[SMEM_WIDTHS];     // bandwidth of the plain copy of tiles; 0: not yet measured
     uint64_t in, out, matrix_bytes;    // the transposes' buffers
 };

@@ -80,6 +80,15 @@ enum status smem_check_access(const struct run *run, const struct point *point, 
             job.pattern.width_bytes, job.pattern.stride, (unsigned long long)shared_bytes(&job), info->spec,
             info->shared_bytes_per_block_max);
     }
+    if (point->values[SMEM_CLUSTER] > 1 && info->predicted) {
+        return error_set(error, STATUS_USAGE, "--cluster %llu: %s runs clusters of one block alone: give 1",
+                         (unsigned long long)point->values[SMEM_CLUSTER], info->spec);
+    }
+    if (job.detail->remote && point->values[SMEM_DISTANCE] >= point->values[SMEM_CLUSTER]) {
+        return error_set(error, STATUS_USAGE, "--distance %llu: a cluster of %llu blocks has smaller ones",
+                         (unsigned long long)point->values[SMEM_DISTANCE],
+                         (unsigned long long)point->values[SMEM_CLUSTER]);
+    }
     return STATUS_OK;
 }
 
@@ -98,14 +107,20 @@ static uint32_t choose_rounds(const struct access_job *job) {
     return measured_rounds(job);
 }
 
+// A block of a cluster takes more than half of a unit's shared memory, so that it is alone there.
+static uint64_t dynamic_bytes_of(const struct access_job *job) {
+    const uint64_t bytes = job->detail->array_elements ? 0 : (shared_bytes(job) + 15) / 16 * 16;
+    const uint64_t alone = smem_info(job->base.run)->shared_bytes_per_block_max / 32 * 16 + 1024;
+    return job->detail->remote && bytes < alone ? alone : bytes;
+}
+
 static struct launch make_launch(const struct access_job *job) {
     const uint32_t units = smem_info(job->base.run)->compute_units;
     const uint32_t blocks_per_unit = job->detail->blocks_per_unit ? job->detail->blocks_per_unit : 1;
-    const uint64_t dynamic_bytes = job->detail->array_elements ? 0 : (shared_bytes(job) + 15) / 16 * 16;
     return (struct launch){
         .grid = {units * blocks_per_unit, 1, 1},
         .block = {job->pattern.warps * job->pattern.lanes, 1, 1},
-        .dynamic_shared_bytes = (uint32_t)dynamic_bytes,
+        .dynamic_shared_bytes = (uint32_t)dynamic_bytes_of(job),
         .argument_count = SMEM_ARGUMENTS,
     };
 }
@@ -139,9 +154,20 @@ uint32_t smem_course_sum(const struct smem_access *access, uint32_t thread) {
            word_of(access, thread / access->pattern.group * access->pattern.stride % SMEM_COURSE_ELEMENTS);
 }
 
-static uint32_t expected_sum(const struct smem_job *base, uint32_t thread) {
+// The seed of the words that a block finds, which tells the blocks of a cluster apart.
+static uint64_t seed_of(const struct access_job *job, uint64_t block) {
+    const struct smem_cluster *cluster = &job->base.cluster;
+    const uint64_t seed = job->base.run->settings->seed;
+    if (cluster->blocks == 0) {
+        return seed;
+    }
+    const uint64_t away = job->detail->writes ? cluster->blocks - cluster->distance : cluster->distance;
+    return seed + ((block + away) % cluster->blocks << 32);
+}
+
+static uint32_t expected_sum(const struct smem_job *base, uint64_t block, uint32_t thread) {
     const struct access_job *job = (const struct access_job *)base;
-    const struct smem_access access = {job->pattern, base->rounds * base->unroll, base->run->settings->seed};
+    const struct smem_access access = {job->pattern, base->rounds * base->unroll, seed_of(job, block)};
     return job->detail->expected(&access, thread);
 }
 
@@ -179,6 +205,8 @@ static struct smem_job make_kernel(const struct access_job *job, struct run *run
 static enum status prepare(struct access_job *job, struct run *run, const struct point *point, struct error *error) {
     *job = (struct access_job){.detail = point->variant->detail, .pattern = pattern_of(run, point)};
     job->base = make_kernel(job, run);
+    job->base.cluster =
+        (struct smem_cluster){(uint32_t)point->values[SMEM_CLUSTER], (uint32_t)point->values[SMEM_DISTANCE]};
     job->base.rounds = choose_rounds(job);
     job->base.launch = make_launch(job);
     const struct argument own[] = {argument_u32(job->pattern.stride), argument_u32(job->pattern.group),
@@ -187,9 +215,15 @@ static enum status prepare(struct access_job *job, struct run *run, const struct
     return smem_job_prepare(&job->base, error);
 }
 
-static double *conflict_free_cost(struct run *run, uint32_t width) {
+static double *conflict_free_cost(struct run *run, const struct point *point) {
     struct smem_state *state = run->state;
-    return &state->conflict_free[__builtin_ctz(width)];
+    const uint64_t cluster = point->values[SMEM_CLUSTER], distance = point->values[SMEM_DISTANCE];
+    if (state->cluster != cluster || state->distance != distance) {
+        memset(state->conflict_free, 0, sizeof state->conflict_free);
+        state->cluster = cluster;
+        state->distance = distance;
+    }
+    return &state->conflict_free[__builtin_ctz((unsigned)point->values[SMEM_WIDTH])];
 }
 
 static struct point conflict_free_point(const struct point *point) {
@@ -201,7 +235,7 @@ static struct point conflict_free_point(const struct point *point) {
 
 // Stride 1 of the same width is measured first, even if it is not in the sweep.
 static enum status ensure_conflict_free(struct run *run, const struct point *point, struct error *error) {
-    double *cost = conflict_free_cost(run, (uint32_t)point->values[SMEM_WIDTH]);
+    double *cost = conflict_free_cost(run, point);
     if (*cost > 0 || smem_info(run)->predicted || run->settings->counting) {
         return STATUS_OK;
     }
@@ -230,7 +264,7 @@ static void set_degree(const struct access_job *job, const struct point *point, 
     struct point other = conflict_free_point(point);
     struct smem_pattern pattern = pattern_of(run, &other);
     struct smem_degree degree = {.cost = cost,
-                                 .conflict_free_cost = *conflict_free_cost(run, job->pattern.width_bytes),
+                                 .conflict_free_cost = *conflict_free_cost(run, point),
                                  .conflict_free_passes = cost_of(gpu, &pattern).passes,
                                  .certainty = job->detail->certainty};
     smem_job_set_degree(&job->base, &degree, row);
@@ -246,7 +280,7 @@ static bool is_predicted_latency(const struct access_job *job) {
 static void set_rates(const struct access_job *job, double cost, struct row *row) {
     const struct device_info *info = smem_info(job->base.run);
     bool lanes_share = job->pattern.stride == 0 || job->pattern.group > 1; // no bank bounds one word for many lanes
-    if (info->gpu && info->clock_mhz > 0 && !lanes_share) {
+    if (info->gpu && info->clock_mhz > 0 && !lanes_share && !job->detail->remote) {
         row->peak_gb_s = info->compute_units * info->clock_mhz * 1e-3 * shared_memory_pass_bytes(info->gpu);
     } else {
         row->peak_gb_s = NAN;

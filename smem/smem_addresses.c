@@ -120,8 +120,9 @@ struct table_job {
     double conflict_free_cycles, conflict_free_passes;
 };
 
-static uint32_t expected_sum(const struct smem_job *base, uint32_t thread) {
+static uint32_t expected_sum(const struct smem_job *base, uint64_t block, uint32_t thread) {
     const struct table_job *job = (const struct table_job *)base;
+    (void)block;
     uint32_t offset = job->offset[thread % smem_info(base->run)->warp_width];
     if (offset == INACTIVE) {
         return 0;

@@ -38,17 +38,40 @@ static uint64_t thread_count(const struct smem_job *job) {
 }
 
 static enum status build(struct smem_job *job, struct error *error) {
-    const struct kernel_constant constants[] = {{"WIDTH", job->width_bytes}, {"UNROLL", job->unroll}};
+    const struct kernel_constant constants[] = {{"WIDTH", job->width_bytes},
+                                                {"UNROLL", job->unroll},
+                                                {"CLUSTER", job->cluster.blocks},
+                                                {"DISTANCE", job->cluster.distance}};
+    const size_t count = sizeof constants / sizeof constants[0];
     struct kernel_request request = {.source = &source,
                                      .entry = job->entry,
                                      .constants = constants,
-                                     .constant_count = sizeof constants / sizeof constants[0]};
+                                     .constant_count = job->cluster.blocks ? count : count - 2};
     return device_build(device_of(job), &request, &job->kernel, error);
+}
+
+static enum status fill_grid(struct smem_job *job, struct error *error) {
+    struct device *device = device_of(job);
+    const uint32_t blocks = job->cluster.blocks;
+    uint32_t clusters = 0;
+    if (!device->operations->active_clusters) {
+        return STATUS_OK; // a simulated one, whose clusters have one block
+    }
+    TRY(device->operations->active_clusters(device, job->kernel, &job->launch, blocks, &clusters, error));
+    if (clusters == 0) {
+        return error_set(error, STATUS_FAILED, "%s runs no cluster of %u blocks: give a smaller --cluster",
+                         device->info.spec, blocks);
+    }
+    job->launch.grid.x = clusters * blocks;
+    return STATUS_OK;
 }
 
 enum status smem_job_prepare(struct smem_job *job, struct error *error) {
     struct device *device = device_of(job);
     enum status status = build(job, error);
+    if (status == STATUS_OK && job->cluster.blocks) {
+        status = fill_grid(job, error);
+    }
     if (status == STATUS_OK) {
         status = device_allocate(device, thread_count(job) * sizeof(uint32_t), &job->sums, error);
     }
@@ -93,7 +116,7 @@ static enum status check_block(struct smem_job *job, uint64_t block, uint32_t *s
     enum status status = device_copy_to_host(device, sums, job->sums + block * bytes, bytes, error);
     *right = status == STATUS_OK;
     for (uint32_t i = 0; i < threads && *right; i++) {
-        *right = sums[i] == job->expected_sum(job, i);
+        *right = sums[i] == job->expected_sum(job, block, i);
     }
     return status;
 }
@@ -178,6 +201,10 @@ static void set_counts(const struct smem_job *job, const struct launch_counts *c
 
 void smem_job_describe(const struct smem_job *job, const struct launch_counts *counts, struct row *row) {
     row->width_bytes = job->width_bytes;
+    if (job->cluster.blocks) {
+        row->cluster = job->cluster.blocks;
+        row->distance = job->cluster.distance;
+    }
     row_format_dimensions(row->block, job->launch.block);
     row_format_dimensions(row->grid, job->launch.grid);
     if (smem_info(job->run)->gpu) {

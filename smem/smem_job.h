@@ -10,9 +10,15 @@ enum {
     SMEM_OWN_ARGUMENTS = 2 // the first two arguments, sums and cycles; the caller sets the others
 };
 
+// The blocks of a cluster. A block accesses the shared memory of the one `distance` ranks after it.
+struct smem_cluster {
+    uint32_t blocks, distance; // blocks is 0: there are no clusters
+};
+
 struct smem_job {
     struct run *run;
     const char *entry; // of smem.cu
+    struct smem_cluster cluster;
     enum operation operation;
     uint32_t width_bytes;
     uint32_t lanes;          // of a warp, active ones
@@ -22,7 +28,7 @@ struct smem_job {
     struct launch launch;    // without its arguments
     struct argument arguments[SMEM_ARGUMENTS];
     // The expected value of a thread of a block in sums.
-    uint32_t (*expected_sum)(const struct smem_job *job, uint32_t thread);
+    uint32_t (*expected_sum)(const struct smem_job *job, uint64_t block, uint32_t thread);
 
     // smem_job_prepare sets these.
     struct kernel *kernel;
@@ -37,7 +43,8 @@ uint32_t smem_rounds(double cycles_per_round);
 // The value of smem.cu's summand() for the word that word_from_u64() makes from value.
 uint32_t smem_summand(uint64_t value, uint32_t width_bytes);
 
-// Compiles and allocates. Call smem_job_release afterwards, also after a failure.
+// Compiles, and allocates. Clusters fill the grid with as many as run at once. Call smem_job_release afterwards, also
+// after a failure.
 enum status smem_job_prepare(struct smem_job *job, struct error *error);
 void smem_job_release(struct smem_job *job);
 

@@ -13,6 +13,7 @@ enum {
     NEIGHBOURS = 64,    // that are looked at for a smaller point
     LEAST_ROUNDS = 3    // of a point's work: one to verify, one to warm up, one sample
 };
+static const double ENERGY_S = 1.4;    // of a point's run for its joules
 static const double MARGIN = 0.96;     // share of the budget for rows; the rest is for closing devices and files
 static const double FIRST_SHARE = 0.5; // of a point's share of the time, for its first samples
 static const double WORTHWHILE =
@@ -153,7 +154,8 @@ static double known_cost_s(const struct plan *plan, const struct item *item) {
     if (item->run->probe->cost && !is_predicted(item)) {
         item->run->probe->cost(item->run, &point, &cost);
     }
-    return cost.prepare_s + cost.make_bytes * rates->make_s + cost.handle_bytes * rates->handle_s +
+    const double energy_s = plan->settings->energy && !is_predicted(item) ? ENERGY_S : 0;
+    return energy_s + cost.prepare_s + cost.make_bytes * rates->make_s + cost.handle_bytes * rates->handle_s +
            rounds * cost.round_s;
 }
 

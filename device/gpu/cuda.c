@@ -63,6 +63,7 @@ CUresult cuGraphInstantiateWithFlags(CUgraphExec *executable, CUgraph graph, uns
     F(release_context, cuDevicePrimaryCtxRelease)                                                                      \
     F(set_context, cuCtxSetCurrent)                                                                                    \
     F(enable_peer, cuCtxEnablePeerAccess)                                                                              \
+    F(allocate_managed, cuMemAllocManaged)                                                                             \
     F(allocate, cuMemAlloc)                                                                                            \
     F(map, cuMemHostGetDevicePointer)                                                                                  \
     F(copy_rows, cuMemcpy2DAsync)                                                                                      \
@@ -87,6 +88,12 @@ CUresult cuGraphInstantiateWithFlags(CUgraphExec *executable, CUgraph graph, uns
     F(graph_destroy, cuGraphDestroy)                                                                                   \
     F(executable_destroy, cuGraphExecDestroy)
 
+#if CUDA_VERSION >= 11080 // whose headers have them
+#define CLUSTER_CALLS(F) F(max_active_clusters, cuOccupancyMaxActiveClusters)
+#else
+#define CLUSTER_CALLS(F)
+#endif
+
 // The driver's library belongs to the kernel driver; a toolkit has only stubs of it.
 static const struct library_search driver_search = {
     .title = "NVIDIA's driver",
@@ -101,11 +108,12 @@ static struct calls {
     SHARED_CALLS(DRIVER_FIELD)
     OWN_CALLS(LIBRARY_FIELD)
     OPTIONAL_CALLS(LIBRARY_FIELD)
+    CLUSTER_CALLS(LIBRARY_FIELD)
 } calls;
 
 #define OWN_SYMBOL(name, function) LIBRARY_SYMBOL(calls, name, function, #function),
-static const struct library_symbol symbols[] = {SHARED_CALLS(DRIVER_SYMBOL) OWN_CALLS(OWN_SYMBOL)
-                                                    OPTIONAL_CALLS(DRIVER_OPTIONAL_SYMBOL)};
+static const struct library_symbol symbols[] = {SHARED_CALLS(DRIVER_SYMBOL) OWN_CALLS(OWN_SYMBOL) OPTIONAL_CALLS(
+    DRIVER_OPTIONAL_SYMBOL) CLUSTER_CALLS(DRIVER_OPTIONAL_SYMBOL)};
 static struct library_table library = {
     .search = &driver_search, .symbols = symbols, .symbol_count = sizeof symbols / sizeof *symbols, .calls = &calls};
 
@@ -261,6 +269,13 @@ static int allocate(uint64_t *address, size_t bytes) {
     return (int)result;
 }
 
+static int allocate_managed(uint64_t *address, size_t bytes) {
+    CUdeviceptr allocated = 0;
+    const CUresult result = calls.allocate_managed(&allocated, bytes, CU_MEM_ATTACH_GLOBAL);
+    *address = allocated;
+    return (int)result;
+}
+
 static int map(uint64_t *address, void *memory) {
     CUdeviceptr mapped = 0;
     const CUresult result = calls.map(&mapped, memory, 0);
@@ -309,6 +324,36 @@ static int launch(void *function, const struct launch *launch, void *stream, voi
                              stream, parameters, NULL);
 }
 
+// More than 8 blocks are not portable, so the driver wants them allowed.
+static int active_clusters(void *function, const struct launch *launch, uint32_t blocks, uint32_t *clusters) {
+#if CUDA_VERSION >= 11080
+    CUlaunchAttribute cluster = {.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,
+                                 .value.clusterDim = {.x = blocks, .y = 1, .z = 1}};
+    const CUlaunchConfig config = {.gridDimX = blocks,
+                                   .gridDimY = 1,
+                                   .gridDimZ = 1,
+                                   .blockDimX = launch->block.x,
+                                   .blockDimY = launch->block.y,
+                                   .blockDimZ = launch->block.z,
+                                   .sharedMemBytes = launch->dynamic_shared_bytes,
+                                   .attrs = &cluster,
+                                   .numAttrs = 1};
+    int count = 0;
+    CUresult result = CUDA_ERROR_NOT_SUPPORTED;
+    if (calls.max_active_clusters) {
+        result = calls.set_function_attribute(function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1);
+    }
+    if (result == CUDA_SUCCESS) {
+        result = calls.max_active_clusters(&count, function, &config);
+    }
+    *clusters = (uint32_t)count;
+    return (int)result;
+#else
+    (void)function, (void)launch, (void)blocks, (void)clusters;
+    return CUDA_ERROR_NOT_SUPPORTED;
+#endif
+}
+
 // ---- Streams and events ----
 
 DRIVER_MAKE(stream_create, CUstream, (void **stream), stream, (&made, CU_STREAM_NON_BLOCKING))
@@ -338,6 +383,8 @@ const struct gpu_driver cuda_driver = {.backend = BACKEND_CUDA,
                                        .compiler = &nvrtc_compiler,
                                        .out_of_memory = CUDA_ERROR_OUT_OF_MEMORY,
                                        .not_ready = CUDA_ERROR_NOT_READY,
+                                       .not_supported = CUDA_ERROR_NOT_SUPPORTED,
+                                       .active_clusters = active_clusters,
                                        .major = major_version,
                                        .profile = profile,
                                        DRIVER_OWN_ROWS,

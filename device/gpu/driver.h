@@ -36,6 +36,7 @@ struct gpu_driver {
     const struct gpu_compiler *compiler;
     int out_of_memory;                  // the result for lack of memory
     int not_ready;                      // the result of event_query while work is under way
+    int not_supported;                  // the result for what a device or driver lacks
     bool (*refused_launch)(int result); // the launch exceeds a block's limits
 
     void (*version)(char *text, size_t size); // "CUDA 13.0"
@@ -62,6 +63,7 @@ struct gpu_driver {
 
     int (*memory_info)(size_t *free_bytes, size_t *bytes);
     int (*allocate)(uint64_t *address, size_t bytes);
+    int (*allocate_managed)(uint64_t *address, size_t bytes);
     int (*release)(uint64_t address);
     int (*pin)(void *memory, size_t bytes); // for every device of the vendor
     int (*unpin)(void *memory);
@@ -81,6 +83,8 @@ struct gpu_driver {
     int (*unload_module)(void *module);
     int (*allow_shared)(void *function, int bytes);
     int (*launch)(void *function, const struct launch *launch, void *stream, void **parameters);
+    // Clusters of so many blocks that run at once; NULL: the vendor has none.
+    int (*active_clusters)(void *function, const struct launch *launch, uint32_t blocks, uint32_t *clusters);
     int (*profile)(bool on); // whether a profiler counts launches; NULL: it counts all
 
     int (*stream_create)(void **stream);
@@ -164,12 +168,12 @@ enum {
     .library = &library, .refused_launch = refused_launch, .version = version, .error_name = error_name,               \
     .error_text = error_text, .attribute = attribute, .link = link_of, .find_target = find_target,                     \
     .peak_gb_s = peak_gb_s, .time_counter_mhz = time_counter_mhz, .open_context = open_context,                        \
-    .close_context = close_context, .enter = enter, .enable_peer = enable_peer, .allocate = allocate, .map = map,      \
-    .copy_to_peer = copy_to_peer, .copy_rows = copy_rows, .load_module = load_module, .find_function = find_function,  \
-    .allow_shared = allow_shared, .launch = launch, .stream_create = stream_create,                                    \
-    .stream_create_prior = stream_create_prior, .event_create = event_create, .capture_begin = capture_begin,          \
-    .capture_end = capture_end, .graph_instantiate = graph_instantiate, .graph_launch = graph_launch,                  \
-    .graph_destroy = graph_destroy, .executable_destroy = executable_destroy
+    .close_context = close_context, .enter = enter, .enable_peer = enable_peer, .allocate = allocate,                  \
+    .allocate_managed = allocate_managed, .map = map, .copy_to_peer = copy_to_peer, .copy_rows = copy_rows,            \
+    .load_module = load_module, .find_function = find_function, .allow_shared = allow_shared, .launch = launch,        \
+    .stream_create = stream_create, .stream_create_prior = stream_create_prior, .event_create = event_create,          \
+    .capture_begin = capture_begin, .capture_end = capture_end, .graph_instantiate = graph_instantiate,                \
+    .graph_launch = graph_launch, .graph_destroy = graph_destroy, .executable_destroy = executable_destroy
 
 // The backend of a driver's table.
 #define DRIVER_BACKEND(kind, vendor)                                                                                   \

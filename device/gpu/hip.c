@@ -59,6 +59,7 @@ enum {
     F(peer_attribute, hipDeviceGetP2PAttribute)                                                                        \
     F(set_device, hipSetDevice)                                                                                        \
     F(enable_peer, hipDeviceEnablePeerAccess)                                                                          \
+    F(allocate_managed, hipMallocManaged)                                                                              \
     F(allocate, hipMalloc)                                                                                             \
     F(map, hipHostGetDevicePointer)                                                                                    \
     F(copy_rows, hipMemcpy2DAsync)                                                                                     \
@@ -230,6 +231,13 @@ static int allocate(uint64_t *address, size_t bytes) {
     return (int)result;
 }
 
+static int allocate_managed(uint64_t *address, size_t bytes) {
+    void *allocated = NULL;
+    const hipError_t result = calls.allocate_managed(&allocated, bytes, hipMemAttachGlobal);
+    *address = (uintptr_t)allocated;
+    return (int)result;
+}
+
 static int map(uint64_t *address, void *memory) {
     void *mapped = NULL;
     const hipError_t result = calls.map(&mapped, memory, 0);
@@ -294,6 +302,7 @@ const struct gpu_driver hip_driver = {.backend = BACKEND_HIP,
                                       .name = "hip",
                                       .compiler = &hiprtc_compiler,
                                       .out_of_memory = hipErrorOutOfMemory,
+                                      .not_supported = hipErrorNotSupported,
                                       .not_ready = hipErrorNotReady,
                                       DRIVER_OWN_ROWS,
                                       SHARED_CALLS(DRIVER_ROW)};

@@ -128,3 +128,19 @@ enum status gpu_launch(struct device *base, struct stream *stream, struct kernel
     }
     return result == 0 ? STATUS_OK : launch_failed(device, kernel, launch, result, error);
 }
+
+enum status gpu_active_clusters(struct device *base, struct kernel *kernel, const struct launch *launch,
+                                uint32_t blocks, uint32_t *clusters, struct error *error) {
+    struct gpu_device *device = gpu_of(base);
+    const struct gpu_driver *driver = device->driver;
+    int result = driver->active_clusters ? gpu_enter(device) : driver->not_supported;
+    if (result == 0) {
+        result = allow_shared(device, kernel, launch->dynamic_shared_bytes);
+    }
+    if (result == 0) {
+        result = driver->active_clusters(kernel->function, launch, blocks, clusters);
+    }
+    char what[256];
+    snprintf(what, sizeof what, "asking for clusters of %" PRIu32 " blocks of %s", blocks, kernel->entry);
+    return result == 0 ? STATUS_OK : gpu_fault(driver, base->info.spec, result, what, error);
+}

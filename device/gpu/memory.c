@@ -40,6 +40,18 @@ void gpu_unpin(struct device *base, void *memory) {
     }
 }
 
+enum status gpu_allocate_managed(struct device *base, size_t bytes, uint64_t *address, struct error *error) {
+    struct gpu_device *device = gpu_of(base);
+    *address = 0;
+    int result = gpu_enter(device);
+    if (result == 0) {
+        result = device->driver->allocate_managed(address, bytes);
+    }
+    char what[64];
+    snprintf(what, sizeof what, "allocating %zu bytes of managed memory", bytes);
+    return gpu_check(device, result, what, error);
+}
+
 enum status gpu_allocate_pinned(struct device *base, size_t bytes, void **memory, struct error *error) {
     struct gpu_device *device = gpu_of(base);
     *memory = NULL;

@@ -8,6 +8,7 @@ enum status gpu_allocate(struct device *base, size_t bytes, uint64_t *address, s
 void gpu_release(struct device *base, uint64_t address);
 enum status gpu_pin(struct device *base, void *memory, size_t bytes, struct error *error);
 void gpu_unpin(struct device *base, void *memory);
+enum status gpu_allocate_managed(struct device *base, size_t bytes, uint64_t *address, struct error *error);
 enum status gpu_allocate_pinned(struct device *base, size_t bytes, void **memory, struct error *error);
 void gpu_release_pinned(struct device *base, void *memory);
 enum status gpu_map(struct device *base, void *memory, uint64_t *address, struct error *error);

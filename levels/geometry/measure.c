@@ -166,7 +166,7 @@ enum status levels_measure_geometry(struct run *run, const struct point *point, 
     geometry->line = levels_line_bytes(run, point);
     geometry->right = true;
     const double room = fmin(ROOM * last_footprint(run), (double)device_free_bytes(levels_info(run)) / 2);
-    enum status status = chase_open(geometry->chase, run->bench_device, &kernel, (uint64_t)room, error);
+    enum status status = chase_open(geometry->chase, run->bench_device, &kernel, MEMORY_DEVICE, (uint64_t)room, error);
     if (status == STATUS_OK) {
         status = take_curve(geometry, error);
     }

@@ -436,7 +436,7 @@ static enum status emit_on_gpu(struct geometry *geometry, struct error *error) {
     if (!wide) {
         return error_set(error, STATUS_FAILED, "out of memory");
     }
-    enum status status = chase_open(wide, geometry->run->bench_device, &kernel, bytes, error);
+    enum status status = chase_open(wide, geometry->run->bench_device, &kernel, MEMORY_DEVICE, bytes, error);
     geometry->chase = wide;
     if (status == STATUS_OK) {
         status = emit_large_pages(geometry, error);

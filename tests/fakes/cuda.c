@@ -153,3 +153,45 @@ int fake_profiler_stop(void) {
     fake_profiled = false;
     return FAKE_SUCCESS;
 }
+
+// One cluster a unit at a time, whatever its blocks need.
+int fake_active_clusters(int *clusters, void *function, const CUlaunchConfig *config)
+    NAMED("cuOccupancyMaxActiveClusters", );
+int fake_active_clusters(int *clusters, void *function, const CUlaunchConfig *config) {
+    (void)function;
+    *clusters = fake_setting("FAKE_UNITS", 4) / (int)config->attrs[0].value.clusterDim.x;
+    return config->numAttrs == 1 ? FAKE_SUCCESS : FAKE_INVALID_VALUE;
+}
+
+// ---- NVML ----
+
+int fake_nvml_init(void) NAMED("nvmlInit_v2", );
+int fake_nvml_init(void) {
+    return FAKE_SUCCESS;
+}
+
+int fake_nvml_device(const char *address, void **device) NAMED("nvmlDeviceGetHandleByPciBusId_v2", );
+int fake_nvml_device(const char *address, void **device) {
+    *device = NULL;
+    return strlen(address) == strlen("0000:00:00.0") ? FAKE_SUCCESS : FAKE_INVALID_VALUE;
+}
+
+// A counter that changes every 20 ms.
+int fake_nvml_energy(void *device, unsigned long long *millijoules) NAMED("nvmlDeviceGetTotalEnergyConsumption", );
+int fake_nvml_energy(void *device, unsigned long long *millijoules) {
+    enum {
+        NOT_SUPPORTED = 3
+    };
+    const int watts = fake_setting("FAKE_WATTS", 100);
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    const long long milliseconds = now.tv_sec * 1000LL + now.tv_nsec / 1000000;
+    (void)device;
+    *millijoules = (unsigned long long)(milliseconds / 20 * 20 * watts);
+    return watts > 0 ? FAKE_SUCCESS : NOT_SUPPORTED;
+}
+
+const char *fake_nvml_text(int result) NAMED("nvmlErrorString", );
+const char *fake_nvml_text(int result) {
+    return result ? "Not Supported" : "Success";
+}

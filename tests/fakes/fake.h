@@ -8,6 +8,7 @@
 //   FAKE_DEVICES=2          number of devices
 //   FAKE_NAME=NVIDIA H200   their name; FAKE_UNITS=4: compute units
 //   FAKE_MEMORY_MB=64       of each
+//   FAKE_WATTS=100          that NVML counts of each; 0: it counts none
 //   FAKE_FAIL=KIND[:N]      the fault, every time or the Nth time since the driver was initialised:
 //                           initialise, allocate (out of memory), launch (an illegal address: the device is lost),
 //                           wrong (a launch leaves out its last block, even its only one if FAKE_KERNEL is set),
@@ -82,6 +83,8 @@ bool fake_fails(const char *kind);
 enum fake_result fake_usable(void);
 // Whether these bytes are all in one allocation of that device.
 bool fake_owned(const char *address, size_t bytes, int device);
+// Whether they are the host's pinned memory, which every device reaches.
+bool fake_is_pinned(const char *address, size_t bytes);
 // The first two devices are connected by a link of the vendor.
 bool fake_has_vendors_link(int device, int peer);
 // Whether one device reaches the other's memory.

@@ -116,6 +116,14 @@ int fake_allocate(void **address, size_t bytes) {
     return slot->address ? FAKE_SUCCESS : FAKE_OUT_OF_MEMORY;
 }
 
+int fake_allocate_managed(void **address, size_t bytes, unsigned flags) NAMED("cuMemAllocManaged", "hipMallocManaged");
+int fake_allocate_managed(void **address, size_t bytes, unsigned flags) {
+    enum {
+        ATTACH_GLOBAL = 1
+    };
+    return flags == ATTACH_GLOBAL ? fake_allocate(address, bytes) : FAKE_INVALID_VALUE;
+}
+
 int fake_release(char *address) NAMED("cuMemFree_v2", "hipFree");
 int fake_release(char *address) {
     fake_finish_all();
@@ -199,6 +207,15 @@ int fake_release_pinned(void *memory) {
         free(memory);
     }
     return result;
+}
+
+bool fake_is_pinned(const char *address, size_t bytes) {
+    const struct pinned *slot = pinned;
+    while (slot < pinned + ALLOCATIONS_MAX && !(slot->address && address >= (const char *)slot->address &&
+                                                address + bytes <= (const char *)slot->address + slot->bytes)) {
+        slot++;
+    }
+    return slot < pinned + ALLOCATIONS_MAX;
 }
 
 int fake_map(void **address, char *memory, unsigned flags)

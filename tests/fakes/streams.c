@@ -146,12 +146,14 @@ int fake_enqueue(struct fake_stream *stream, struct work work) {
     return FAKE_SUCCESS;
 }
 
-// A copy or a fill on a stream of the current device, which must own the memory.
+// A copy or a fill on a stream of the current device, which must own the memory, or reach it as the host's pinned
+// memory.
 static int fake_check_access(const struct fake_stream *stream, const char *address, size_t bytes) {
     if (fake_usable() != FAKE_SUCCESS || !stream || stream->device != fake_current) {
         return fake_usable() != FAKE_SUCCESS ? (int)fake_usable() : FAKE_INVALID_CONTEXT;
     }
-    return fake_owned(address, bytes, fake_current) ? FAKE_SUCCESS : FAKE_INVALID_VALUE;
+    return fake_owned(address, bytes, fake_current) || fake_is_pinned(address, bytes) ? FAKE_SUCCESS
+                                                                                      : FAKE_INVALID_VALUE;
 }
 
 // After a copy that fails the device is lost.

@@ -199,3 +199,46 @@ check_links() {
         { seen[$3] = 1 }
         END { exit bad || !seen["load"] || !seen["store"] }'
 }
+
+# has FILE PATTERN...: whether each pattern is in its text.
+has() {
+    text=$1
+    shift
+    for pattern; do
+        grep -Eq "$pattern" "$text" || {
+            echo "no $pattern"
+            return 1
+        }
+    done
+}
+
+# levels/stream.cu as PTX: the policy, or the kind of copy, that the constants in the file's folder ask for.
+check_stream() {
+    case $1 in
+    *POLICY=1/*) has "$1" 'ld\.global\.ca\.v4' ;;
+    *POLICY=2/*) has "$1" 'ld\.global\.cg\.v4' ;;
+    *POLICY=3/*) has "$1" 'ld\.global\.cs\.v4' ;;
+    *POLICY=4/*) has "$1" 'ld\.global\.nc\.v4' ;;
+    *POLICY=5/*) has "$1" 'ld\.volatile\.global\.v4' ;;
+    *POLICY=6/*) has "$1" 'ld\.global\.L1::evict_first\.v4' ;;
+    *POLICY=7/*) has "$1" 'ld\.global\.L1::evict_last\.v4' ;;
+    *POLICY=8/*) has "$1" 'ld\.global\.L1::no_allocate\.v4' ;;
+    *POLICY=9/*) has "$1" 'createpolicy\.fractional\.L2::evict_first' 'ld\.global\.L2::cache_hint\.v4' ;;
+    *POLICY=10/*) has "$1" 'createpolicy\.fractional\.L2::evict_last' 'ld\.global\.L2::cache_hint\.v4' ;;
+    *PAST_L1=1/*) has "$1" 'cp\.async\.cg\.shared\.global .*, 16;' 'cp\.async\.wait_group' 'cp\.async\.bulk\.shared::cluster\.global' ;;
+    *STAGES=*) has "$1" "cp\\.async\\.ca\\.shared\\.global .*, $2;" 'cp\.async\.wait_group' ;;
+    *) ! grep -Eq 'cp\.async|L1::|L2::' "$1" ;;
+    esac
+}
+
+# smem/smem.cu as PTX: accesses to another block's memory stand there if the constants name a cluster, each of the kernel's WIDTH.
+check_cluster() {
+    case $1 in
+    *CLUSTER=16_*)
+        case $2 in 16) type='v4\.u32' ;; *) type=u$((8 * $2)) ;; esac
+        has "$1" '\.reqnctapercluster 16' 'mapa\.shared::cluster\.u32' 'barrier\.cluster\.arrive\.release\.aligned' \
+            "ld\\.volatile\\.shared::cluster\\.$type" "st\\.volatile\\.shared::cluster\\.$type"
+        ;;
+    *) ! grep -q cluster "$1" ;;
+    esac
+}

@@ -111,8 +111,34 @@ test_places() {
     fi
 }
 
+# within PCT FOUND EXPECTED
+within() {
+    awk -v pct="$1" -v found="$2" -v expected="$3" 'BEGIN { exit !(found > 0 && found / expected > 1 - pct / 100 && found / expected < 1 + pct / 100) }'
+}
+
+# The fake GPU draws FAKE_WATTS, whatever it does.
+test_energy() {
+    FAKE_WATTS=250 on cuda --variant copy --width 16 --elements 64K --energy
+    is "joules: status" "$status $(cat "$work/err")" "0 "
+    check "watts" within 3 "$(column watts "$csv")" 250
+    check "joules are those of one launch" within 90 "$(column joules "$csv")" \
+        "$(awk -v ns="$(column time_ns_median "$csv")" 'BEGIN { print 250 * ns * 1e-9 }')"
+    check "joules of a byte" within 0.1 "$(column pj_per_byte "$csv")" \
+        "$(awk -v j="$(column joules "$csv")" -v b="$(column useful_bytes "$csv")" 'BEGIN { print 1e12 * j / b }')"
+    check "steps of the counter" within 60 "$(column energy_step_ms "$csv")" 20
+    check "the error is stated" within 99 "$(column energy_error_pct "$csv")" 2.1
+    FAKE_WATTS=0 on cuda --variant copy --energy
+    is "no counter of energy: status" "$status" 3
+    is "no counter of energy: one line" "$(grep -c 'counters of energy begin with Volta' "$work/err")" 1
+    on cuda --variant copy
+    is "no joules unless asked for" "$(column joules "$csv" | tr -d ' ')" ""
+    on cuda --variant copy --energy --cache cold
+    is "joules of cold caches: status" "$status $(grep -c -- '--cache cold' "$work/err")" "2 1"
+}
+
 link_fakes "$work/lib"
 ! has_fake cuda || test_places
 ! has_fake cuda || test_backend cuda CUDA_ERROR_OUT_OF_MEMORY CUDA_ERROR_ILLEGAL_ADDRESS
+! has_fake cuda || test_energy
 ! has_fake hip || test_backend hip hipErrorOutOfMemory hipErrorIllegalAddress
 finish

@@ -30,6 +30,8 @@ looks() {
         echo "${check%:*} clang-hip ${check#*:} gfx942 gfx1100 gfx1201"
     done
     echo check_bulk nvrtc gmem/bulk.cu sm_90 sm_100 sm_120
+    echo check_stream nvcc levels/stream.cu sm_90
+    echo check_cluster nvcc smem/smem.cu sm_90
     echo check_shared nvrtc apsp/kernels/shared.cu sm_90
     for kernel in tile_product whole_round; do
         echo "check_copies nvrtc apsp/kernels/$kernel.cu sm_80 sm_90 sm_100"

@@ -232,11 +232,49 @@ test_constants() {
         "$levels" --device cuda --variant latency-constant --footprint 64K --line 8
 }
 
+# Copies to shared memory, and loads by policy; on the host they are loads and stores (tests/unit/test_levels_staged.c runs the PTX).
+test_copies() {
+    on cuda --variant in-flight-async,in-flight-bulk --footprint 1M --warps 1,4 --loads 1,2 --stages 1,3 --width 16
+    verified "cuda: copies in flight" 16
+    is "cuda: bytes of copies in flight" "$(column bytes_in_flight "$csv" | awk '{ print $2 / $1, $3 / $1, $5 / $1 }')" "3 2 4"
+    on cuda --variant in-flight-async --footprint 1M --warps 2 --loads 1 --stages 2 --width 4,8
+    verified "cuda: narrow copies" 2
+    for wrong in words bulk; do
+        case $wrong in words) variant=in-flight-async-l2 ;; *) variant=in-flight-bulk ;; esac
+        FAKE_KERNEL=staged_$wrong FAKE_FAIL=wrong on cuda --variant $variant --footprint 1M --warps 2 --loads 1 --stages 2
+        is "cuda: a wrong sum of $variant: verified" "$status $(column verified "$csv")" "1 no"
+    done
+    # shellcheck disable=SC2046 # a list
+    on cuda --variant "$("$levels" --list | sed -n 's/^\(policy-[^ ]*\).*/\1/p' | paste -sd , -)" --footprint 64K
+    verified "cuda: policies" 10
+    for kind in pinned managed; do
+        on cuda --memory $kind --variant latency,bandwidth,bandwidth-copy,in-flight-bulk --footprint 256K --warps 2 --loads 1 --stages 2
+        verified "cuda: $kind memory" 4
+        is "cuda: $kind memory is named" "$(column parameters "$csv" | tr ' ' '\n' | grep -c "memory=$kind")" 4
+        is "cuda: $kind memory is no level" "$(column level "$csv" | tr -d ' ')" ""
+        refuses "cpu: $kind memory" 3 "$levels" --device cpu --memory $kind --variant latency
+    done
+    refuses "shared memory is not pinned" 3 env LD_LIBRARY_PATH="$work/lib" CUDA_HOME="$work" \
+        "$levels" --device cuda --memory pinned --variant latency-shared
+    for option in "--stages 32 --warps 32 --loads 4" "--width 8 --variant in-flight-bulk" "--warps 64"; do
+        # shellcheck disable=SC2086 # a list of options
+        refuses "cuda: copies with $option" 2 env LD_LIBRARY_PATH="$work/lib" CUDA_HOME="$work" \
+            "$levels" --device cuda --variant in-flight-async-l2 $option
+    done
+}
+
 ! has_fake cuda || test_backend cuda
+! has_fake cuda || test_copies
 ! has_fake cuda || test_constants
 ! has_fake cuda || refuses "cuda: small pages" 3 env LD_LIBRARY_PATH="$work/lib" CUDA_HOME="$work" "$levels" --device cuda \
     --variant tlb-small-pages
 ! everything || ! has_fake hip || test_backend hip
+for variant in in-flight-async in-flight-bulk policy-nc; do
+    ! has_fake hip || refuses "hip: $variant" 3 env LD_LIBRARY_PATH="$work/lib" ROCM_PATH="$work" "$levels" --device hip \
+        --variant $variant
+    refuses "cpu: $variant" 3 "$levels" --device cpu --variant $variant
+    refuses "sim: $variant" 3 "$levels" --device sim:h200 --variant $variant
+done
 ! has_fake hip || refuses "hip: constants" 3 env LD_LIBRARY_PATH="$work/lib" ROCM_PATH="$work" "$levels" --device hip \
     --variant latency-constant
 finish

@@ -58,7 +58,7 @@ test_results() {
     for gpu in h200 mi210; do
         measure "$gpu" --sim-blocks 1
         all_right "$gpu, every variant and point"
-        for variant in $("$smem" --list | cut -d ' ' -f 1 | grep -vx addresses); do # that one takes a file
+        for variant in $("$smem" --list | cut -d ' ' -f 1 | grep -v '^addresses$\|^remote-'); do # they take a file, or clusters
             check "$gpu, rows of $variant" grep -q "^smem,$variant," "$work/out"
         done
     done
@@ -69,6 +69,22 @@ test_results() {
         measure "$gpu" --variant tile-copy,transpose-naive,transpose-shared,transpose-padded,transpose-swizzled
         all_right "$gpu, transposes"
     done
+}
+
+# Clusters of one block, by the instructions that a GPU has, too.
+test_clusters() {
+    refuses "clusters as C" 3 "$smem" --device sim:h200 --variant remote-load
+    refuses "clusters of a part before sm_90" 3 "$smem" --device sim:a100 --via ptx --variant remote-load
+    refuses "clusters of several blocks" 2 "$smem" --device sim:h200 --via ptx --variant remote-load --cluster 2
+    refuses "a distance beyond the cluster" 2 "$smem" --device sim:h200 --via ptx --variant remote-load --cluster 1 --distance 1
+    measure h200 --via ptx --sim-blocks 1 --variant remote-load,remote-store,remote-latency --width 4,8,16
+    [ "$status" = 0 ] || {
+        skip "clusters of one block" "$(head -n 1 "$work/err")"
+        return
+    }
+    all_right "clusters of one block"
+    measures passes_per_request "1 2 8 32" h200 --via ptx --sim-blocks 1 --variant remote-atomic-add
+    is "clusters" "$(column cluster "$work/out") $(column distance "$work/out" | cut -c 1)" "1 1 1 1 0"
 }
 
 # addresses LANES WARPS WIDTH STRIDE...: a line of byte addresses for each stride and warp. In the first warp each lane is STRIDE
@@ -247,6 +263,7 @@ test_tables() {
 test_figures
 test_results
 test_grid
+test_clusters
 test_transposes
 test_published
 test_shared_memory_size

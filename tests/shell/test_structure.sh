@@ -121,6 +121,8 @@ is "what compiles kernels knows no constant of the model" "$(grep -rlw 'time_con
 
 # State belongs to a run, a session or a device. These are the exceptions, FILE NAME: why.
 sed 's/:.*//' >"$work/exceptions" <<'END'
+device/energy nvml: NVML's functions, which are the same for every device
+device/energy nvml_library: the file that these come from, loaded once
 device/gpu/cuda calls: the driver's functions, which the driver table's calls get no context for
 device/gpu/cuda library: the file that these come from, loaded once
 device/gpu/hip calls: the same

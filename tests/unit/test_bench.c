@@ -277,11 +277,18 @@ static void test_table_of_run(void **state) {
     static const struct variant variant = {.name = "copy"};
     struct device device = {.info = {.backend = BACKEND_CPU, .spec = "cpu"}};
     struct bench_device bench_device = {.device = &device};
-    struct run run = {.probe = &probe, .variant = &variant, .bench_device = &bench_device};
+    struct settings settings = {0};
+    struct run run = {.probe = &probe, .variant = &variant, .bench_device = &bench_device, .settings = &settings};
     for (size_t i = 0; i < 3; i++) {
         run.sweeps[i].count = 2;
     }
     const struct table cpu = table_of_run(&run);
+    settings.energy = true;
+    const struct table with_energy = table_of_run(&run);
+    assert_int_equal(with_energy.count, cpu.count + 2);
+    assert_int_equal(with_energy.columns[cpu.count - 1].column, COLUMN_watts);
+    assert_int_equal(with_energy.columns[cpu.count].column, COLUMN_pj_per_byte);
+    settings.energy = false;
     static const enum row_column on_cpu[] = {COLUMN_device, COLUMN_interval_pct, COLUMN_type, COLUMN_footprint_bytes,
                                              COLUMN_verdict};
     assert_int_equal(cpu.count, sizeof on_cpu / sizeof *on_cpu);

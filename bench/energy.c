@@ -1,0 +1,80 @@
+#include "bench/energy.h"
+
+#include <math.h>
+
+#include "device/energy.h"
+#include "util/clock.h"
+
+static const double BATCH_NS = 4e6;  // long against its launches, short against the run
+static const double WARM_UP_S = 0.2; // until the device draws what the work needs
+static const double RUN_S = 1;
+static const double STANDSTILL_S = 5; // a counter that has not changed for so long counts nothing
+
+// What the counter said last, and when it changed to that.
+struct look {
+    double joules, at_s;
+    uint64_t rounds; // that were complete then
+};
+
+struct meter {
+    struct device *device;
+    enum status (*enqueue)(void *context, struct error *error);
+    void *context;
+    uint64_t batch, rounds;
+    struct look last;
+    double batch_s; // the longest so far
+};
+
+// Runs a batch and looks. *changed: the counter did.
+static enum status step(struct meter *meter, bool *changed, struct error *error) {
+    const double began_s = clock_s();
+    double joules = 0;
+    for (uint64_t i = 0; i < meter->batch; i++) {
+        TRY(meter->enqueue(meter->context, error));
+    }
+    TRY(device_synchronize(meter->device, error));
+    TRY(device_energy(meter->device, &joules, error));
+    const double now_s = clock_s();
+    meter->rounds += meter->batch;
+    meter->batch_s = fmax(meter->batch_s, now_s - began_s);
+    *changed = joules != meter->last.joules;
+    if (*changed) {
+        meter->last = (struct look){joules, now_s, meter->rounds};
+    } else if (now_s - meter->last.at_s > STANDSTILL_S + meter->batch_s) {
+        return error_set(error, STATUS_FAILED, "%s: its energy counter stands still: leave out --energy",
+                         meter->device->info.spec);
+    }
+    return STATUS_OK;
+}
+
+// Runs until the counter changes for the first time after so many seconds.
+static enum status run_until(struct meter *meter, double end_s, uint64_t *steps, struct error *error) {
+    for (bool changed = false; !changed || meter->last.at_s < end_s;) {
+        TRY(step(meter, &changed, error));
+        *steps += changed;
+    }
+    return STATUS_OK;
+}
+
+enum status energy_measure(struct device *device, enum status (*enqueue)(void *context, struct error *error),
+                           void *context, double round_ns, struct energy *energy, struct error *error) {
+    struct meter meter = {.device = device,
+                          .enqueue = enqueue,
+                          .context = context,
+                          .batch = (uint64_t)fmax(1, ceil(BATCH_NS / fmax(round_ns, 1))),
+                          .last = {.at_s = clock_s()}};
+    uint64_t steps = 0;
+    do { // once more if the counter began again at 0
+        TRY(run_until(&meter, clock_s() + WARM_UP_S, &steps, error));
+        const struct look first = meter.last;
+        meter.batch_s = 0;
+        steps = 0;
+        TRY(run_until(&meter, first.at_s + RUN_S, &steps, error));
+        *energy = (struct energy){.joules = meter.last.joules - first.joules,
+                                  .seconds = meter.last.at_s - first.at_s,
+                                  .rounds = meter.last.rounds - first.rounds,
+                                  .steps = steps,
+                                  .batch_s = meter.batch_s};
+    } while (energy->joules < 0);
+    return STATUS_OK;
+}

@@ -1,0 +1,18 @@
+// Joules that a device has drawn, by a counter of its own. A counter counts what the device draws when idle, too, and
+// changes in steps of some milliseconds.
+#ifndef DEVICE_ENERGY_H
+#define DEVICE_ENERGY_H
+
+#include "device/device.h"
+
+// Counts up from an unknown moment, until it begins again at 0 (RAPL's do, after minutes). STATUS_NO_DEVICE with the
+// reason, and with how to allow it, if the device has no counter that this program may read.
+enum status device_energy(struct device *device, double *joules, struct error *error);
+
+// Of an NVIDIA GPU at this address on PCI Express: NVML's total energy.
+enum status nvml_energy(const char *pci_address, double *joules, struct error *error);
+
+// Of the CPU: the sum of RAPL's packages, whose folders are below this one, /sys/class/powercap.
+enum status rapl_energy(const char *folder, double *joules, struct error *error);
+
+#endif

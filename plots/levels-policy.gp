@@ -1,0 +1,15 @@
+# Bandwidth of reads where each unit has a separate footprint, by what the loads tell the caches. Where a curve is low
+# up to the size of L1, L1 keeps no line of such loads.
+# probe: levels
+# variants: unit-bandwidth policy-*
+# scope: device
+# where: op=read
+# series: variant
+# rows: footprint_bytes
+# values: bandwidth_gb_s
+title = "Cache policies by each unit's footprint"
+set xlabel 'footprint of each unit (bytes)'
+set ylabel 'bandwidth (GB/s)'
+set format x '2^{%L}'
+below = 1
+load 'series.gp'
