@@ -5,15 +5,15 @@
 #include "device/energy.h"
 #include "util/clock.h"
 
-static const double BATCH_NS = 4e6;  // long against its launches, short against the run
+static const double BATCH_NS = 10e6; // long against a look at the counter, short against the run
 static const double WARM_UP_S = 0.2; // until the device draws what the work needs
-static const double RUN_S = 1;
+static const double RUN_S = 1.5;
 static const double STANDSTILL_S = 5; // a counter that has not changed for so long counts nothing
 
 // What the counter said last, and when it changed to that.
 struct look {
     double joules, at_s;
-    uint64_t rounds; // that were complete then
+    uint64_t rounds; // that were complete before the batch that was under way
 };
 
 struct meter {
@@ -25,18 +25,18 @@ struct meter {
     double batch_s; // the longest so far
 };
 
-// Runs a batch and looks. *changed: the counter did.
+// Runs a batch and looks while it is under way, because NVML takes milliseconds, in which a device that has nothing to
+// do draws less. *changed: the counter did.
 static enum status step(struct meter *meter, bool *changed, struct error *error) {
     const double began_s = clock_s();
     double joules = 0;
     for (uint64_t i = 0; i < meter->batch; i++) {
         TRY(meter->enqueue(meter->context, error));
     }
-    TRY(device_synchronize(meter->device, error));
     TRY(device_energy(meter->device, &joules, error));
     const double now_s = clock_s();
-    meter->rounds += meter->batch;
-    meter->batch_s = fmax(meter->batch_s, now_s - began_s);
+    TRY(device_synchronize(meter->device, error));
+    meter->batch_s = fmax(meter->batch_s, clock_s() - began_s);
     *changed = joules != meter->last.joules;
     if (*changed) {
         meter->last = (struct look){joules, now_s, meter->rounds};
@@ -44,6 +44,7 @@ static enum status step(struct meter *meter, bool *changed, struct error *error)
         return error_set(error, STATUS_FAILED, "%s: its energy counter stands still: leave out --energy",
                          meter->device->info.spec);
     }
+    meter->rounds += meter->batch;
     return STATUS_OK;
 }
 

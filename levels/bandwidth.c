@@ -8,6 +8,7 @@ enum {
     MEMORY_SHARE = 4,     // the default footprints leave 1 / MEMORY_SHARE of the free memory unused
     MEMORY_MULTIPLE = 16, // footprint of in-flight in last-level caches, so that no cache helps much
     IN_FLIGHT_WIDTH = 16,
+    IN_FLIGHT_SHARE = 2,    // the bytes in flight are at most 1 / IN_FLIGHT_SHARE of the footprint
     CPU_CACHE_MULTIPLE = 8, // the CPU's default footprints end at this many last-level caches
     GPU_CACHE_MULTIPLE = 32,
     SIM_CACHE_MULTIPLE = 4, // because simulated lanes are slow
@@ -86,6 +87,17 @@ static enum status check_simulated(const struct run *run, uint64_t footprint, st
     return STATUS_OK;
 }
 
+// Blocks that have the same bytes in flight at once get them by one request.
+static enum status check_apart(const struct stream_plan *plan, struct error *error) {
+    const double most = (double)stream_footprint_bytes(plan) / IN_FLIGHT_SHARE, bytes = stream_bytes_in_flight(plan);
+    return bytes <= most
+               ? STATUS_OK
+               : error_set(error, STATUS_USAGE,
+                           "--footprint: %.0f bytes would be in flight, of which units would ask for the same "
+                           "at once: give at least %.0f, or fewer --warps, --loads or --stages",
+                           bytes, IN_FLIGHT_SHARE * bytes);
+}
+
 // In shared memory, of a block that is alone in its unit.
 static enum status check_stages(const struct run *run, const struct stream_plan *plan, struct error *error) {
     const struct device_info *info = levels_info(run);
@@ -103,7 +115,7 @@ static enum status check_stages(const struct run *run, const struct stream_plan 
             error, STATUS_USAGE, "--stages %u of %llu bytes: a block of %s has %u bytes of shared memory: give fewer",
             plan->stages, (unsigned long long)stream_chunk_bytes(plan), info->spec, info->shared_bytes_per_block_max);
     }
-    return STATUS_OK;
+    return check_apart(plan, error);
 }
 
 enum status levels_check_stream(const struct run *run, const struct point *point, struct error *error) {
@@ -148,7 +160,8 @@ static uint64_t most_default_bytes(const struct run *run) {
     const uint64_t multiple = device_is_cpu(info) ? CPU_CACHE_MULTIPLE
                               : info->predicted   ? SIM_CACHE_MULTIPLE
                                                   : GPU_CACHE_MULTIPLE;
-    const uint64_t cached = (stream_of(run->variant)->own ? 2 : multiple) * cache;
+    const uint64_t linked = levels_linked_bytes_most(run);
+    const uint64_t cached = linked ? linked : (stream_of(run->variant)->own ? 2 : multiple) * cache;
     return cached > 0 && cached < left ? cached : left;
 }
 

@@ -82,7 +82,7 @@ static uint64_t most_default_bytes(const struct run *run) {
     const uint64_t left = most - most / MEMORY_SHARE;
     const uint64_t cached = device_is_cpu(info) ? CPU_CACHE_MULTIPLE * device_cache_bytes_max(info)
                             : info->predicted   ? SIM_CACHE_MULTIPLE * info->last_level_cache_bytes
-                                                : 0;
+                                                : levels_linked_bytes_most(run);
     return cached > 0 && cached < left ? cached : left;
 }
 

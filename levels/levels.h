@@ -57,6 +57,10 @@ static inline const struct device_info *levels_info(const struct run *run) {
 // The kind that --memory names. Only a device's own memory is one of the levels that its caches are in front of.
 enum memory_kind levels_memory(const struct run *run);
 
+// The largest default footprint in the host's memory, 0 if the footprint lies elsewhere: a larger one shows the same
+// link again, and is slow to pin.
+uint64_t levels_linked_bytes_most(const struct run *run);
+
 // Sets the columns that follow from a measurement. Only a bandwidth of memory is compared with the memory's peak.
 void levels_finish_row(struct row *row, const struct measurement *measurement, double useful_bytes,
                        enum verification verification);

@@ -5,11 +5,19 @@
 
 #include "bench/verdict.h"
 
+enum {
+    LINKED_CACHE_MULTIPLE = 4
+};
+
 enum memory_kind levels_memory(const struct run *run) {
     const char *name = ((const struct levels_session *)run->session)->memory;
     return !name || strcmp(name, "device") == 0 ? MEMORY_DEVICE
            : strcmp(name, "pinned") == 0        ? MEMORY_PINNED
                                                 : MEMORY_MANAGED;
+}
+
+uint64_t levels_linked_bytes_most(const struct run *run) {
+    return levels_memory(run) == MEMORY_PINNED ? LINKED_CACHE_MULTIPLE * levels_info(run)->last_level_cache_bytes : 0;
 }
 
 void levels_finish_row(struct row *row, const struct measurement *measurement, double useful_bytes,
