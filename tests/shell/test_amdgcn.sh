@@ -155,9 +155,27 @@ test_code_object() {
         done
         is "a code object for $arch" "$status $(cat "$work/saxpy.co.rows")" "0 $(cat "$work/saxpy.s.rows")"
     done
+    mkdir -p "$work/llvm"
+    printf '#!/bin/sh\nexec yes\n' >"$work/llvm/llvm-objdump-25"
+    chmod +x "$work/llvm/llvm-objdump-25"
+    refuses "a tool that prints without end" 1 env "PATH=$work/llvm:$PATH" "$lanes" --asm "$work/saxpy.co" --gpu rx7900xtx --block 64
+    check "which is named with the limit" grep -q "saxpy.co: .*llvm-objdump-25 wrote more than 128 MiB" "$work/err"
+    refuses "a tool that does not end in time" 1 env BANKSHOT_COMPILER_SECONDS=0.001 "$lanes" --asm "$work/saxpy.co" --gpu rx7900xtx \
+        --block 64
     printf '\177ELF and no more' >"$work/broken.co"
     refuses "a broken code object" 2 "$lanes" --asm "$work/broken.co" --gpu mi210 --block 64
     refuses "the host's code" 2 "$lanes" --asm "$lanes" --gpu mi210 --block 64
+}
+
+# The time grows with the lines of a code object, and not with their square, by which this one takes 40 s.
+test_large_code_object() {
+    awk '{ print } /^[^ ]*Lfunc_end0/ { print "other:"; for (i = 0; i < 200000; i++) print "\tv_mov_b32_e32 v1, v2" }' \
+        "$work/saxpy.s" >"$work/large.s"
+    "$clang" -target amdgcn-amd-amdhsa -mcpu=gfx1100 -c "$work/large.s" -o "$work/large.co"
+    # shellcheck disable=SC2016 # of the other shell
+    run sh -c 'ulimit -t 15 && exec "$@"' sh "$lanes" --asm "$work/large.co" --gpu rx7900xtx --grid 4 --block 256 \
+        --arg buffer:float:1024:index --arg buffer:float:1024:index --arg float:2 --arg int:1000 --csv "$work/rows.csv"
+    is "a code object of 200,000 more instructions" "$status $(cut -d , -f 3-13 "$work/rows.csv" | sort)" "0 $(cat "$work/saxpy.co.rows")"
 }
 
 test_options() {
@@ -232,6 +250,7 @@ test_users_kernel
 test_template
 test_assembly
 test_code_object
+! command -v llvm-objdump >"$work/null" || test_large_code_object
 test_results
 test_options
 test_race
