@@ -188,7 +188,9 @@ static char *with_runtime(const char *file_name, const char *text) {
     if (!out) {
         return NULL;
     }
-    fprintf(out, "#include <hip/hip_runtime.h>\n#line 1 \"%s\"\n%s\n", file_name, text);
+    fputs("#include <hip/hip_runtime.h>\n", out);
+    sim_text_line(out, 1, file_name);
+    fprintf(out, "%s\n", text);
     return sim_text_finish(out, &whole);
 }
 

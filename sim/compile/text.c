@@ -207,12 +207,16 @@ static const char tail[] = "\n#line 1 \"simulator\"\n"
                            "__stop_bankshot_sites};\n";
 static const char byte_order_mark[] = "\xef\xbb\xbf";
 
-static void write_source(FILE *out, const char *file_name, char *text, bool gcc) {
-    fputs("#line 1 \"", out);
+void sim_text_line(FILE *out, unsigned line, const char *file_name) {
+    fprintf(out, "#line %u \"", line);
     for (; *file_name; file_name++) {
         fprintf(out, "%s%c", strchr("\"\\", *file_name) ? "\\" : "", *file_name);
     }
     fputs("\"\n", out);
+}
+
+static void write_source(FILE *out, const char *file_name, char *text, bool gcc) {
+    sim_text_line(out, 1, file_name);
     size_t mark = strlen(byte_order_mark);
     rewrite(out, strncmp(text, byte_order_mark, mark) ? text : text + mark, gcc);
 }

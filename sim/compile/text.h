@@ -18,6 +18,9 @@ char *sim_source_text(const char *file_name, const char *text, uint32_t dynamic_
 // x86-64 and aarch64. The caller frees the text; NULL if memory runs out.
 char *sim_assembly_text(const char *assembly);
 
+// Writes a line directive, with quotes and backslashes of the name escaped.
+void sim_text_line(FILE *out, unsigned line, const char *file_name);
+
 // Closes a memory stream and returns its text, which the caller frees; NULL if memory ran out.
 char *sim_text_finish(FILE *out, char **text);
 

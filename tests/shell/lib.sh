@@ -5,6 +5,7 @@ set -u
 
 . scripts/lib.sh
 export LC_ALL=C # where a test computes with awk, and sorts; test_scripts.sh tries another language
+export PYTHONDONTWRITEBYTECODE=1 # the tree stays clean
 export OMP_WAIT_POLICY=passive # a barrier that spins takes a hundred times as long if other programs run at the same time
 work=$(mktemp -d "${TMPDIR:-/tmp}/bankshot-test.XXXXXX")
 trap 'chmod -R u+w "$work" 2>/dev/null; rm -rf "$work"' EXIT
@@ -46,6 +47,11 @@ has() {
     done
     is "$label" "$found: lacking:$lacking" "$found: lacking:"
 }
+
+# within FOLDER COMMAND...: runs the command there.
+within() (
+    cd "$1" && shift && "$@"
+)
 
 # check NAME COMMAND...: the command must succeed.
 check() {

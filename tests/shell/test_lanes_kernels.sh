@@ -216,7 +216,10 @@ test_texts() {
     printf '#include "device/kernel/kernel.h"\n#include "one.h"\nKERNEL void f(int *a) { a[threadIdx.x] = ONE; }\n' >"$work/own.cu"
     echo '#define ONE 1' >"$work/one.h"
     here=$(cd "$BUILD" && pwd)
-    check "a header beside a kernel of the working folder" sh -c "cd '$work' && '$here/lanes' --kernel own.cu --block 32 --arg buffer:int:32 --csv -"
+    check "a header beside a kernel of the working folder" within "$work" "$here/lanes" --kernel own.cu --block 32 --arg buffer:int:32 --csv -
+    odd="$work/it's a \"folder\""
+    mkdir "$odd" && cp "$work/includes.cu" "$work/marked.cu" "$odd"
+    check "a folder with quotes in its name" within "$odd" "$here/lanes" --kernel includes.cu --block 32 --arg buffer:int:32 --csv -
     for body in 'for (;;);' 'while (true) { }'; do
         faulty "$body at once" 'faulty.cu:2: .*still runs after 0.5 s' "__global__ void f(int *a) {\n    $body\n}\n" \
             --arg buffer:int:64 --max-time 0.5

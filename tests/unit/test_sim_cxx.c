@@ -28,12 +28,14 @@ static void passes_over_headers_that_kernels_do_not_need(void **state) {
 
 static void finds_lines_of_files(void **state) {
     (void)state;
-    static const char text[] = "\n#line 1 \"a.cu\"\none\n#line 7 \"b.h\"\nseven\neight\n#line 2 \"a.cu\"\ntwo";
+    static const char text[] = "\n#line 1 \"a.cu\"\none\n#line 7 \"b.h\"\nseven\neight\n#line 2 \"a.cu\"\ntwo"
+                               "\n#line 4 \"a \\\"b\\\".cu\"\nfour";
     static const struct {
         const char *file;
         unsigned line;
         const char *begins; // NULL: the line is not there
-    } cases[] = {{"a.cu", 1, "one"}, {"b.h", 8, "eight"}, {"a.cu", 2, "two"}, {"b.h", 1, NULL}, {"c.h", 1, NULL}};
+    } cases[] = {{"a.cu", 1, "one"}, {"b.h", 8, "eight"},       {"a.cu", 2, "two"}, {"b.h", 1, NULL},
+                 {"c.h", 1, NULL},   {"a \"b\".cu", 4, "four"}, {"a \"b", 4, NULL}};
     for (size_t i = 0; i < LENGTH(cases); i++) {
         const char *found = user_place_find(text, cases[i].file, strlen(cases[i].file), cases[i].line);
         assert_true(cases[i].begins ? found && !strncmp(found, cases[i].begins, strlen(cases[i].begins)) : !found);

@@ -146,11 +146,8 @@ static bool find_beside(const struct included *included, const char *file_name, 
 // ---- Writing ----
 
 static void write_line(struct splice *splice, unsigned line, const char *file_name) {
-    fprintf(splice->out, "\n#line %u \"", line);
-    for (; *file_name; file_name++) {
-        fprintf(splice->out, "%s%c", strchr("\"\\", *file_name) ? "\\" : "", *file_name);
-    }
-    fputs("\"\n", splice->out);
+    fputc('\n', splice->out);
+    sim_text_line(splice->out, line, file_name);
 }
 
 static void splice_text(struct splice *splice, const char *file_name, const char *text);
@@ -234,9 +231,19 @@ char *user_splice(const char *file_name, const char *text, const struct user_hea
 // A place in the text: its file, as its first character and length, and its line.
 struct place {
     const char *file;
-    int file_length;
     unsigned line;
 };
+
+// Whether the name in a line directive, with its escapes and up to its quote, is this file's.
+static bool is_named(const char *name, const char *file, size_t length) {
+    for (; length && *name && *name != '"'; name++, file++, length--) {
+        name += *name == '\\';
+        if (*name != *file) {
+            return false;
+        }
+    }
+    return !length && (*name == '"' || !*name);
+}
 
 // Follows the text's lines from *at on. False at its end.
 static bool next_line(const char **at, struct place *place) {
@@ -246,7 +253,6 @@ static bool next_line(const char **at, struct place *place) {
         char *quote;
         place->line = (unsigned)strtoul(*at + sizeof directive - 1, &quote, 10);
         place->file = quote + 2;
-        place->file_length = (int)strcspn(place->file, "\"\n");
     } else {
         place->line++;
     }
@@ -255,10 +261,9 @@ static bool next_line(const char **at, struct place *place) {
 }
 
 const char *user_place_find(const char *text, const char *file, size_t file_length, unsigned line) {
-    struct place place = {"", 0, 1};
+    struct place place = {"", 1};
     for (const char *at = text;;) {
-        if (place.line == line && (size_t)place.file_length == file_length && !strncmp(place.file, file, file_length) &&
-            strncmp(at, "#line ", 6) != 0) {
+        if (place.line == line && is_named(place.file, file, file_length) && strncmp(at, "#line ", 6) != 0) {
             return at;
         }
         if (!next_line(&at, &place)) {

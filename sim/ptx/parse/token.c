@@ -107,9 +107,12 @@ static const char *number(const char *at, struct ptx_token *token) {
     return end;
 }
 
+// Up to the last quote of its line, because NVRTC does not escape those in a file's name.
 static const char *string(const char *at, struct ptx_token *token) {
-    const size_t length = strcspn(at + 1, "\"\n");
-    const bool whole = at[1 + length] == '"';
+    const size_t rest = strcspn(at + 1, "\n");
+    const char *quote = memrchr(at + 1, '"', rest);
+    const size_t length = quote ? (size_t)(quote - at - 1) : rest;
+    const bool whole = quote != NULL;
     token->kind = whole ? PTX_TOKEN_STRING : PTX_TOKEN_WRONG;
     token->text = (struct ptx_text){at + 1, length};
     return at + 1 + length + whole;
