@@ -250,7 +250,7 @@ $(BUILD)/tests/test_apsp_mpi: $(APSP_GRAPH) $(APSP_MPI_TESTED:%=$(OBJ)/apsp/mpi/
 $(BUILD)/tests/test_apsp_mpi: LDLIBS += $(MPI_LIBS)
 $(OBJ)/tests/unit/test_apsp_mpi.o: CPPFLAGS += $(MPI_FLAGS)
 
-# Fuzzers of graph files, pattern files, CSV files that compare reads, .npy files, PTX and kernels' sources; with FUZZ=1 and clang they are guided by coverage.
+# Fuzzers of graph files, pattern files, CSV files that compare reads, .npy files, PTX, AMDGPU assembly, code objects and kernels' sources; with FUZZ=1 and clang they are guided by coverage.
 FUZZER_MAIN := $(if $(FUZZ),,tests/fuzz/mutate.c)
 # More optimization takes longer than it saves.
 define compile_fuzzer
@@ -276,6 +276,8 @@ $(BUILD)/tests/fuzz_user: tests/fuzz/user.c $(FUZZER_MAIN) $(addprefix sim/compi
 $(BUILD)/tests/fuzz_amdgcn: tests/fuzz/amdgcn.c tests/fuzz/translation.c $(FUZZER_MAIN) $(wildcard sim/amdgcn/*.c) \
                           sim/ptx/parse/entry_name.c sim/ptx/parse/token.c $(WEIGHING) util/error.c
 	$(compile_fuzzer) -lm
+$(BUILD)/tests/fuzz_object: tests/fuzz/object.c $(FUZZER_MAIN)
+	$(compile_fuzzer)
 $(BUILD)/tests/fuzz_ptx: tests/fuzz/ptx.c tests/fuzz/translation.c $(FUZZER_MAIN) $(filter-out %/hooks.c %/print.c,$(call files_below,sim/ptx,*.c)) \
                        $(WEIGHING) util/error.c
 	$(compile_fuzzer)

@@ -200,16 +200,17 @@ static void add_part(struct program *p, const struct row *row) {
     }
 }
 
-// Says below the table how far its predictions can be trusted, one line for each part.
+// Says below the table how each part's kernels ran, and how far its predictions can be trusted.
 static void print_evidence(const struct program *p) {
     for (size_t i = 0; i < p->part_count; i++) {
         const struct checked_time checked = checked_time(p->parts[i], p->probe->name);
         const char *evidence = evidence_name(checked.evidence);
-        fprintf(p->output.file, "%ssim:%s: ", i ? "" : "\n", p->parts[i]->name);
+        fprintf(p->output.file, "%ssim:%s via %s: ", i ? "" : "\n", p->parts[i]->name,
+                device_via_name(device_via_named(p->settings.via)));
         if (isnan(checked.error_pct)) {
             fprintf(p->output.file, "predicted, and held against no measurement (%s)\n", evidence);
         } else {
-            fprintf(p->output.file, "predicted; of %s rows nine in ten were within %.3g %%\n", evidence,
+            fprintf(p->output.file, "predicted; nine in ten %s rows were within %.3g %%\n", evidence,
                     checked.error_pct);
         }
     }

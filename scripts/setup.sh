@@ -50,6 +50,7 @@ tests   program:xmllint           libxml2-utils     libxml2            libxml2-t
 tests   program:man               man-db            man-db             man                 man-db       man: manual pages are not read
 tests   program:groff             groff-base        groff-base         groff               groff        groff: manual pages are not read
 tests   program:llvm-objdump      llvm              llvm               llvm                llvm         llvm-objdump: instructions of AMD GPUs are not counted
+tests   program:llvm-objdump-19   llvm-19           -                  llvm19              -            llvm 19: code objects of newer AMD GPUs are not read
 tests   wasm                      clang-19,lld-19,libclang-rt-19-dev-wasm32,wasi-libc  lld,wasi-libc-devel  lld  lld,wasi-libc,wasi-compiler-rt  clang for WebAssembly: the playground is not built anew
 tests   program:fish              fish              fish               fish                fish         fish: completion is not tried in it
 tests   program:zsh               zsh               zsh                zsh                 zsh          zsh: completion is not tried in it

@@ -10,6 +10,8 @@
 
 enum {
     PACKET_BYTES = 64,
+    PRELOADED_MOST = 16,     // registers
+    BYTES_MOST = 1 << 30,    // of anything that a file states, so that sums do not overflow
     SCRATCH_MOST = 64 * 1024 // bytes of private memory a thread
 };
 
@@ -204,7 +206,7 @@ static void write_registers(struct gcn_writer *writer, uint32_t packet) {
         next += users[i].count;
     }
     const int64_t loaded = gcn_setting(kernel, "user_sgpr_kernarg_preload_length", 0);
-    if (loaded > 0 && loaded <= 16) {
+    if (loaded > 0) {
         fprintf(out, "__builtin_memcpy(&S(%" PRIu32 "), sim_wave_arguments + %" PRId64 ", %" PRId64 ");\n", next,
                 4 * gcn_setting(kernel, "user_sgpr_kernarg_preload_offset", 0), 4 * loaded);
     }
@@ -392,7 +394,37 @@ static enum status check_sizes(const struct gcn_request *request, const struct g
 
 static uint32_t setting_bytes(const struct gcn_kernel *kernel, const char *name) {
     const int64_t value = gcn_setting(kernel, name, 0);
-    return value < 0 || value > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)value;
+    return value < 0 || value > BYTES_MOST ? BYTES_MOST : (uint32_t)value;
+}
+
+static uint32_t argument_bytes(const struct gcn_kernel *kernel) {
+    const uint32_t set = setting_bytes(kernel, "kernarg_size");
+    const uint32_t named = kernel->argument_bytes < BYTES_MOST ? kernel->argument_bytes : BYTES_MOST;
+    return set > named ? set : named;
+}
+
+static enum status check_arguments(const struct gcn_request *request, const struct gcn_kernel *kernel,
+                                   struct error *error) {
+    const uint32_t all = argument_bytes(kernel);
+    for (size_t i = 0; i < kernel->argument_count; i++) {
+        const struct gcn_argument *argument = &kernel->arguments[i];
+        if (argument->place > all || argument->bytes > all - argument->place) {
+            return error_set(error, STATUS_USAGE,
+                             "%s:%" PRIu32 ": argument %zu of kernel %s lies outside of the %" PRIu32
+                             " bytes of its arguments: give what clang -S makes",
+                             request->file_name, kernel->line, i + 1, kernel->name, all);
+        }
+    }
+    const int64_t loaded = gcn_setting(kernel, "user_sgpr_kernarg_preload_length", 0);
+    const int64_t skipped = gcn_setting(kernel, "user_sgpr_kernarg_preload_offset", 0);
+    if (loaded < 0 || loaded > PRELOADED_MOST || skipped < 0 || skipped > all || 4 * (skipped + loaded) > all) {
+        return error_set(error, STATUS_USAGE,
+                         "%s:%" PRIu32
+                         ": kernel %s begins with arguments in registers that it does not have: give what "
+                         "clang -S makes",
+                         request->file_name, kernel->line, kernel->name);
+    }
+    return STATUS_OK;
 }
 
 static bool keep_segments(struct gcn_program *program, const struct gcn_writer *writer) {
@@ -416,10 +448,7 @@ static bool keep_segments(struct gcn_program *program, const struct gcn_writer *
 
 static enum status translate(const struct gcn_request *request, struct gcn_program *program, struct error *error) {
     const struct gcn_kernel *kernel = program->kernel;
-    const uint32_t arguments = setting_bytes(kernel, "kernarg_size") > kernel->argument_bytes
-                                   ? setting_bytes(kernel, "kernarg_size")
-                                   : kernel->argument_bytes;
-    program->packet = (arguments + PACKET_BYTES + 63) / 64 * 64;
+    program->packet = (argument_bytes(kernel) + PACKET_BYTES + 63) / 64 * 64;
     const struct sizes sizes = {.shared = (setting_bytes(kernel, "group_segment_fixed_size") + 15) / 16 * 16,
                                 .dynamic = request->dynamic_bytes,
                                 .scratch = (setting_bytes(kernel, "private_segment_fixed_size") + 15) / 16 * 16,
@@ -427,10 +456,8 @@ static enum status translate(const struct gcn_request *request, struct gcn_progr
     struct gcn_writer writer = {.file = &program->file, .kernel = kernel, .lanes = request->lanes, .error = error};
     const char *arch = program->file.arch;
     writer.generation = !strncmp(arch, "gfx9", 4) ? 9 : (uint32_t)strtoul(arch + 3, NULL, 10) / 100;
-    enum status status = check_sizes(request, kernel, &sizes, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(check_sizes(request, kernel, &sizes, error));
+    TRY(check_arguments(request, kernel, error));
     count_registers(&writer);
     char *body = write_kernel(&writer, program->packet);
     program->common.c = body && writer.status == STATUS_OK ? assemble(&writer, &sizes, body) : NULL;

@@ -35,6 +35,12 @@ struct line {
     uint64_t target; // of a branch
 };
 
+// The length of the name that a line begins with.
+static size_t name_length(const char *name, const char *end) {
+    const char *space = memchr(name, ' ', (size_t)(end - name));
+    return (size_t)((space ? space : end) - name);
+}
+
 static struct line read_line(const char *at, size_t length) {
     const char *comment = memmem(at, length, "//", 2);
     struct line line = {.at = at, .length = length};
@@ -45,16 +51,21 @@ static struct line read_line(const char *at, size_t length) {
     const char *name = at + (*at == '\t');
     line.branches = !strncmp(name, "s_branch ", 9) || !strncmp(name, "s_cbranch_", 10);
     if (line.branches) { // the operand counts words from the next instruction
-        const long words = strtol(name + strcspn(name, " "), NULL, 10);
+        const long words = strtol(name + name_length(name, at + length), NULL, 10);
         line.target = line.address + 4 + (uint64_t)(4 * (int64_t)(int16_t)words);
     }
     return line;
 }
 
 struct targets {
-    uint64_t *list;
+    uint64_t *list; // in order
     size_t count;
 };
+
+static int compare_addresses(const void *a, const void *b) {
+    const uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
+    return (left > right) - (left < right);
+}
 
 static bool find_targets(const char *text, struct targets *targets) {
     size_t lines = 1;
@@ -70,16 +81,14 @@ static bool find_targets(const char *text, struct targets *targets) {
         }
         at += length + (at[length] == '\n');
     }
+    if (targets->list) {
+        qsort(targets->list, targets->count, sizeof *targets->list, compare_addresses);
+    }
     return targets->list != NULL;
 }
 
 static bool is_target(const struct targets *targets, uint64_t address) {
-    for (size_t i = 0; i < targets->count; i++) {
-        if (targets->list[i] == address) {
-            return true;
-        }
-    }
-    return false;
+    return bsearch(&address, targets->list, targets->count, sizeof *targets->list, compare_addresses) != NULL;
 }
 
 static void write_instruction(const struct line *line, const struct targets *targets, FILE *out) {
@@ -88,7 +97,7 @@ static void write_instruction(const struct line *line, const struct targets *tar
     }
     if (line->branches) {
         const char *name = line->at + 1;
-        fprintf(out, "\t%.*s L%" PRIx64 "\n", (int)strcspn(name, " "), name, line->target);
+        fprintf(out, "\t%.*s L%" PRIx64 "\n", (int)name_length(name, line->at + line->length), name, line->target);
     } else {
         fprintf(out, "%.*s\n", (int)line->length, line->at);
     }
@@ -107,11 +116,11 @@ static void write_instructions(const char *text, const struct targets *targets, 
     fputs("\t.text\n", out);
     for (const char *at = text; *at;) {
         const size_t length = strcspn(at, "\n");
-        const char *name = strstr(at, " <"), *end = at + length;
+        const char *name = memmem(at, length, " <", 2), *end = at + length;
         if (*at == '\t') {
             const struct line line = read_line(at, length);
             write_instruction(&line, targets, out);
-        } else if (name && name < end && !memcmp(end - 2, ">:", 2)) {
+        } else if (name && end - name > 4 && !memcmp(end - 2, ">:", 2)) {
             end_function(function, out);
             snprintf(function, sizeof function, "%.*s", (int)(end - 2 - (name + 2)), name + 2);
             fprintf(out, "%s:\n", function);
@@ -123,21 +132,45 @@ static void write_instructions(const char *text, const struct targets *targets, 
 
 // ---- What the file says of its kernels ----
 
-// A byte of the dump of a section, whose lines are " 0500 18010000 ..." of up to 16 bytes; 0 if it is not there.
-static uint32_t byte_at(const char *dump, uint64_t address) {
-    for (const char *line = dump; *line; line += strcspn(line, "\n"), line += *line == '\n') {
-        char *at;
-        const uint64_t first = *line == ' ' ? strtoull(line, &at, 16) : UINT64_MAX;
-        if (first > address || address - first >= 16 || *at != ' ') {
-            continue;
-        }
-        const uint64_t place = address - first;
-        const char *digits = at + 1 + 2 * place + place / 4;
-        char byte[3] = "";
-        memcpy(byte, digits, strnlen(digits, 2));
-        return (uint32_t)strtoul(byte, NULL, 16);
+// The dump of a section, whose lines are " 0500 18010000 ..." of up to 16 bytes.
+struct dump {
+    const char *text;
+    const char *line; // the last that was asked for, because kernels stand in the order of their addresses
+};
+
+// The digits of the byte in the line; NULL if they are not there.
+static const char *digits_in_line(const char *line, uint64_t address) {
+    char *at;
+    const uint64_t first = *line == ' ' ? strtoull(line, &at, 16) : UINT64_MAX;
+    if (first > address || address - first >= 16 || *at != ' ') {
+        return NULL;
     }
-    return 0;
+    const uint64_t place = address - first, digits = 1 + 2 * place + place / 4;
+    return digits + 2 <= strcspn(at, "\n") ? at + digits : NULL;
+}
+
+static const char *find_digits(struct dump *dump, const char *from, const char *to, uint64_t address) {
+    for (const char *line = from; *line && line != to; line += strcspn(line, "\n"), line += *line == '\n') {
+        const char *digits = digits_in_line(line, address);
+        if (digits) {
+            dump->line = line;
+            return digits;
+        }
+    }
+    return NULL;
+}
+
+// A byte of the dump; 0 if it is not there.
+static uint32_t byte_at(struct dump *dump, uint64_t address) {
+    const char *last = dump->line, *digits = find_digits(dump, last, NULL, address);
+    char byte[3] = "";
+    if (!digits) {
+        digits = find_digits(dump, dump->text, last, address);
+    }
+    if (digits) {
+        memcpy(byte, digits, 2);
+    }
+    return (uint32_t)strtoul(byte, NULL, 16);
 }
 
 // The disassembler does not say how many user registers there are, which are bits 1 to 5 of COMPUTE_PGM_RSRC2 (LLVM,
@@ -146,12 +179,13 @@ static void write_descriptors(const char *text, const char *dump, FILE *out) {
     enum {
         RSRC2 = 52
     };
+    struct dump section = {dump, dump};
     uint64_t place = 0;
     for (const char *line = text; *line;) {
         const size_t length = strcspn(line, "\n"), spaces = strspn(line, " \t");
         const char *at = line + spaces;
         if (!strncmp(at, ".end_amdhsa", 11)) {
-            fprintf(out, "\t.amdhsa_user_sgpr_count %" PRIu32 "\n", byte_at(dump, place + RSRC2) >> 1 & 31);
+            fprintf(out, "\t.amdhsa_user_sgpr_count %" PRIu32 "\n", byte_at(&section, place + RSRC2) >> 1 & 31);
         }
         if (!strncmp(at, ".amdhsa_", 8) || !strncmp(at, ".end_amdhsa", 11)) {
             fprintf(out, "\t%.*s\n", (int)(length - spaces), at);
@@ -191,7 +225,20 @@ static enum status run_tool(const char *tool, const char *const *options, const 
     }
     words[count] = path;
     // The words are not changed; execvp's type is older than const.
-    return scratch_run((char *const *)(uintptr_t)words, output, error);
+    const enum status status = scratch_run((char *const *)(uintptr_t)words, output, error);
+    if (status == STATUS_OK) {
+        return STATUS_OK;
+    }
+    if (!error->log) { // it did not end by itself
+        const struct error reason = *error;
+        return error_set(error, status, "%.200s: %.600s", path, reason.text);
+    }
+    error_clear(error); // with its log
+    return error_set(
+        error, STATUS_USAGE,
+        "%.200s: %.200s does not read it: give a code object of AMD's, and install a newer llvm if it is for "
+        "a new GPU",
+        path, tool);
 }
 
 static enum status compose(const char *path, char *const parts[PARTS], char **text, struct error *error) {
@@ -213,7 +260,8 @@ static enum status compose(const char *path, char *const parts[PARTS], char **te
     }
     free(*text);
     *text = NULL;
-    return error_set(error, STATUS_USAGE, "%s: no code object of AMD's: give a .co or .hsaco file, or assembly", path);
+    return error_set(error, STATUS_USAGE, "%.200s: no code object of AMD's: give a .co or .hsaco file, or assembly",
+                     path);
 }
 
 enum status sim_disassemble(const char *path, char **text, struct error *error) {
@@ -224,7 +272,8 @@ enum status sim_disassemble(const char *path, char **text, struct error *error) 
     char objdump[PATH_MAX], readelf[PATH_MAX], *parts[PARTS] = {NULL};
     *text = NULL;
     if (!sim_find_llvm_tool("llvm-objdump", objdump) || !sim_find_llvm_tool("llvm-readelf", readelf)) {
-        return error_set(error, STATUS_NO_DEVICE, "%s: llvm-objdump and llvm-readelf are not here: install llvm", path);
+        return error_set(error, STATUS_NO_DEVICE, "%.200s: llvm-objdump and llvm-readelf are not here: install llvm",
+                         path);
     }
     enum status status = STATUS_OK;
     for (int i = 0; i < PARTS && status == STATUS_OK; i++) {
@@ -232,9 +281,6 @@ enum status sim_disassemble(const char *path, char **text, struct error *error) 
     }
     if (status == STATUS_OK) {
         status = compose(path, parts, text, error);
-    } else {
-        error_clear(error); // with their log
-        status = error_set(error, STATUS_USAGE, "%s: LLVM's tools do not read it: give a code object of AMD's", path);
     }
     for (int i = 0; i < PARTS; i++) {
         free(parts[i]);

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -25,7 +26,8 @@
 extern char **environ;
 
 enum {
-    COMPILER_SECONDS = 120, // that a compiler may take
+    COMPILER_SECONDS = 120,          // that a compiler may take
+    COMPILER_FILE_BYTES = 128 << 20, // that it may write to a file, or print
     NAME_TRIES = 16
 };
 
@@ -149,6 +151,12 @@ static int spawn(char *const *arguments, int log, pid_t *child) {
     return failure;
 }
 
+// A broken file must not make a program fill the memory with what it prints. What it wrote before counts, too.
+static void limit_files(pid_t child) {
+    const struct rlimit limit = {COMPILER_FILE_BYTES, COMPILER_FILE_BYTES};
+    prlimit(child, RLIMIT_FSIZE, &limit, NULL); // fails if the child has ended, or its limit is lower
+}
+
 double scratch_compiler_seconds(void) {
     const char *text = getenv("BANKSHOT_COMPILER_SECONDS");
     const double seconds = text ? strtod(text, NULL) : 0;
@@ -219,6 +227,11 @@ static void first_error(const char *log, char *line, size_t size) {
 }
 
 static void failed(const char *log, const char *program, int status, struct error *error) {
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ) {
+        error_set(error, STATUS_FAILED, "%s wrote more than %d MiB: give it a smaller file", program,
+                  COMPILER_FILE_BYTES >> 20);
+        return; // without a log of that size
+    }
     if (WIFSIGNALED(status)) {
         error_set(error, STATUS_FAILED, "the compiler %s was killed by signal %d (%s): give it more memory or time",
                   program, WTERMSIG(status), strsignal(WTERMSIG(status)));
@@ -245,6 +258,7 @@ static enum status run_logged(char *const *arguments, FILE *log, char **output, 
                          "cannot run the compiler %s (%s): install gcc or clang, or name one in CC", arguments[0],
                          strerror(failure));
     }
+    limit_files(child);
     switch (wait_for(child, seconds, &status)) {
     case NOT_IN_TIME:
         return error_set(error, STATUS_FAILED,

@@ -29,7 +29,8 @@ double scratch_compiler_seconds(void);
 
 // Runs a program in the current working folder and waits for it. If output is not NULL, the caller frees *output, the
 // text that the program printed. STATUS_FAILED if the program is missing, was killed, ended with a status other than 0,
-// or did not end within the seconds of BANKSHOT_COMPILER_SECONDS; its output is then attached to the error.
+// did not end within the seconds of BANKSHOT_COMPILER_SECONDS, or wrote more than 128 MiB. If it ended by itself, its
+// output is then attached to the error.
 enum status scratch_run(char *const *arguments, char **output, struct error *error);
 
 #endif

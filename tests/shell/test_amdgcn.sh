@@ -36,6 +36,23 @@ both_ways() {
     is "$name: counts of both ways" "$(cat "$work/amdgcn.counts")" "$(cat "$work/c.counts")"
 }
 
+# compile_for ARCH SOURCE ASSEMBLY [OPTION...]: the instructions that clang makes of a kernel.
+compile_for() {
+    arch=$1 source=$2 assembly=$3
+    shift 3
+    mkdir -p "$work/hip"
+    cp device/kernel/clang/runtime.h "$work/hip/hip_runtime.h"
+    "$clang" -x hip --cuda-device-only -S -O3 -nogpuinc -nogpulib -fdeclspec "--offload-arch=$arch" "$@" -I "$work" -I . -o "$assembly" \
+        "$source"
+}
+
+# assemble ARCH ASSEMBLY OBJECT [-c]: a code object, which -c leaves unlinked.
+assemble() {
+    arch=$1 assembly=$2 object=$3
+    shift 3
+    "$clang" -target amdgcn-amd-amdhsa "-mcpu=$arch" "$@" "$assembly" -o "$object"
+}
+
 # A copy of a line that has a load and a store.
 saxpy_file() {
     cat >"$work/saxpy.hip" <<'EOF'
@@ -69,10 +86,7 @@ test_template() {
 
 test_assembly() {
     saxpy_file
-    mkdir -p "$work/hip"
-    cp device/kernel/clang/runtime.h "$work/hip/hip_runtime.h"
-    "$clang" -x hip --cuda-device-only -S -O3 -nogpuinc -nogpulib -fdeclspec --offload-arch=gfx90a -I "$work" -I . -o "$work/saxpy.s" \
-        "$work/saxpy.hip"
+    compile_for gfx90a "$work/saxpy.hip" "$work/saxpy.s"
     set -- --grid 4 --block 256 --arg x=buffer:float:1024:index --arg y=buffer:float:1024:index --arg float:2
     run "$lanes" --asm "$work/saxpy.s" --gpu mi210 "$@" --arg int:1000 --csv -
     is "a file of assembly" "$status $(grep -c ',global,' "$work/out")" "0 3"
@@ -90,13 +104,14 @@ test_assembly() {
     refuses "an unknown instruction" 1 "$lanes" --asm "$work/unknown.s" --gpu mi210 "$@" --arg int:1
     check "which is named with its line" grep -q "unknown.s:[0-9]*: global_store_dwordx5: .*not supported" "$work/err"
     for options in -g0 -gline-tables-only; do
-        "$clang" -x hip --cuda-device-only -S -O3 -nogpuinc -nogpulib -fdeclspec --offload-arch=gfx90a $options -I "$work" -I . \
-            -o "$work/lines.s" "$work/saxpy.hip"
+        compile_for gfx90a "$work/saxpy.hip" "$work/lines.s" $options
         run "$lanes" --asm "$work/lines.s" --gpu mi210 "$@" --arg int:1000 --json -
         tr , '\n' <"$work/out" | grep -E '"(branches|active_lanes_pct)"' >"$work/totals$options"
     done
     check "lines of the source are labelled" grep -q "^\.Ltmp" "$work/lines.s"
     is "labels of line numbers change no count" "$(cat "$work/totals-gline-tables-only")" "$(cat "$work/totals-g0")"
+    sed 's/\.offset: *16$/.offset: -17/' "$work/saxpy.s" >"$work/outside.s"
+    refuses "an argument outside of the arguments" 2 "$lanes" --asm "$work/outside.s" --gpu mi210 "$@" --arg int:1
     head -c 1500 "$work/saxpy.s" >"$work/cut.s"
     refuses "assembly cut short" 2 "$lanes" --asm "$work/cut.s" --gpu mi210 --block 64
 }
@@ -141,13 +156,11 @@ test_code_object() {
         return
     fi
     saxpy_file
-    mkdir -p "$work/hip"
-    cp device/kernel/clang/runtime.h "$work/hip/hip_runtime.h"
     for arch in gfx90a gfx1100; do
         gpu=mi210
         [ $arch = gfx90a ] || gpu=rx7900xtx
-        "$clang" -x hip --cuda-device-only -S -O3 -nogpuinc -nogpulib -fdeclspec --offload-arch=$arch -I "$work" -I . -o "$work/saxpy.s" \
-            "$work/saxpy.hip" && "$clang" -target amdgcn-amd-amdhsa -mcpu=$arch -c "$work/saxpy.s" -o "$work/saxpy.co"
+        compile_for "$arch" "$work/saxpy.hip" "$work/saxpy.s"
+        assemble "$arch" "$work/saxpy.s" "$work/saxpy.co" -c
         for file in saxpy.s saxpy.co; do
             run "$lanes" --asm "$work/$file" --gpu $gpu --grid 4 --block 256 --arg x=buffer:float:1024:index --arg y=buffer:float:1024:index \
                 --arg float:2 --arg int:1000 --csv "$work/$file.csv"
@@ -155,12 +168,47 @@ test_code_object() {
         done
         is "a code object for $arch" "$status $(cat "$work/saxpy.co.rows")" "0 $(cat "$work/saxpy.s.rows")"
     done
+    mkdir -p "$work/llvm"
+    printf '#!/bin/sh\nexec yes\n' >"$work/llvm/llvm-objdump-25"
+    chmod +x "$work/llvm/llvm-objdump-25"
+    refuses "a tool that prints without end" 1 env "PATH=$work/llvm:$PATH" "$lanes" --asm "$work/saxpy.co" --gpu rx7900xtx --block 64
+    check "which is named with the limit" grep -q "saxpy.co: .*llvm-objdump-25 wrote more than 128 MiB" "$work/err"
+    refuses "a tool that does not end in time" 1 env BANKSHOT_COMPILER_SECONDS=0.001 "$lanes" --asm "$work/saxpy.co" --gpu rx7900xtx \
+        --block 64
     printf '\177ELF and no more' >"$work/broken.co"
     refuses "a broken code object" 2 "$lanes" --asm "$work/broken.co" --gpu mi210 --block 64
     refuses "the host's code" 2 "$lanes" --asm "$lanes" --gpu mi210 --block 64
 }
 
+# The time grows with the lines of a code object, and not with their square, by which this one takes 40 s.
+test_large_code_object() {
+    awk '{ print } /^[^ ]*Lfunc_end0/ { print "other:"; for (i = 0; i < 200000; i++) print "\tv_mov_b32_e32 v1, v2" }' \
+        "$work/saxpy.s" >"$work/large.s"
+    assemble gfx1100 "$work/large.s" "$work/large.co" -c
+    # shellcheck disable=SC2016 # of the other shell
+    run sh -c 'ulimit -t 15 && exec "$@"' sh "$lanes" --asm "$work/large.co" --gpu rx7900xtx --grid 4 --block 256 \
+        --arg buffer:float:1024:index --arg buffer:float:1024:index --arg float:2 --arg int:1000 --csv "$work/rows.csv"
+    is "a code object of 200,000 more instructions" "$status $(cut -d , -f 3-13 "$work/rows.csv" | sort)" "0 $(cat "$work/saxpy.co.rows")"
+}
+
+# Changed code objects through LLVM's tools, the translation and the launch. clang 14 knows no gfx942, and only lld links.
+test_broken_code_objects() {
+    for arch in gfx90a gfx942 gfx1100; do
+        compile_for "$arch" tests/data/kernels/amd_turn.hip "$work/turn.s" 2>"$work/null" || continue
+        assemble "$arch" "$work/turn.s" "$work/turn-$arch.co" 2>"$work/null" || assemble "$arch" "$work/turn.s" "$work/turn-$arch.co" -c
+    done
+    BANKSHOT_KERNEL_CACHE=$work/kernels
+    FUZZ_LANES="$lanes --block 64 --max-time 5 --arg buffer:float:256:index --arg buffer:float:260:zero --arg int:4"
+    export BANKSHOT_KERNEL_CACHE FUZZ_LANES
+    mutate "code objects" fuzz_object --every 769 "$work"/turn-*.co
+    unset BANKSHOT_KERNEL_CACHE FUZZ_LANES
+}
+
 test_options() {
+    for via in c amdgcn; do
+        run "$BUILD/gmem" --device sim:mi210 --via $via --variant copy --width 4 --elements 4096 --quiet
+        is "the table says once that kernels ran by $via" "$(grep -c "^sim:mi210 via $via: predicted" "$work/out")" 1
+    done
     refuses "an NVIDIA GPU" 2 "$BUILD/gmem" --device sim:h200 --via amdgcn --variant copy
     mkdir -p "$work/bin"
     for tool in cc as ld gcc; do ln -sf "$(command -v "$tool")" "$work/bin/$tool"; done
@@ -232,6 +280,10 @@ test_users_kernel
 test_template
 test_assembly
 test_code_object
+if command -v llvm-objdump >"$work/null"; then
+    test_large_code_object
+    test_broken_code_objects
+fi
 test_results
 test_options
 test_race
