@@ -104,6 +104,16 @@ static enum status change_figure(struct gpu *gpu, const char *piece, struct erro
 
 // ---- Names ----
 
+// Whether a figure is changed twice: the pieces before `at` have its name, too.
+static bool is_repeated(const char *changes, const char *at, size_t name_length) {
+    for (const char *before = changes + 1; before < at; before += strcspn(before, SEPARATORS) + 1) {
+        if (strncmp(before, at, name_length) == 0 && before[name_length] == '=') {
+            return true;
+        }
+    }
+    return false;
+}
+
 static enum status make_part(const struct gpu *base, const char *changes, struct gpu_part *part, struct error *error) {
     part->gpu = *base;
     part->gpu.name = part->name;
@@ -115,12 +125,19 @@ static enum status make_part(const struct gpu *base, const char *changes, struct
         char piece[PIECE];
         const size_t length = strcspn(++at, SEPARATORS);
         snprintf(piece, sizeof piece, "%.*s", (int)(length < PIECE ? length : PIECE - 1), at);
+        if (is_repeated(changes, at, strcspn(piece, "="))) {
+            return error_set(error, STATUS_USAGE, "%s: this figure is given twice: give it once", piece);
+        }
         TRY(change_figure(&part->gpu, piece, error));
         used += (size_t)snprintf(part->name + used, sizeof part->name - used, ":%s", piece);
         if (used >= sizeof part->name) {
             return error_set(error, STATUS_USAGE, "%.60s: too many figures: change fewer", changes);
         }
         at += length;
+    }
+    if (gpu_latency(base)) {
+        part->latency = gpu_latency_changed(&part->gpu);
+        part->gpu.latency = &part->latency;
     }
     snprintf(part->title, sizeof part->title, "%.64s with %s", base->title, part->name + strlen(base->name) + 1);
     return STATUS_OK;

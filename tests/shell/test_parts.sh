@@ -67,10 +67,15 @@ test_changed() {
     is "its rows say so" "$(column part "$work/out")" "rtx4090:units=46:memory=504 rtx4090"
     is "and what was held against them" "$(column certainty "$work/out")" "derived derived"
     is "half the memory takes twice the time" "$(column predicted_ns "$work/out" | awk '{ print int($1 / $2 + 0.5) }')" 2
+    measure_csv "$BUILD/levels" sim:rtx4090,sim:rtx4090,units=46,l2=36M --variant latency --footprint 16K,32M,60M
+    is "levels has the row's latencies, and the L2 that is given" "$(column latency_cycles "$work/out" | awk '{ print $1, $2, $3, $4, $5, ($6 > 277) }')" \
+        "36 277 277 36 277 1"
     run "$BUILD/lanes" --gpu h200,units=3,mi210 --space shared --op load --width 4 --stride 2 --csv -
     is "lanes takes one, too" "$(column gpu "$work/out")" "h200:units=3 mi210"
     refuses "a figure that is not known" 2 "$BUILD/gmem" --device sim:h200,unit=3 --variant copy
     refuses "a figure that cannot be" 2 "$BUILD/gmem" --device sim:h200,units=0 --variant copy
+    refuses "a figure that is given twice" 2 "$parts" h200,units=1,units=2
+    check "which one is named" grep -q 'units=2: this figure is given twice' "$work/err"
     refuses "a GPU that cannot be simulated" 3 "$BUILD/gmem" --device sim:rtx4071 --variant copy
     check "what to measure is named" grep -q 'did you mean rtx40.*levels --emit-gpu' "$work/err"
 }
