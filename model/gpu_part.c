@@ -16,11 +16,20 @@ enum {
 #define SEPARATORS ",:"
 
 static enum status no_gpu(const char *text, struct error *error) {
-    const char *nearest = gpu_suggest(text);
-    return error_set(error, STATUS_USAGE,
-                     "%.60s: no such GPU: %s%s%s--list-gpus lists those it knows; a figure of one is changed by "
-                     "h200,units=100, and levels --emit-gpu measures a row of yours",
-                     text, nearest ? "did you mean " : "", nearest ? nearest : "", nearest ? "? " : "");
+    char parts[128], like[192] = "", meant[64] = "";
+    const char *family = gpu_suggest_family(text, parts, sizeof parts), *nearest = gpu_suggest(text);
+    if (nearest) {
+        snprintf(meant, sizeof meant, "did you mean %s? ", nearest);
+    }
+    if (family) {
+        snprintf(like, sizeof like, "of its architecture (%s) there are %s; ", family, parts);
+    }
+    const char *changed = nearest ? nearest : family ? parts : "h200"; // of several parts the first
+    return error_set(
+        error, STATUS_USAGE,
+        "%.60s: no such GPU: %s%s--list-gpus lists all; %.*s,units=100 changes figures of one; measure what "
+        "is not known of yours (clocks, caches, latencies, rates) by levels --emit-gpu",
+        text, meant, like, (int)strcspn(changed, ","), changed);
 }
 
 // ---- Figures that can be changed ----

@@ -81,22 +81,23 @@ static const struct gpu_latency latencies[] = {
      .l1 = 33,
      .l2 = 250,
      .memory = 547,
-     .shared = 29,
+     .shared = 23,
      .known = EVIDENCE_PUBLISHED,
      .rates_known = EVIDENCE_GUESS,
-     .source = BENCHES "an A40 (results/published/latency.csv); shared memory: an A100's; ways: an H200's" NO_RATES},
+     .source = BENCHES "an A40 (results/published/latency.csv); shared memory, ways: an H200's" NO_RATES},
     {.gpus = "l40|l40s|l4|rtx4090|rtx4070",
      .l1_sets = {.ways = 4},
      .l2_sets = {.ways = 16},
      .l1 = 36,
      .l2 = 277,
      .memory = 630,
-     .shared = 30,
+     .shared = 24,
      .known = EVIDENCE_PUBLISHED,
      .rates_known = EVIDENCE_GUESS,
-     .source = BENCHES "l40.txt: an L40 at 2490 MHz; shared memory: Luo et al., Benchmarking and Dissecting the Nvidia "
-                       "Hopper GPU Architecture, 2024, table IV, an RTX 4090 (unconfirmed; L2 273 and memory 542 "
-                       "clocks there); ways: an H200's" NO_RATES},
+     .source = BENCHES
+     "l40.txt: an L40 at 2490 MHz; shared memory: Luo et al., Benchmarking and Dissecting the Nvidia "
+     "Hopper GPU Architecture, 2024, table IV, a clock more than an H800 (unconfirmed; L2 273 and memory 542 "
+     "clocks there); ways: an H200's" NO_RATES},
     {.gpus = "h200|gh200",
      HOPPER,
      .l2_read_bytes_per_clock = 4910,

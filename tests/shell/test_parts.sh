@@ -77,11 +77,24 @@ test_changed() {
     refuses "a figure that is given twice" 2 "$parts" h200,units=1,units=2
     check "which one is named" grep -q 'units=2: this figure is given twice' "$work/err"
     refuses "a GPU that cannot be simulated" 3 "$BUILD/gmem" --device sim:rtx4071 --variant copy
+    check "the parts of its architecture are named" grep -q '(Ada) there are l4, l40, l40s, rtx4070, rtx4090;' "$work/err"
     check "what to measure is named" grep -q 'did you mean rtx40.*levels --emit-gpu' "$work/err"
 }
 
 test_bad_input() {
     refuses "no GPU" 2 "$parts"
+    refuses "a GPU that is not known" 2 "$parts" h200 mi301x
+    while IFS=: read -r name family; do
+        refuses "$name" 2 "$parts" "$name"
+        check "$name is $family" grep -qF "of its architecture ($family) there are" "$work/err"
+    done <<'END'
+mi308x:CDNA 3
+RTX A6000:Ampere
+rtx2080ti:Turing
+Radeon RX 7600:RDNA 3
+gfx90a:CDNA 2
+GB200:Blackwell
+END
     refuses "a GPU that is not known" 2 "$parts" h200 mi301x
     check "the nearest is named" grep -q 'did you mean mi30' "$work/err"
     refuses "an unknown option" 2 "$parts" h200 --frobnicate
