@@ -27,6 +27,10 @@ test_cells() {
     is "every part: the status" "$status" 0
     is "every cell has a certainty and a source" \
         "$(awk -F , 'NR > 1 && ($3 == "" || $5 !~ /^(measured|published|derived|guess)$/ || length($6) < 8)' "$work/cells")" ""
+    sed -n '1!s/.*,\("\{0,1\}[^",]*"\{0,1\}\)$/\1/p' "$work/cells" | tr -d '"' >"$work/links"
+    is "every cell's source has a page or a file" "$(grep -nvE '^(https://|[a-z]+/)' "$work/links")" ""
+    is "every file is there" "$(tr ' ' '\n' <"$work/links" | sort -u | grep -v '^https://' | while read -r file; do [ -f "$file" ] || echo "$file"; done)" ""
+    is "every page's address is whole" "$(tr ' ' '\n' <"$work/links" | grep '^https:' | grep -vE '^https://[a-z0-9.-]+/[A-Za-z0-9._/-]*$')" ""
     is "as many cells for each part" "$(sed 1d "$work/cells" | cut -d , -f 1 | sort | uniq -c | awk '{ print $1 }' | sort -u | wc -l | tr -d ' ')" 1
     is "the figures of an H200" \
         "$(for fact in units warp_lanes loads_16 shared_kib sector_bytes l2_reach_mib; do value h200 "$fact"; done | tr '\n' ' ')" "132 32 8 227 32 60 "
@@ -48,6 +52,7 @@ test_meanings() {
     run "$parts" H200
     is "one part, in upper case: its name" "$(sed -n '1s/ //gp' "$work/out")" h200
     run "$parts" --sources h200
+    check "the page below a source" grep -q '^    https://docs.nvidia.com/cuda/cuda-c-programming-guide/$' "$work/out"
     check "a source" grep -q '^  h200: 280 clocks, measured: .*results/h200/levels.csv' "$work/out"
     if command -v python3 >/dev/null; then
         check "JSON" sh -c "'$parts' --json - h200 mi300x | python3 -c 'import json, sys; d = json.load(sys.stdin); assert len(d[\"meanings\"]) > 9'"
