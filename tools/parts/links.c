@@ -42,9 +42,9 @@ static const struct link {
     {"Inside Blackwell Ultra",
      "https://developer.nvidia.com/blog/inside-nvidia-blackwell-ultra-the-chip-powering-the-ai-factory-era/"},
     // AMD
-    {"AMD GPU specifications", ROCM_DOCS "en/latest/reference/gpu-arch-specs.html"},
-    {"64 lanes in a CU", ROCM_DOCS "en/latest/reference/gpu-arch-specs.html"},
-    {"MI100 microarchitecture", ROCM_DOCS "en/latest/conceptual/gpu-arch/mi100.html"},
+    {"AMD GPU specifications", ROCM_DOCS "en/latest/reference/gpu-specs.html"},
+    {"64 lanes in a CU", ROCM_DOCS "en/latest/reference/gpu-specs.html"},
+    {"MI100 microarchitecture", ROCM_DOCS "en/latest/reference/gpu-arch/index.html"},
     {"ROCm Compute Profiler", ROCM_DOCS "projects/rocprofiler-compute/en/latest/"},
     {"rocprofiler-compute", "https://github.com/ROCm/rocprofiler-compute"},
     {"rocprof-compute", "https://github.com/ROCm/rocprofiler-compute"},
