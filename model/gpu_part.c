@@ -108,7 +108,7 @@ static enum status change_figure(struct gpu *gpu, const char *piece, struct erro
     return error_set(error, STATUS_USAGE,
                      "%s: no such figure of a GPU: give units=, clock= (MHz), memory= (GB/s), capacity=, l2=, l1= or "
                      "shared= (bytes)",
-                     piece);
+                     *piece ? piece : "nothing after a comma");
 }
 
 // ---- Names ----

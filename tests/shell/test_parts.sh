@@ -79,6 +79,8 @@ test_changed() {
     is "lanes takes one, too" "$(column gpu "$work/out")" "h200:units=3 mi210"
     refuses "a figure that is not known" 2 "$BUILD/gmem" --device sim:h200,unit=3 --variant copy
     refuses "a figure that cannot be" 2 "$BUILD/gmem" --device sim:h200,units=0 --variant copy
+    refuses "no figure after a comma" 2 "$parts" h200,
+    check "is said to be none" grep -q '^parts: nothing after a comma: no such figure' "$work/err"
     refuses "a figure that is given twice" 2 "$parts" h200,units=1,units=2
     check "which one is named" grep -q 'units=2: this figure is given twice' "$work/err"
     refuses "a GPU that cannot be simulated" 3 "$BUILD/gmem" --device sim:rtx4071 --variant copy
