@@ -16,11 +16,20 @@ enum {
 #define SEPARATORS ",:"
 
 static enum status no_gpu(const char *text, struct error *error) {
-    const char *nearest = gpu_suggest(text);
-    return error_set(error, STATUS_USAGE,
-                     "%.60s: no such GPU: %s%s%s--list-gpus lists those it knows; a figure of one is changed by "
-                     "h200,units=100, and levels --emit-gpu measures a row of yours",
-                     text, nearest ? "did you mean " : "", nearest ? nearest : "", nearest ? "? " : "");
+    char parts[128], like[192] = "", meant[64] = "";
+    const char *family = gpu_suggest_family(text, parts, sizeof parts), *nearest = gpu_suggest(text);
+    if (nearest) {
+        snprintf(meant, sizeof meant, "did you mean %s? ", nearest);
+    }
+    if (family) {
+        snprintf(like, sizeof like, "of its architecture (%s) there are %s; ", family, parts);
+    }
+    const char *changed = nearest ? nearest : family ? parts : "h200"; // of several parts the first
+    return error_set(
+        error, STATUS_USAGE,
+        "%.60s: no such GPU: %s%s--list-gpus lists all; %.*s,units=100 changes figures of one; measure what "
+        "is not known of yours (clocks, caches, latencies, rates) by levels --emit-gpu",
+        text, meant, like, (int)strcspn(changed, ","), changed);
 }
 
 // ---- Figures that can be changed ----
@@ -99,10 +108,20 @@ static enum status change_figure(struct gpu *gpu, const char *piece, struct erro
     return error_set(error, STATUS_USAGE,
                      "%s: no such figure of a GPU: give units=, clock= (MHz), memory= (GB/s), capacity=, l2=, l1= or "
                      "shared= (bytes)",
-                     piece);
+                     *piece ? piece : "nothing after a comma");
 }
 
 // ---- Names ----
+
+// Whether a figure is changed twice: the pieces before `at` have its name, too.
+static bool is_repeated(const char *changes, const char *at, size_t name_length) {
+    for (const char *before = changes + 1; before < at; before += strcspn(before, SEPARATORS) + 1) {
+        if (strncmp(before, at, name_length) == 0 && before[name_length] == '=') {
+            return true;
+        }
+    }
+    return false;
+}
 
 static enum status make_part(const struct gpu *base, const char *changes, struct gpu_part *part, struct error *error) {
     part->gpu = *base;
@@ -115,12 +134,19 @@ static enum status make_part(const struct gpu *base, const char *changes, struct
         char piece[PIECE];
         const size_t length = strcspn(++at, SEPARATORS);
         snprintf(piece, sizeof piece, "%.*s", (int)(length < PIECE ? length : PIECE - 1), at);
+        if (is_repeated(changes, at, strcspn(piece, "="))) {
+            return error_set(error, STATUS_USAGE, "%s: this figure is given twice: give it once", piece);
+        }
         TRY(change_figure(&part->gpu, piece, error));
         used += (size_t)snprintf(part->name + used, sizeof part->name - used, ":%s", piece);
         if (used >= sizeof part->name) {
             return error_set(error, STATUS_USAGE, "%.60s: too many figures: change fewer", changes);
         }
         at += length;
+    }
+    if (gpu_latency(base)) {
+        part->latency = gpu_latency_changed(&part->gpu);
+        part->gpu.latency = &part->latency;
     }
     snprintf(part->title, sizeof part->title, "%.64s with %s", base->title, part->name + strlen(base->name) + 1);
     return STATUS_OK;

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "model/gpus.h"
+#include "model/time/latency.h"
 #include "util/error.h"
 
 enum {
@@ -15,6 +16,7 @@ enum {
 // A part of changed figures. Its rows have its name: "rtx4090:units=46:memory=504:l2=36M".
 struct gpu_part {
     struct gpu gpu;
+    struct gpu_latency latency; // the row's as far as the changes leave it; gpu.latency is NULL if the row has none
     char name[GPU_PART_NAME], title[128];
 };
 

@@ -36,12 +36,15 @@ enum {
     MEMORY_WRITE_BYTES = 32 // smallest unit that is written to memory, on all parts
 };
 
+struct gpu_latency;
+
 struct gpu {
     const char *name;       // as in --device sim:NAME: lower case, no space
     const char *title;      // as a chart names it: "NVIDIA H200 SXM"
     const char *arch;       // "sm_90", "gfx90a"
     const struct gpu *base; // of a part whose figures were changed (gpu_part.h): the row that it was; NULL: none
-    const char *alias;      // the drivers' name, without the vendor's words; alternatives are separated by '|'
+    const struct gpu_latency *latency; // of such a part; NULL: unknown. Those of rows are in time/latency.h
+    const char *alias; // the drivers' name, without the vendor's words; alternatives are separated by '|'
     enum vendor vendor;
     enum shared_rule shared_rule;
     enum l1_rule l1_rule;

@@ -12,6 +12,8 @@
 #define ROOFLINE_OF_MI210                                                                                              \
     "rate of L2: rocprofiler-compute 3.0, tests/workloads, roofline.csv: what AMD's roofline measured "                 \
     "on a gfx90a of 104 CUs at 1700 MHz, 5.03 TB/s; "
+#define BENCHES "RRZE gpu-benches, gpu-latency, "
+#define NO_RATES "; rates: no source found"
 #define GIANT "Lam et al., Testing AMD's Giant MI300X, 2024: "
 #define HOPPER                                                                                                         \
     .l1_sets = {.ways = 4, .groups = 16, .group_bytes = 4096, .short_groups = 0xf3c0, .short_lines = 28},              \
@@ -61,7 +63,42 @@ static const struct gpu_latency latencies[] = {
      "NVIDIA Hopper Architecture, 2025, tables 3 and 4: latencies, near and far "
      "hits and misses of L2 (unconfirmed); sets and copies: an H200's; that its groups count from the end "
      "and its copies crowd was chosen by the curve of RRZE gpu-benches"},
-    {.gpus = "h200",
+    {.gpus = "t4",
+     .l1_sets = {.ways = 4},
+     .l2_sets = {.ways = 16},
+     .l1 = 32,
+     .l2 = 188,
+     .memory = 484,
+     .shared = 23,
+     .known = EVIDENCE_DERIVED,
+     .rates_known = EVIDENCE_GUESS,
+     .source =
+         "shared memory: Feng, gpu-arch-microbenchmark, an RTX 2070; L1, L2: Jia et al., Dissecting the NVidia Turing "
+         "T4 GPU, 2019 (unconfirmed); memory: " MT4G "an RTX 2080 Ti; ways: an H200's" NO_RATES},
+    {.gpus = "a40|rtx3090|rtx3080",
+     .l1_sets = {.ways = 4},
+     .l2_sets = {.ways = 16},
+     .l1 = 33,
+     .l2 = 250,
+     .memory = 547,
+     .shared = 23,
+     .known = EVIDENCE_PUBLISHED,
+     .rates_known = EVIDENCE_GUESS,
+     .source = BENCHES "an A40 (results/published/latency.csv); shared memory, ways: an H200's" NO_RATES},
+    {.gpus = "l40|l40s|l4|rtx4090|rtx4070",
+     .l1_sets = {.ways = 4},
+     .l2_sets = {.ways = 16},
+     .l1 = 36,
+     .l2 = 277,
+     .memory = 630,
+     .shared = 24,
+     .known = EVIDENCE_PUBLISHED,
+     .rates_known = EVIDENCE_GUESS,
+     .source = BENCHES
+     "l40.txt: an L40 at 2490 MHz; shared memory: Luo et al., Benchmarking and Dissecting the Nvidia "
+     "Hopper GPU Architecture, 2024, table IV, a clock more than an H800 (unconfirmed; L2 273 and memory 542 "
+     "clocks there); ways: an H200's" NO_RATES},
+    {.gpus = "h200|gh200",
      HOPPER,
      .l2_read_bytes_per_clock = 4910,
      .l2_write_bytes_per_clock = 2415,
@@ -76,7 +113,22 @@ static const struct gpu_latency latencies[] = {
      .known = EVIDENCE_DERIVED,
      .rates_known = EVIDENCE_DERIVED,
      .source = "an H200's, but copies do not crowd; rates of L2: 5/6 of an H200's (model/gpus.c); " HOPPER_SOURCE},
-    {.gpus = "mi210|mi250x",
+    {.gpus = "mi100",
+     .l1_sets = {.ways = 64},
+     .l2_sets = {.ways = 16, .hashed = true},
+     .l1 = 133,
+     .l2 = 264,
+     .memory = 537,
+     .shared = 50,
+     .tlb_bytes = 64 << 20,
+     .tlb_page = 4096,
+     .tlb_miss = 100,
+     .known = EVIDENCE_PUBLISHED,
+     .rates_known = EVIDENCE_GUESS,
+     .source =
+         BENCHES "an MI100 (results/published/latency.csv); what a TLB miss adds: the same curve above 1 GiB; its "
+                 "size and the ways of L1: an MI300X's; shared memory: " MT4G "an MI100" NO_RATES},
+    {.gpus = "mi210|mi250x|mi250",
      .l1_sets = {.ways = 64},
      .l2_sets = {.ways = 16, .hashed = true},
      .l1 = 124,
@@ -96,7 +148,32 @@ static const struct gpu_latency latencies[] = {
          "a line per clock (CDNA 2 whitepaper): inferred; " ROOFLINE_OF_MI210 "other " RATES_OF_H200 "; " CDNA
          "an MI210; memory: the median there, 684, without a TLB miss; TLB and ways of L1: an MI300X's, a "
          "guess; sets of L2: CDNA 2 whitepaper; ROCm Compute Profiler documentation: hashed"},
-    {.gpus = "mi300x",
+    {.gpus = "mi300a",
+     .l1_sets = {.ways = 64},
+     .l2_sets = {.ways = 16},
+     .l1 = 112,
+     .l2 = 239,
+     .l3 = 458,
+     .memory = 745,
+     .shared = 48,
+     .tlb_bytes = 64 << 20,
+     .tlb_page = 4096,
+     .tlb_miss = 99,
+     .known = EVIDENCE_PUBLISHED,
+     .rates_known = EVIDENCE_GUESS,
+     .source = "memory: the median, 844, without a TLB miss; " CDNA "an MI300A; L3, TLB, ways: an MI300X's" NO_RATES},
+    {.gpus = "mi355x",
+     .l1_sets = {.ways = 64},
+     .l2_sets = {.ways = 16},
+     .l1 = 112,
+     .l2 = 231,
+     .l3 = 444,
+     .memory = 740,
+     .shared = 48,
+     .known = EVIDENCE_DERIVED,
+     .rates_known = EVIDENCE_GUESS,
+     .source = "medians of L3 and memory; " CDNA "an MI350P, of the same architecture; ways: an MI300X's" NO_RATES},
+    {.gpus = "mi300x|mi325x",
      .l1_sets = {.ways = 64},
      .l2_sets = {.ways = 16},
      .l1 = 116,
@@ -127,23 +204,35 @@ static bool names(const char *list, const char *name) {
     return at != NULL;
 }
 
-// A changed part has its row's latencies as long as its caches and its units, which the ports of the L2 are for, are
-// that row's.
-static const struct gpu *described(const struct gpu *gpu) {
-    const struct gpu *base = gpu->base;
-    return base && base->compute_units == gpu->compute_units && base->l1_bytes == gpu->l1_bytes &&
-                   base->l2_bytes == gpu->l2_bytes
-               ? base
-               : gpu;
-}
-
 const struct gpu_latency *gpu_latency(const struct gpu *gpu) {
+    if (gpu->base) {
+        return gpu->latency;
+    }
     for (size_t i = 0; i < sizeof latencies / sizeof *latencies; i++) {
-        if (names(latencies[i].gpus, described(gpu)->name)) {
+        if (names(latencies[i].gpus, gpu->name)) {
             return &latencies[i];
         }
     }
     return NULL;
+}
+
+// Latencies stay. Rates of the L2, its ports and the places of lines are those of so many units and bytes.
+struct gpu_latency gpu_latency_changed(const struct gpu *gpu) {
+    const struct gpu *base = gpu->base;
+    struct gpu_latency latency = *gpu_latency(base);
+    if (gpu->l1_bytes != base->l1_bytes) {
+        const uint32_t lines = gpu->l1_bytes / gpu->line_bytes, ways = latency.l1_sets.ways;
+        latency.l1_sets = (struct cache_sets){.ways = ways < lines ? ways : lines, .hashed = latency.l1_sets.hashed};
+    }
+    if (gpu->compute_units != base->compute_units || gpu->l1_bytes != base->l1_bytes ||
+        gpu->l2_bytes != base->l2_bytes) {
+        latency.crowding_copies = 0;
+        latency.l2_read_bytes_per_clock = latency.l2_write_bytes_per_clock = 0;
+        latency.l2_fill_reads = latency.merged_bytes = 0;
+        latency.ports = (struct unit_ports){0};
+        latency.known = latency.known > EVIDENCE_DERIVED ? latency.known : EVIDENCE_DERIVED;
+    }
+    return latency;
 }
 
 static double known_or(uint32_t clocks, uint32_t others) {

@@ -45,6 +45,9 @@ struct gpu_latency {
 // NULL if the part is unknown.
 const struct gpu_latency *gpu_latency(const struct gpu *gpu);
 
+// What is known of a changed part (gpu_part.h) by its row, whose latencies must be known.
+struct gpu_latency gpu_latency_changed(const struct gpu *gpu);
+
 // The clocks that a warp waits, of units near to the data and far from it in the mean. A part without figures has the
 // H200's, which is a guess.
 struct gpu_waits {

@@ -18,7 +18,9 @@ enum status sim_caches_create(struct sim_caches *caches, const struct gpu *gpu, 
     if (!latency) {
         *caches = (struct sim_caches){0};
         return error_set(error, STATUS_NO_DEVICE,
-                         "sim:%s: the latencies of its caches are not known: give another part", gpu->name);
+                         "sim:%s: the latencies of its caches are not known: give another part, or measure them on the "
+                         "GPU (levels --variant geometry,latency --emit-gpu)",
+                         gpu->name);
     }
     const uint64_t l3_bytes = latency->l3 ? gpu->last_level_cache_bytes : 0;
     enum status status = sim_cache_create(&caches->l1, gpu->l1_bytes, gpu->line_bytes, latency->l1_sets, error);

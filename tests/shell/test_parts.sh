@@ -27,6 +27,10 @@ test_cells() {
     is "every part: the status" "$status" 0
     is "every cell has a certainty and a source" \
         "$(awk -F , 'NR > 1 && ($3 == "" || $5 !~ /^(measured|published|derived|guess)$/ || length($6) < 8)' "$work/cells")" ""
+    sed -n '1!s/.*,\("\{0,1\}[^",]*"\{0,1\}\)$/\1/p' "$work/cells" | tr -d '"' >"$work/links"
+    is "every cell's source has a page or a file" "$(grep -nvE '^(https://|[a-z]+/)' "$work/links")" ""
+    is "every file is there" "$(tr ' ' '\n' <"$work/links" | sort -u | grep -v '^https://' | while read -r file; do [ -f "$file" ] || echo "$file"; done)" ""
+    is "every page's address is whole" "$(tr ' ' '\n' <"$work/links" | grep '^https:' | grep -vE '^https://[a-z0-9.-]+/[A-Za-z0-9._/-]*$')" ""
     is "as many cells for each part" "$(sed 1d "$work/cells" | cut -d , -f 1 | sort | uniq -c | awk '{ print $1 }' | sort -u | wc -l | tr -d ' ')" 1
     is "the figures of an H200" \
         "$(for fact in units warp_lanes loads_16 shared_kib sector_bytes l2_reach_mib; do value h200 "$fact"; done | tr '\n' ' ')" "132 32 8 227 32 60 "
@@ -48,6 +52,7 @@ test_meanings() {
     run "$parts" H200
     is "one part, in upper case: its name" "$(sed -n '1s/ //gp' "$work/out")" h200
     run "$parts" --sources h200
+    check "the page below a source" grep -q '^    https://docs.nvidia.com/cuda/cuda-c-programming-guide/$' "$work/out"
     check "a source" grep -q '^  h200: 280 clocks, measured: .*results/h200/levels.csv' "$work/out"
     if command -v python3 >/dev/null; then
         check "JSON" sh -c "'$parts' --json - h200 mi300x | python3 -c 'import json, sys; d = json.load(sys.stdin); assert len(d[\"meanings\"]) > 9'"
@@ -67,16 +72,36 @@ test_changed() {
     is "its rows say so" "$(column part "$work/out")" "rtx4090:units=46:memory=504 rtx4090"
     is "and what was held against them" "$(column certainty "$work/out")" "derived derived"
     is "half the memory takes twice the time" "$(column predicted_ns "$work/out" | awk '{ print int($1 / $2 + 0.5) }')" 2
+    measure_csv "$BUILD/levels" sim:rtx4090,sim:rtx4090,units=46,l2=36M --variant latency --footprint 16K,32M,60M
+    is "levels has the row's latencies, and the L2 that is given" "$(column latency_cycles "$work/out" | awk '{ print $1, $2, $3, $4, $5, ($6 > 277) }')" \
+        "36 277 277 36 277 1"
     run "$BUILD/lanes" --gpu h200,units=3,mi210 --space shared --op load --width 4 --stride 2 --csv -
     is "lanes takes one, too" "$(column gpu "$work/out")" "h200:units=3 mi210"
     refuses "a figure that is not known" 2 "$BUILD/gmem" --device sim:h200,unit=3 --variant copy
     refuses "a figure that cannot be" 2 "$BUILD/gmem" --device sim:h200,units=0 --variant copy
+    refuses "no figure after a comma" 2 "$parts" h200,
+    check "is said to be none" grep -q '^parts: nothing after a comma: no such figure' "$work/err"
+    refuses "a figure that is given twice" 2 "$parts" h200,units=1,units=2
+    check "which one is named" grep -q 'units=2: this figure is given twice' "$work/err"
     refuses "a GPU that cannot be simulated" 3 "$BUILD/gmem" --device sim:rtx4071 --variant copy
+    check "the parts of its architecture are named" grep -q '(Ada) there are l4, l40, l40s, rtx4070, rtx4090;' "$work/err"
     check "what to measure is named" grep -q 'did you mean rtx40.*levels --emit-gpu' "$work/err"
 }
 
 test_bad_input() {
     refuses "no GPU" 2 "$parts"
+    refuses "a GPU that is not known" 2 "$parts" h200 mi301x
+    while IFS=: read -r name family; do
+        refuses "$name" 2 "$parts" "$name"
+        check "$name is $family" grep -qF "of its architecture ($family) there are" "$work/err"
+    done <<'END'
+mi308x:CDNA 3
+RTX A6000:Ampere
+rtx2080ti:Turing
+Radeon RX 7600:RDNA 3
+gfx90a:CDNA 2
+GB200:Blackwell
+END
     refuses "a GPU that is not known" 2 "$parts" h200 mi301x
     check "the nearest is named" grep -q 'did you mean mi30' "$work/err"
     refuses "an unknown option" 2 "$parts" h200 --frobnicate

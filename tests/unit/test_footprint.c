@@ -156,7 +156,7 @@ static void no_level_exceeds_the_vendors_rate(void **state) {
             known++;
         }
     }
-    assert_int_equal(known, 7);
+    assert_int_equal(known, 10);
 }
 
 int main(void) {

@@ -197,15 +197,30 @@ static void changed_parts(void **state) {
     assert_true(gpu->compute_units == 52 && gpu->clock_mhz == 850 && gpu->l2_bytes == 4 << 20);
     assert_true(gpu->last_level_cache_bytes == gpu->l2_bytes && gpu->warp_width == base->warp_width);
     assert_float_equal(gpu_read_gb_s(gpu), gpu_read_gb_s(base) / 2, 0.01);
-    assert_null(gpu_latency(gpu));
+    assert_true(gpu_latency(gpu)->l2 == gpu_latency(base)->l2 && gpu_latency(gpu)->l2_read_bytes_per_clock == 0);
     assert_int_equal(checked_time(gpu, "gmem").evidence, EVIDENCE_DERIVED);
     free(made);
-    gpu = part("h200,memory=4000", &made); // units and caches stay, and so do the latencies
-    assert_ptr_equal(gpu_latency(gpu), gpu_latency(gpu_find("h200")));
+    gpu = part("h200,memory=4000", &made); // units and caches stay, and so do rates and ports
+    assert_memory_equal(gpu_latency(gpu), gpu_latency(gpu_find("h200")), sizeof *gpu_latency(gpu));
     free(made);
-    static const char *const bad[] = {"h201",        "",         "h200,",        "h200,units", "h200,units=0",
-                                      "h200,l2=1",   "h200,x=1", "h200,units=x", "h200:h100",  "h200,memory=-1",
-                                      "mi300x,l2=1G"};
+    gpu = part("mi300x,l1=4K", &made); // fewer lines than ways
+    assert_int_equal(gpu_latency(gpu)->l1_sets.ways, 32);
+    free(made);
+    assert_null(gpu_latency(part("k40,units=8", &made))); // as its row
+    free(made);
+    static const char *const bad[] = {"h201",
+                                      "",
+                                      "h200,",
+                                      "h200,units",
+                                      "h200,units=0",
+                                      "h200,l2=1",
+                                      "h200,x=1",
+                                      "h200,units=x",
+                                      "h200:h100",
+                                      "h200,memory=-1",
+                                      "mi300x,l2=1G",
+                                      "h200,units=1:units=2",
+                                      "h200,l2=30M,units=3,l2=30M"};
     for (size_t i = 0; i < LENGTH(bad); i++) {
         assert_null(part(bad[i], &made));
         assert_null(made);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tools/parts/facts.h"
+#include "tools/parts/links.h"
 #include "tools/parts/meaning.h"
 #include "util/csv_write.h"
 #include "util/json_writer.h"
@@ -91,6 +92,14 @@ void parts_write_table(FILE *file, const struct parts *parts) {
     }
 }
 
+static void write_links(FILE *file, const char *source) {
+    const char *links[LINKS_MAX];
+    const size_t count = source_links(source, links);
+    for (size_t i = 0; i < count; i++) {
+        fprintf(file, "%*s%s\n", SOURCE_INDENT, "", links[i]);
+    }
+}
+
 void parts_write_sources(FILE *file, const struct parts *parts) {
     size_t fact_count;
     const struct fact *facts = fact_table(&fact_count);
@@ -103,16 +112,31 @@ void parts_write_sources(FILE *file, const struct parts *parts) {
                                        *facts[k].unit ? " " : "", facts[k].unit, evidence_name(cell.known));
             wrap_text(file, cell.source, column, SOURCE_INDENT);
             fputc('\n', file);
+            write_links(file, cell.source);
         }
     }
 }
 
 // ---- For programs ----
 
+// Spaces separate the links.
+static void join_links(const char *source, char *text, size_t size) {
+    const char *links[LINKS_MAX];
+    const size_t count = source_links(source, links);
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < count && used < size; i++) {
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? " " : "", links[i]);
+    }
+}
+
 static void write_csv_row(FILE *file, const struct fact *fact, const struct gpu *gpu) {
     struct cell cell;
     fact_cell(fact, gpu, &cell);
-    const char *const fields[] = {gpu->name, fact->name, cell.text, fact->unit, evidence_name(cell.known), cell.source};
+    char links[CELL_SOURCE];
+    join_links(cell.source, links, sizeof links);
+    const char *const fields[] = {gpu->name,   fact->name, cell.text, fact->unit, evidence_name(cell.known),
+                                  cell.source, links};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         fputs(i ? "," : "", file);
         csv_write_field(file, fields[i]);
@@ -123,12 +147,22 @@ static void write_csv_row(FILE *file, const struct fact *fact, const struct gpu 
 void parts_write_csv(FILE *file, const struct parts *parts) {
     size_t fact_count;
     const struct fact *facts = fact_table(&fact_count);
-    fputs("part,fact,value,unit,certainty,source\n", file);
+    fputs("part,fact,value,unit,certainty,source,links\n", file);
     for (size_t k = 0; k < fact_count; k++) {
         for (size_t i = 0; i < parts->count; i++) {
             write_csv_row(file, &facts[k], parts->gpus[i]);
         }
     }
+}
+
+static void write_json_links(struct json_writer *writer, const char *source) {
+    const char *links[LINKS_MAX];
+    const size_t count = source_links(source, links);
+    json_begin_array(writer, "links");
+    for (size_t i = 0; i < count; i++) {
+        json_write_text(writer, NULL, links[i]);
+    }
+    json_end(writer);
 }
 
 static void write_json_cell(struct json_writer *writer, const struct fact *fact, const struct gpu *gpu) {
@@ -141,6 +175,7 @@ static void write_json_cell(struct json_writer *writer, const struct fact *fact,
     json_write_text(writer, "unit", fact->unit);
     json_write_text(writer, "certainty", evidence_name(cell.known));
     json_write_text(writer, "source", cell.source);
+    write_json_links(writer, cell.source);
     json_end(writer);
 }
 
