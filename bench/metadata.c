@@ -1,4 +1,5 @@
 #include "bench/metadata.h"
+#include "util/version.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -45,7 +46,7 @@ static enum status write_command(struct output *output, int argc, char **argv, s
 enum status metadata_write_program(struct output *output, const struct probe *probe, int argc, char **argv,
                                    struct error *error) {
     char version[128];
-    snprintf(version, sizeof version, "%s %s", probe->name, BANKSHOT_VERSION);
+    snprintf(version, sizeof version, "%s %s", probe->name, version_text);
     TRY(output_metadata(output, "bankshot", version, error));
     TRY(write_date(output, error));
     TRY(write_host(output, error));

@@ -1,0 +1,9 @@
+// The version of all programs.
+#ifndef UTIL_VERSION_H
+#define UTIL_VERSION_H
+
+// "0.2.0 (4f26dbd12a9c)", the commit where it was known when the program was built, with -dirty if the sources were
+// changed since.
+extern const char version_text[];
+
+#endif
