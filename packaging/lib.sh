@@ -23,6 +23,7 @@ stage() {
     folder=$1 prefix=$2 flags=$3
     shift 3
     rm -rf "$folder" "$folder.build"
+    mkdir -p "$folder.build" || exit 1
     make -s -j"$(processors)" BUILD="$folder.build" OBJ="$BUILD/obj" HAVE_MPI= LDFLAGS="-Wl,--build-id=none $flags" \
         DESTDIR="$folder" PREFIX="$prefix" "$@" install >/dev/null || refuse "make install failed: see above"
     rm -rf "$folder.build"

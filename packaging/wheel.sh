@@ -14,8 +14,8 @@ machine=$($CC -dumpmachine) || exit 1
 machine=${machine%%-*}
 strip=$(command -v "$($CC -print-prog-name=strip)") || refuse "there is no strip for $CC: install binutils"
 stage "$work" /data "-Wl,--disable-new-dtags,-rpath,'\$\$ORIGIN/../lib/bankshot'" CC="$CC" ${HAVE_SIM+"HAVE_SIM=$HAVE_SIM"}
-mkdir -p "$work/scripts" "$work/data/lib/bankshot" && mv "$work"/data/bin/* "$work/scripts/" && rmdir "$work/data/bin" || exit 1
-rm -f "$work"/data/lib/bankshot/*
+rm -f "$work"/data/lib/bankshot/* # plug-ins of this machine
+mkdir -p "$work/scripts" "$work/data/lib/bankshot/copyright" && mv "$work"/data/bin/* "$work/scripts/" && rmdir "$work/data/bin" || exit 1
 
 # needed FILE...: the libraries that they name, but those of the C library and what is on every machine (PEP 600).
 needed() {
@@ -32,7 +32,7 @@ while [ $# -gt 0 ]; do
         cp -L "$($CC -print-file-name="$name")" "$library" || refuse "$name is not found: install what the programs were linked with"
         found="$found $library"
         for text in "/usr/share/doc/${name%%.*}"*/copyright; do
-            [ ! -e "$text" ] || cp "$text" "$work/data/lib/bankshot/$name.copyright"
+            [ ! -e "$text" ] || cp "$text" "$work/data/lib/bankshot/copyright/$name"
         done
     done
     # shellcheck disable=SC2086 # a list of files
