@@ -5,11 +5,11 @@ cd "$(dirname "$0")/.." || exit 1
 . packaging/lib.sh
 
 command -v dpkg-shlibdeps >/dev/null || refuse "dpkg-shlibdeps is not here: install dpkg-dev"
-work=$BUILD/deb
+work=$dist/deb
 architecture=$(dpkg --print-architecture)
 maintainer=${DEBFULLNAME:+$DEBFULLNAME <${DEBEMAIL:-}>}
 maintainer=${maintainer:-The bankshot authors <bankshot@users.noreply.github.com>}
-revision=$version-0 # not of Debian
+revision=$version-0local1 # not of Debian
 stage "$work" /usr -Wl,-z,relro,-z,now
 doc=$work/usr/share/doc/bankshot
 mkdir -p "$work/DEBIAN" "$doc" "$work/debian" || exit 1

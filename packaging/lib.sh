@@ -3,8 +3,9 @@
 # shellcheck shell=sh
 . scripts/lib.sh
 
+# shellcheck disable=SC2034 # the scripts use it
 version=$(sed -n 's/^VERSION *:= *//p' Makefile)
-dist=$BUILD/dist
+dist=${DIST:-$BUILD/dist}
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(sh scripts/build/commit.sh date)}
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(date +%s)}
 export SOURCE_DATE_EPOCH

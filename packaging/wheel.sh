@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.." || exit 1
 . packaging/lib.sh
 
 CC=${CC:-cc}
-work=$BUILD/wheel
+work=$dist/wheel
 machine=$($CC -dumpmachine) || exit 1
 machine=${machine%%-*}
 strip=$(command -v "$($CC -print-prog-name=strip)") || refuse "there is no strip for $CC: install binutils"
