@@ -6,6 +6,7 @@ cd "$(dirname "$0")/../.." || exit 1
 
 built "$BUILD/gmem"
 export DIST="$work/dist"
+commit=$(sh scripts/build/commit.sh)
 version=$(sed -n 's/^VERSION *:= *//p' Makefile)
 
 test_version() {
@@ -57,7 +58,7 @@ test_dist() {
 
 # try_installed WHAT BIN: commands of an installed bankshot.
 try_installed() {
-    is "$1: bankshot --version" "$("$2/bankshot" --version)" "$(sh scripts/bankshot.sh --version)"
+    is "$1: bankshot --version" "$("$2/bankshot" --version)" "bankshot $version${commit:+ ($commit)}"
     check "$1: bankshot gmem --quick" "$2/bankshot" gmem --quick --device cpu --quiet
     check "$1: bankshot lanes" "$2/bankshot" lanes --gpu h200 --space shared --op load --width 4 --stride 2
 }
@@ -123,7 +124,7 @@ test_deb() {
     else
         cp "$package" "$work/root/bankshot.deb"
         check "dpkg installs it in a fresh root" in_root dpkg -i /bankshot.deb
-        is "it runs there" "$(in_root bankshot --version)" "$(sh scripts/bankshot.sh --version)"
+        is "it runs there" "$(in_root bankshot --version)" "bankshot $version${commit:+ ($commit)}"
         check "bankshot gmem --quick runs there" in_root bankshot gmem --quick --device cpu --quiet
         check "dpkg removes it" in_root dpkg --purge bankshot
         is "nothing is left of the package" "$(find "$work/root/usr" "$work/root/etc" -name '*bankshot*')" ""
