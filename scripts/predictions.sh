@@ -56,16 +56,18 @@ predict() {
 }
 
 # different CSV AGAIN: the rows of AGAIN that CSV has not. A chase finds in the simulated caches what the chases of the same run left
-# there, so figures may differ by 0.1 %; all else must be the same.
+# there, so figures may differ by 0.1 %; all else must be the same. A column that CSV does not have yet must be empty.
 different() {
     LC_ALL=C awk -F, '
         function same(a, b) { return a == b || a + 0 != 0 && (a - b) * (a - b) <= 1e-6 * a * b && a ~ /^[0-9.e+]*$/ && b ~ /^[0-9.e+]*$/ }
         /^#/ { next }
+        NR == FNR && !columns { columns = NF; for (k = 1; k <= NF; k++) place[$k] = k; next }
         NR == FNR { known[++count] = $0; next }
+        !read { for (read = 1; read <= NF; read++) at[read] = $read in place ? place[$read] : columns + 1; next }
         {
             for (i = count; i > 0; i--) {
-                fields = split(known[i], field, ",") == NF ? NF : -1
-                for (k = 1; k <= fields && same(field[k], $k); k++) { }
+                split(known[i], field, ",")
+                for (k = 1; k <= NF && same(field[at[k]], $k); k++) { }
                 if (k == NF + 1) break
             }
             if (i == 0) print

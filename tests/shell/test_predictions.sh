@@ -21,14 +21,21 @@ for part in h200 mi210 mi300x; do
     done
 done
 
-# A row that is not today's is found.
-tree=$work/tree
-mkdir -p "$tree/results/sim-h200"
-for folder in scripts bench; do ln -s "$PWD/$folder" "$tree/$folder"; done
-sed 's/^\(reduce,.*\),predicted,/\1,foretold,/' results/sim-h200/reduce.csv >"$tree/results/sim-h200/reduce.csv"
-cp -R scripts "$work/scripts"
-rm "$tree/scripts"
-mv "$work/scripts" "$tree/scripts"
-run env BUILD="$(cd "$BUILD" && pwd)" PARTS=h200 PROBES=reduce sh "$tree/scripts/predictions.sh" --check
+# predicts_filtered COMMAND...: predicts a file again that this filter has changed.
+predicts_filtered() {
+    rm -rf "$work/tree"
+    mkdir -p "$work/tree/results/sim-h200"
+    cp -R scripts bench "$work/tree"
+    "$@" <results/sim-h200/reduce.csv >"$work/tree/results/sim-h200/reduce.csv"
+    run env BUILD="$(cd "$BUILD" && pwd)" PARTS=h200 PROBES=reduce sh "$work/tree/scripts/predictions.sh" --check
+}
+
+predicts_filtered sed 's/^\(reduce,.*\),predicted,/\1,foretold,/'
 is "a row that differs is named, and costs the status" "$status $(grep -c 'make predictions writes it anew' "$work/err")" "1 1"
+# shellcheck disable=SC2016 # awk's own $
+predicts_filtered awk -F , '
+    /^#/ { print; next }
+    !without { for (without = 1; $without != "joules"; without++) { } }
+    { for (k = 1; k <= NF; k++) if (k != without) printf "%s%s", $k, k < NF ? FS : "\n" }'
+is "a new column that is empty makes no row differ" "$status $(cat "$work/err")" "0 "
 finish
