@@ -178,7 +178,7 @@ dist: ## write the source archive, with SHA256SUMS, into build/dist
 	BUILD='$(BUILD)' sh packaging/dist.sh
 
 wheel: all ## write a wheel for pip into build/dist
-	BUILD='$(BUILD)' CC='$(CC)' NATIVE='$(NATIVE)' $(if $(HAVE_SIM),,HAVE_SIM=) sh packaging/wheel.sh
+	BUILD='$(BUILD)' CC='$(CC)' NATIVE='$(NATIVE)' sh packaging/wheel.sh
 
 deb: all ## write a Debian package into build/dist
 	BUILD='$(BUILD)' sh packaging/deb.sh

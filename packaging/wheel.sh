@@ -1,7 +1,7 @@
 #!/bin/sh
 # Writes a wheel: programs, pages, completion, charts and docs, so that `pip install` puts `bankshot` into a virtual environment's bin.
 #   sh packaging/wheel.sh                               of this machine: make wheel
-#   make wheel BUILD=build/arm64 NATIVE=build CC=aarch64-linux-gnu-gcc HAVE_SIM=    of another, here without the simulator
+#   make wheel BUILD=build/arm64 NATIVE=build CC=aarch64-linux-gnu-gcc HAVE_SIM= HIP_INCLUDE=     of another (docs/packages.md)
 # The libraries that pip's machines may not have lie in lib/bankshot, where the programs look first. The tag says which glibc the
 # programs need; GPU drivers are looked up when a program runs, so one wheel serves all GPUs.
 set -u
@@ -13,7 +13,7 @@ work=$dist/wheel
 machine=$($CC -dumpmachine) || exit 1
 machine=${machine%%-*}
 strip=$(command -v "$($CC -print-prog-name=strip)") || refuse "there is no strip for $CC: install binutils"
-stage "$work" /data "-Wl,--disable-new-dtags,-rpath,'\$\$ORIGIN/../lib/bankshot'" CC="$CC" ${HAVE_SIM+"HAVE_SIM=$HAVE_SIM"}
+stage "$work" /data "-Wl,--disable-new-dtags,-rpath,'\$\$ORIGIN/../lib/bankshot'" CC="$CC"
 rm -f "$work"/data/lib/bankshot/* # plug-ins of this machine
 mkdir -p "$work/scripts" "$work/data/lib/bankshot/copyright" && mv "$work"/data/bin/* "$work/scripts/" && rmdir "$work/data/bin" || exit 1
 

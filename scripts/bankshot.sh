@@ -28,7 +28,7 @@ summary() {
 
 SUMMARY="how a GPU's memory behaves, and why"
 PLOTS="draw the charts of a folder of CSV files: bankshot plots results"
-PACK="check a folder of results and pack it to give it back: bankshot pack results"
+PACK="check a folder of results and pack it: bankshot pack results/here"
 DESCRIPTION="bankshot help COMMAND and bankshot COMMAND --help print a command's options.
 A headline of this machine within 15 s: bankshot gmem --quick"
 EXIT_STATUS="that of the command, or 2 if there is no such command."

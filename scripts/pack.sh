@@ -80,7 +80,7 @@ hosts() {
 without_names() {
     LC_ALL=C awk '
         !/^#/ { print; next }
-        tolower($0) ~ /^# ([a-z]+:[0-9]+ )?(serial|uuid)[^:]*: / { next }
+        tolower(substr($0, 1, index($0, ": "))) ~ /serial|uuid/ { next }
         { sub(/^# host: [^, ]+, /, "# host: ") }
         {
             while (match($0, /[ =,]\/[^ =,]*\//)) $0 = substr($0, 1, RSTART) substr($0, RSTART + RLENGTH)

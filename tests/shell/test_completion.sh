@@ -19,7 +19,7 @@ test_front() {
     run "$front" gmem --version
     is "bankshot gmem --version" "$status $(cut -d ' ' -f 1,2 "$work/out")" "0 bankshot gmem"
     run "$front" --version
-    is "bankshot --version" "$status $(cat "$work/out")" "0 bankshot $("$BUILD/gmem" --version | cut -d ' ' -f 3)"
+    is "bankshot --version" "$status $(cat "$work/out")" "0 bankshot $("$BUILD/gmem" --version | cut -d ' ' -f 3-)"
     for program in lanes compare parts; do
         is "bankshot $program --version" "$("$front" "$program" --version)" "$(sed "s/ / $program /" "$work/out")"
     done
