@@ -36,7 +36,7 @@ function width(type,    parts) {
 # PTX
 /^\.(visible )?\.?entry / { sub(/\(.*/, ""); begin_entry($NF) }
 /^[ \t]*(@%p[0-9]+ )?(ld|st)\.(volatile\.)?(global|shared)\./ {
-    match($0, /(ld|st)\.[a-z0-9.:]+/)
+    match($0, /(ld|st)\.[A-Za-z0-9_.:]+/)
     opcode = substr($0, RSTART, RLENGTH)
     operation = opcode ~ /^ld/ ? "load" : "store"
     space = opcode ~ /global/ ? "global" : "shared"

@@ -24,14 +24,14 @@ checks="check_pinned:tests/data/kernels/pinned.cu check_gmem:gmem/gmem.cu check_
 # looks: lines CHECK COMPILER FILE ARCH...
 looks() {
     for check in $checks; do
-        echo "${check%:*} nvrtc ${check#*:} compute_75"
+        echo "${check%:*} nvrtc ${check#*:} compute_90"
         echo "${check%:*} nvrtc ${check#*:} sm_75 sm_80 sm_90 sm_100 sm_120"
         echo "${check%:*} hiprtc ${check#*:} gfx906 gfx90a gfx1030"
         echo "${check%:*} clang-hip ${check#*:} gfx942 gfx1100 gfx1201"
     done
     echo check_bulk nvrtc gmem/bulk.cu sm_90 sm_100 sm_120
-    echo check_stream nvcc levels/stream.cu sm_90
-    echo check_cluster nvcc smem/smem.cu sm_90
+    echo check_stream nvrtc levels/stream.cu compute_90
+    echo check_cluster nvrtc smem/smem.cu compute_90
     echo check_shared nvrtc apsp/kernels/shared.cu sm_90
     for kernel in tile_product whole_round; do
         echo "check_copies nvrtc apsp/kernels/$kernel.cu sm_80 sm_90 sm_100"
@@ -178,7 +178,7 @@ compile_empty() {
 unseen() {
     case $1 in
     hiprtc | clang-hip | nvcc | hipcc) echo last ;;
-    nvrtc) if compile_empty nvrtc compute_75 -Ofc=max; then echo -Ofc=max; else echo all; fi ;;
+    nvrtc) if compile_empty nvrtc compute_90 -Ofc=max; then echo -Ofc=max; else echo all; fi ;;
     *) echo all ;;
     esac
 }
@@ -257,7 +257,7 @@ look() {
 is "constants stand on lines of their own" "$(grep 'Constants: ' $kernels | grep -v '^[^:]*:// Constants: ')" ""
 
 nvidia() {
-    compile_with nvrtc sm_75 sm_80 sm_90 sm_100 sm_120 compute_75
+    compile_with nvrtc sm_75 sm_80 sm_90 sm_100 sm_120 compute_90
     compile_with nvcc sm_90
     compile_with gcc c11
 }
