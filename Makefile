@@ -5,6 +5,8 @@ ifneq ($(words $(BUILD)),1)
 override BUILD := $(or $(shell sh scripts/build/plain_path.sh '$(BUILD)'),$(error BUILD: the folder cannot be used: choose another))
 endif
 OBJ     = $(BUILD)/obj
+# A build whose programs run here, if this one is for another machine: they write the manual pages and the completion.
+NATIVE ?= $(BUILD)
 PREFIX ?= /usr/local
 DIR    ?= results
 # Line numbers and functions' names are all that a backtrace and the tests need; whole types would take a quarter of the build's time.
@@ -19,6 +21,7 @@ TOOLS     := $(shell sed '/^\#/d' scripts/build/tools)
 PROGRAMS   = $(PROBES) $(TOOLS) $(if $(HAVE_MPI),apsp-mpi)
 LIBRARIES := util model device sim bench
 VERSION   := 0.2.0
+COMMIT    := $(shell sh scripts/build/commit.sh)
 
 # GPU libraries are found when a program runs; only their headers matter here.
 CUDA_INCLUDE := $(shell sh scripts/build/gpu_headers.sh cuda)
@@ -62,7 +65,7 @@ WARNINGS  := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes 
              $(if $(OPENMP),,-Wno-unknown-pragmas -Wno-source-uses-openmp)
 SANITIZER := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-recover=all)
 
-CPPFLAGS += -I. -D_GNU_SOURCE -DBANKSHOT_VERSION='"$(VERSION)"' -DBANKSHOT_CC='"$(CC)"' \
+CPPFLAGS += -I. -D_GNU_SOURCE -DBANKSHOT_CC='"$(CC)"' \
             $(if $(CUDA_INCLUDE),-DHAVE_CUDA $(addprefix -isystem ,$(CUDA_INCLUDE))) \
             $(if $(HIP_INCLUDE),-DHAVE_HIP -D__HIP_PLATFORM_AMD__ -isystem $(HIP_INCLUDE)) \
             $(if $(HAVE_SIM),-DHAVE_SIM) $(if $(HAVE_JANSSON),-DHAVE_JANSSON)
@@ -75,11 +78,12 @@ LIBS      = -Wl,--whole-archive $(BUILD)/libbankshot.a -Wl,--no-whole-archive \
 
 # The files of a kind in these folders and below: $(call files_below,FOLDERS,PATTERN).
 files_below   = $(sort $(shell find $(1) -name '$(2)'))
-LEFT_OUT     := model/experiments/fit.c $(if $(HAVE_SIM),sim/missing_sim.c,$(filter-out sim/missing_sim.c,$(call files_below,sim,*.c)) $(wildcard tests/unit/test_sim*.c tests/unit/test_ptx*.c)) \
+LEFT_OUT     := model/experiments/fit.c util/version.c $(if $(HAVE_SIM),sim/missing_sim.c,$(filter-out sim/missing_sim.c,$(call files_below,sim,*.c)) $(wildcard tests/unit/test_sim*.c tests/unit/test_ptx*.c)) \
                 $(if $(CUDA_INCLUDE),,device/gpu/cuda.c device/gpu/nvrtc.c) $(if $(HIP_INCLUDE),,device/gpu/hip.c device/gpu/hiprtc.c) \
                 $(if $(HAVE_MPI),,$(wildcard tests/unit/test_*mpi.c))
 SOURCES      := $(filter-out $(LEFT_OUT),$(call files_below,$(LIBRARIES),*.c))
 OBJECTS      := $(SOURCES:%.c=$(OBJ)/%.o)
+VERSION_OBJECT := $(OBJ)/util/version.o
 UNIT_TESTS   := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(filter-out $(LEFT_OUT),$(wildcard tests/unit/test_*.c)))
 FAKES        := $(if $(CUDA_INCLUDE),$(BUILD)/tests/fake_cuda.so) $(if $(HIP_INCLUDE),$(BUILD)/tests/fake_hip.so)
 KERNELS      := $(call files_below,$(PROBES) bench tools,*.cu)
@@ -102,7 +106,7 @@ sources_of  = $(wildcard $(addsuffix /*.c,$(1)))
 objects_of  = $(patsubst %.c,$(OBJ)/%.o,$(filter-out %_vector.c,$(call sources_of,$(1)))) \
               $(foreach source,$(filter %_vector.c,$(call sources_of,$(1))),$(call vector_objects,$(source:.c=)))
 
-.PHONY: all always plugins no-mpi help run test unit-tests plots predictions fit docs playground install uninstall format check-format clean
+.PHONY: all always plugins no-mpi help run test unit-tests plots predictions fit docs playground install uninstall dist wheel deb format check-format clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -159,7 +163,7 @@ install: all $(MANUALS) $(COMPLETIONS) ## install everything: make install PREFI
 	for folder in plots docs docs/playground tools/lanes/examples results/published; do \
 	    install -d "$(DATA)/$$folder" && find $$folder -maxdepth 1 -type f ! -name '.*' -exec install -m 644 {} "$(DATA)/$$folder" \; \
 	        || exit 1; done
-	install -d $(DATA)/scripts && install -m 644 scripts/csv.awk $(DATA)/scripts
+	install -d $(DATA)/scripts && install -m 644 scripts/csv.awk scripts/pack.awk scripts/pack.sh $(DATA)/scripts
 	install -d $(DESTDIR)$(PREFIX)/lib/bankshot
 	$(foreach plugin,$(wildcard $(PLUGIN)-*.so),install -m 755 $(plugin) $(DESTDIR)$(PREFIX)/lib/bankshot &&) true
 
@@ -169,6 +173,15 @@ uninstall: ## remove them again
 	rm -f $(PROGRAMS:%=$(BASH_COMPLETION)/bankshot-%) $(BASH_COMPLETION)/bankshot $(ZSH_COMPLETION)/_bankshot
 	rm -f $(PROGRAMS:%=$(FISH_COMPLETION)/bankshot-%.fish) $(FISH_COMPLETION)/bankshot.fish
 	rm -rf $(DESTDIR)$(PREFIX)/lib/bankshot $(DATA)
+
+dist: ## write the source archive, with SHA256SUMS, into build/dist
+	BUILD='$(BUILD)' sh packaging/dist.sh
+
+wheel: all ## write a wheel for pip into build/dist
+	BUILD='$(BUILD)' CC='$(CC)' NATIVE='$(NATIVE)' sh packaging/wheel.sh
+
+deb: all ## write a Debian package into build/dist
+	BUILD='$(BUILD)' sh packaging/deb.sh
 
 LAID_OUT = $(call files_below,$(LIBRARIES) $(PROBES) tools tests,*.[ch]) $(KERNELS)
 
@@ -187,7 +200,7 @@ $(BUILD)/libbankshot.a: $(OBJECTS)
 
 # A probe's sources are in the folder of its name, a tool's in tools/.
 define program_rule
-$(BUILD)/$(1): $(call objects_of,$(if $(filter $(1),$(TOOLS)),tools/)$(1)) $(BUILD)/libbankshot.a
+$(BUILD)/$(1): $(call objects_of,$(if $(filter $(1),$(TOOLS)),tools/)$(1)) $(BUILD)/libbankshot.a $(VERSION_OBJECT)
 	$$(LINK) -o $$@ $$(filter %.o,$$^) $$(LIBS)
 endef
 $(foreach name,$(PROGRAMS),$(eval $(call program_rule,$(name))))
@@ -206,7 +219,8 @@ $(BUILD)/apsp-mpi: $(APSP_GRAPH) $(APSP_SOLVE) $(call objects_of,apsp/mpi)
 $(BUILD)/apsp-mpi: LDLIBS += $(MPI_LIBS)
 $(OBJ)/apsp/mpi/%.o: CPPFLAGS += $(MPI_FLAGS)
 
-link_test = $(LINK) -o $@ $(filter %.o,$^) $(if $(filter $@,$(UNIT_TESTS)),-lcmocka) $(LIBS)
+link_test = $(LINK) -o $@ $(filter %.o,$^) $(VERSION_OBJECT) $(if $(filter $@,$(UNIT_TESTS)),-lcmocka) $(LIBS)
+$(UNIT_TESTS) $(addprefix $(BUILD)/tests/,compile_kernel time_constants playground_requests bench_copy bench_sim): | $(VERSION_OBJECT)
 $(UNIT_TESTS): $(BUILD)/tests/%: $(OBJ)/tests/unit/%.o $(BUILD)/libbankshot.a
 	@mkdir -p $(@D)
 	$(link_test)
@@ -324,17 +338,17 @@ $(HOST_LANES): tests/fakes/host_lanes.c sim/coroutine.c util/error.c $(wildcard 
 	$(CC) -std=gnu11 -D_GNU_SOURCE -O1 -w -fPIC -I. -nostdlib -r -o $@ $(filter %.c,$^)
 
 # A program makes its manual page of its table of options (util/help.c).
-$(BUILD)/man/bankshot-%.1: $(BUILD)/%
+$(BUILD)/man/bankshot-%.1: $(NATIVE)/%
 	@mkdir -p $(@D)
 	BANKSHOT_HELP=manual $< --help >$@
 
-$(BUILD)/man/bankshot.1: scripts/bankshot.sh $(addprefix $(BUILD)/,$(PROGRAMS))
+$(BUILD)/man/bankshot.1: scripts/bankshot.sh $(addprefix $(NATIVE)/,$(PROGRAMS))
 	@mkdir -p $(@D)
-	BANKSHOT_HELP=manual BUILD='$(BUILD)' sh scripts/bankshot.sh help >$@
+	BANKSHOT_HELP=manual BUILD='$(NATIVE)' sh scripts/bankshot.sh help >$@
 
-$(BUILD)/completion/%: scripts/build/completion.sh $(addprefix $(BUILD)/,$(PROGRAMS))
+$(BUILD)/completion/%: scripts/build/completion.sh $(addprefix $(NATIVE)/,$(PROGRAMS))
 	@mkdir -p $(@D)
-	sh scripts/build/completion.sh $* $(BUILD) $(PROGRAMS) >$@
+	sh scripts/build/completion.sh $* $(NATIVE) $(PROGRAMS) >$@
 
 # The compiler's command without its warnings. If it changes, for instance because headers were installed, sources are compiled
 # again.
@@ -358,6 +372,13 @@ $(OBJ)/%.o: %.c Makefile $(OBJ)/compiler
 EMBEDS := $(shell grep -rH --include='*.c' '^EMBED_FILE.*"' $(LIBRARIES) $(PROBES) tools tests | \
             sed 's,^\(.*\)\.c:.*"\(.*\)".*,$(OBJ)/\1.o:\2,')
 $(foreach embed,$(EMBEDS),$(eval $(embed)))
+
+# Programs alone are linked again when the commit changes: it is in no other object, and tests only need it to be there.
+$(VERSION_OBJECT): CPPFLAGS += -DBANKSHOT_VERSION='"$(VERSION)"' $(if $(COMMIT),-DBANKSHOT_COMMIT='"$(COMMIT)"')
+$(VERSION_OBJECT): $(OBJ)/version
+$(OBJ)/version: always
+	@mkdir -p $(@D)
+	@echo '$(VERSION) $(COMMIT)' | cmp -s - $@ || echo '$(VERSION) $(COMMIT)' >$@
 
 # The simulator reuses no compiled kernel of a build that compiles otherwise.
 $(OBJ)/sim/compile/kernel_cache.o: CPPFLAGS += -DSIM_COMPILE_SOURCES='"$(shell cat sim/compile/*.[ch] | cksum)"'

@@ -1,4 +1,5 @@
 #include "bench/metadata.h"
+#include "util/version.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -44,9 +45,11 @@ static enum status write_command(struct output *output, int argc, char **argv, s
 
 enum status metadata_write_program(struct output *output, const struct probe *probe, int argc, char **argv,
                                    struct error *error) {
-    char version[128];
-    snprintf(version, sizeof version, "%s %s", probe->name, BANKSHOT_VERSION);
+    char version[128], schema[16];
+    snprintf(version, sizeof version, "%s %s", probe->name, version_text);
+    snprintf(schema, sizeof schema, "%d", ROWS_SCHEMA);
     TRY(output_metadata(output, "bankshot", version, error));
+    TRY(output_metadata(output, "schema", schema, error));
     TRY(write_date(output, error));
     TRY(write_host(output, error));
     return write_command(output, argc, argv, error);

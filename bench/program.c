@@ -26,6 +26,7 @@
 #include "util/memory.h"
 #include "util/standard_output.h"
 #include "util/threads.h"
+#include "util/version.h"
 
 static const double NO_BOUND = 1e15;
 
@@ -139,7 +140,7 @@ static enum status print_information(const struct program *p, bool *printed, str
     if (p->help) {
         list_help(p->probe, p->options, OPTION_TABLES);
     } else if (p->version) {
-        printf("bankshot %s %s\n", p->probe->name, BANKSHOT_VERSION);
+        printf("bankshot %s %s\n", p->probe->name, version_text);
     } else if (p->list) {
         list_variants(p->probe);
     } else if (p->list_devices) {

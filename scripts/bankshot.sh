@@ -28,6 +28,7 @@ summary() {
 
 SUMMARY="how a GPU's memory behaves, and why"
 PLOTS="draw the charts of a folder of CSV files: bankshot plots results"
+PACK="check a folder of results and pack it: bankshot pack results/here"
 DESCRIPTION="bankshot help COMMAND and bankshot COMMAND --help print a command's options.
 A headline of this machine within 15 s: bankshot gmem --quick"
 EXIT_STATUS="that of the command, or 2 if there is no such command."
@@ -45,7 +46,7 @@ manual() {
         printf '.SH NAME\nbankshot - %s\n.SH SYNOPSIS\n.B bankshot\nCOMMAND [OPTION]...\n' "$SUMMARY"
         printf '.SH DESCRIPTION\n%s\n.SH COMMANDS\n' "$DESCRIPTION"
         programs | while read -r name; do printf '.TP\n.B %s\n%s\n' "$name" "$(summary "$name")"; done
-        printf '.TP\n.B plots\n%s\n.SH EXIT STATUS\n%s\n' "$PLOTS" "$EXIT_STATUS"
+        printf '.TP\n.B pack\n%s\n.TP\n.B plots\n%s\n.SH EXIT STATUS\n%s\n' "$PACK" "$PLOTS" "$EXIT_STATUS"
     } | sed 's/-/\\-/g'
 }
 
@@ -68,7 +69,7 @@ help() {
         }
         print line
     }'
-    printf '\n  plots      %s\n\n%s\n\nExit status: %s\n' "$PLOTS" "$DESCRIPTION" "$EXIT_STATUS"
+    printf '\n  pack       %s\n  plots      %s\n\n%s\n\nExit status: %s\n' "$PACK" "$PLOTS" "$DESCRIPTION" "$EXIT_STATUS"
 }
 
 # is_program NAME
@@ -93,6 +94,7 @@ case ${1:-help} in
 help | --help | -h)
     [ $# -gt 1 ] || { help; exit; }
     [ "$2" != plots ] || exec cat "$data/plots/README.md"
+    [ "$2" != pack ] || exec sh "$data/scripts/pack.sh" --help
     is_program "$2" || unknown "$2"
     exec "$folder/$prefix$2" --help
     ;;
@@ -104,6 +106,10 @@ esac
 if [ "$1" = plots ]; then
     shift
     BANKSHOT_REPORT=$folder/${prefix}report exec sh "$data/plots/draw.sh" "$@"
+fi
+if [ "$1" = pack ]; then
+    shift
+    exec sh "$data/scripts/pack.sh" "$@"
 fi
 is_program "$1" || unknown "$1"
 name=$1

@@ -49,7 +49,8 @@ predict() {
     "$BUILD/$probe" --device "sim:$part" --budget 99999 --quiet "$@" --csv "$work/rows.csv" >"$work/table" || return 1
     {
         echo "# command: build/$probe --device sim:$part $*"
-        grep -E "^# (bankshot|sim:$part (device|compiler|memory|clocks)):" "$work/rows.csv"
+        sed -n "s/^\(# bankshot: [^(]*[^ (]\).*/\1/p" "$work/rows.csv" # the commit is that before these rows
+        grep -E "^# sim:$part (device|compiler|memory|clocks):" "$work/rows.csv"
         grep -v '^#' "$work/rows.csv"
     } >"$to"
 }

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "util/version.h"
+
 enum {
     RECORD_MAX = 1 << 20 // no row is longer, but a file without line ends is
 };
@@ -146,6 +148,19 @@ static enum status end_record(struct csv_reader *reader, int character, struct e
     return character == '\n' ? STATUS_OK : refuse(reader, "the line is torn, it has no end", error);
 }
 
+// The same column may mean something else in rows of a later schema.
+static enum status check_schema(const struct csv_reader *reader, struct error *error) {
+    static const char key[] = " schema: ";
+    const char *text = csv_reader_field(reader, 0);
+    const long schema = strncmp(text, key, strlen(key)) == 0 ? strtol(text + strlen(key), NULL, 10) : 0;
+    if (schema > ROWS_SCHEMA) {
+        return error_set(error, STATUS_USAGE,
+                         "%s: its rows have schema %ld, and this version knows %d: read it with a newer bankshot",
+                         reader->path, schema, ROWS_SCHEMA);
+    }
+    return STATUS_OK;
+}
+
 enum status csv_reader_remark(struct csv_reader *reader, bool *found, struct error *error) {
     const int first = getc_unlocked(reader->file);
     begin_record(reader);
@@ -160,7 +175,8 @@ enum status csv_reader_remark(struct csv_reader *reader, bool *found, struct err
         TRY(append(reader, (char)character, error));
     }
     TRY(append(reader, '\0', error));
-    return end_record(reader, character, error);
+    TRY(end_record(reader, character, error));
+    return check_schema(reader, error);
 }
 
 enum status csv_reader_next(struct csv_reader *reader, bool *found, struct error *error) {

@@ -31,7 +31,8 @@ enum status csv_reader_open(struct csv_reader *reader, const char *path, struct 
 void csv_reader_from(struct csv_reader *reader, FILE *file, const char *path);
 void csv_reader_close(struct csv_reader *reader);
 
-// Reads a line that begins with '#' as the only field, without the '#'. *found is false if the next line does not.
+// Reads a line that begins with '#' as the only field, without the '#'. *found is false if the next line does not. Rows
+// of a later schema are refused.
 enum status csv_reader_remark(struct csv_reader *reader, bool *found, struct error *error);
 
 // Reads a record. *found is false at the end of the file. An empty line is a record of one empty field.

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/version.h"
 #include "util/wrap.h"
 
 enum {
@@ -129,7 +130,8 @@ static void print_upper(const char *format, const char *text) {
 static void print_manual(const struct help *help) {
     char name[HEAD_MAX];
     snprintf(name, sizeof name, "bankshot-%s", help->program);
-    print_upper(".TH %s 1 \"\" \"bankshot " BANKSHOT_VERSION "\" \"bankshot manual\"\n", name);
+    print_upper(".TH %s 1", name);
+    printf(" \"\" \"bankshot %s\" \"bankshot manual\"\n", version_text);
     printf(".SH NAME\n%s \\- ", name);
     print_roff(help->summary, strlen(help->summary));
     const char *request = ".SH SYNOPSIS\n";

@@ -6,6 +6,7 @@
 #include "apsp/mpi/engine.h"
 #include "bench/listing.h"
 #include "util/help.h"
+#include "util/version.h"
 
 static const struct option_row options[] = {
     {"graph", 'g', OPTION_INPUT, offsetof(struct command_line, graph), "FILE",
@@ -89,7 +90,7 @@ void command_line_answer(const struct command_line *line) {
     if (line->help) {
         print_help();
     } else if (line->version) {
-        printf("bankshot %s %s\n", APSP_MPI_NAME, BANKSHOT_VERSION);
+        printf("bankshot %s %s\n", APSP_MPI_NAME, version_text);
     } else if (line->list_devices) {
         list_devices();
     } else {

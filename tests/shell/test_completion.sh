@@ -13,13 +13,13 @@ front=$work/bankshot
 
 test_front() {
     run "$front" help
-    is "bankshot help: status and commands" "$status $(awk '/^  [a-z]/ { printf "%s ", $1 }' "$work/out")" "0 compare gmem lanes parts plots "
+    is "bankshot help: status and commands" "$status $(awk '/^  [a-z]/ { printf "%s ", $1 }' "$work/out")" "0 compare gmem lanes parts pack plots "
     is "bankshot help is 80 columns wide" "$(awk 'length > 80' "$work/out")" ""
     is "make help is 80 columns wide" "$(make -s help | awk 'length > 80')" ""
     run "$front" gmem --version
     is "bankshot gmem --version" "$status $(cut -d ' ' -f 1,2 "$work/out")" "0 bankshot gmem"
     run "$front" --version
-    is "bankshot --version" "$status $(cat "$work/out")" "0 bankshot $("$BUILD/gmem" --version | cut -d ' ' -f 3)"
+    is "bankshot --version" "$status $(cat "$work/out")" "0 bankshot $("$BUILD/gmem" --version | cut -d ' ' -f 3-)"
     for program in lanes compare parts; do
         is "bankshot $program --version" "$("$front" "$program" --version)" "$(sed "s/ / $program /" "$work/out")"
     done

@@ -37,5 +37,5 @@ command -v shellcheck >"$work/null" || {
     skip shellcheck "it is not here"
     finish
 }
-check shellcheck shellcheck -x -S warning scripts/*.sh scripts/*.slurm tests/shell/*.sh plots/*.sh
+check shellcheck shellcheck -x -S warning scripts/*.sh scripts/*.slurm scripts/build/commit.sh packaging/*.sh tests/shell/*.sh plots/*.sh
 finish

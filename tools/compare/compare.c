@@ -11,6 +11,7 @@
 #include "util/options.h"
 #include "util/standard_output.h"
 #include "util/terminal.h"
+#include "util/version.h"
 
 enum {
     EXIT_SLOWER = 1,
@@ -370,7 +371,7 @@ int main(int argc, char **argv) {
     if (status == STATUS_OK && p->command.help) {
         print_help(&table);
     } else if (status == STATUS_OK && p->command.version) {
-        puts("bankshot compare " BANKSHOT_VERSION);
+        printf("bankshot compare %s\n", version_text);
     } else if (status == STATUS_OK) {
         status = run(p, &error);
     }

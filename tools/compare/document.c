@@ -8,6 +8,7 @@
 #include "tools/compare/side.h"
 #include "util/csv_write.h"
 #include "util/json_writer.h"
+#include "util/version.h"
 
 const char nothing_compared[] = "Nothing is compared, because no row ran on both sides.";
 
@@ -135,7 +136,7 @@ static void write_csv_row(FILE *file, const struct contrast *contrast, const str
 }
 
 void document_write_csv(FILE *file, const struct document *document) {
-    fprintf(file, "# bankshot: compare " BANKSHOT_VERSION "\n# command: %s\n# threshold: %g %%\n", document->command,
+    fprintf(file, "# bankshot: compare %s\n# command: %s\n# threshold: %g %%\n", version_text, document->command,
             document->threshold_pct);
     if (document_pairs(document) == 0) {
         fprintf(file, "# %s\n", nothing_compared);
@@ -258,7 +259,9 @@ static void write_contrast(struct json_writer *json, const struct contrast *cont
 void document_write_json(FILE *file, const struct document *document) {
     struct json_writer json = json_writer(file);
     json_begin_object(&json, NULL);
-    json_write_text(&json, "bankshot", "compare " BANKSHOT_VERSION);
+    char version[128];
+    snprintf(version, sizeof version, "compare %s", version_text);
+    json_write_text(&json, "bankshot", version);
     json_write_text(&json, "command", document->command);
     json_write_real(&json, "threshold_pct", document->threshold_pct);
     json_write_real(&json, "false_alarm_rate", false_alarm_rate);

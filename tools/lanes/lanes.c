@@ -7,6 +7,7 @@
 #include "tools/lanes/explain_requests.h"
 #include "tools/lanes/layout/explain_layout.h"
 #include "util/standard_output.h"
+#include "util/version.h"
 
 static void print_gpus(void) {
     size_t count;
@@ -38,7 +39,7 @@ static enum status run(const struct arguments *arguments, struct error *error) {
         return STATUS_OK; // printed already
     }
     if (arguments->version) {
-        puts("bankshot lanes " BANKSHOT_VERSION);
+        printf("bankshot lanes %s\n", version_text);
     } else if (arguments->list_gpus) {
         print_gpus();
     } else if (arguments->list_devices) {

@@ -8,6 +8,7 @@
 #include "util/memory.h"
 #include "util/options.h"
 #include "util/standard_output.h"
+#include "util/version.h"
 
 struct command {
     struct option_list names;
@@ -116,7 +117,7 @@ int main(int argc, char **argv) {
     if (status == STATUS_OK && command.help) {
         print_help(&table);
     } else if (status == STATUS_OK && command.version) {
-        puts("bankshot parts " BANKSHOT_VERSION);
+        printf("bankshot parts %s\n", version_text);
     } else if (status == STATUS_OK && command.list_gpus) {
         list_gpus();
     } else if (status == STATUS_OK) {

@@ -14,6 +14,7 @@
 #include "tools/report/parts.h"
 #include "util/json_writer.h"
 #include "util/memory.h"
+#include "util/version.h"
 
 // ---- Rows ----
 
@@ -277,7 +278,7 @@ static enum status write_data(FILE *file, const struct page *page, struct error 
     writer.compact = true;
     json_begin_object(&writer, NULL);
     json_write_text(&writer, "title", page->title);
-    json_write_text(&writer, "version", BANKSHOT_VERSION);
+    json_write_text(&writer, "version", version_text);
     json_write_text(&writer, "date", date);
     json_write_text(&writer, "host", gethostname(host, sizeof host) == 0 ? host : "");
     enum status status = headline_write(&writer, page->inputs, error);

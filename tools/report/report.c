@@ -8,6 +8,7 @@
 #include "util/help.h"
 #include "util/options.h"
 #include "util/standard_output.h"
+#include "util/version.h"
 
 struct command {
     struct option_list paths, beside;
@@ -115,7 +116,7 @@ int main(int argc, char **argv) {
     if (status == STATUS_OK && command.help) {
         print_help(&table);
     } else if (status == STATUS_OK && command.version) {
-        puts("bankshot report " BANKSHOT_VERSION);
+        printf("bankshot report %s\n", version_text);
     } else if (status == STATUS_OK) {
         status = run(&command, &error);
     }
