@@ -186,6 +186,11 @@ bool levels_skip_staged(const struct run *run, const struct point *point) {
     return defaulted && check_stages(run, &plan, &unused) != STATUS_OK;
 }
 
+// An H100's units get a footprint that fits their L1 at the L2's rate by these (results/h100/levels-policy.csv).
+static bool passes_l1(enum stream_policy policy) {
+    return policy == POLICY_CG || policy == POLICY_VOLATILE || policy == POLICY_L1_NO_ALLOCATE;
+}
+
 static struct answer answer_of(const struct run *run, const struct stream_plan *plan) {
     const struct device_info *info = levels_info(run);
     const struct caches caches = caches_of(info);
@@ -193,7 +198,7 @@ static struct answer answer_of(const struct run *run, const struct stream_plan *
     const double bytes = (double)stream_footprint_bytes(plan);
     const struct footprint footprint = {.unit_bytes = own ? bytes : bytes / info->compute_units,
                                         .units = info->compute_units,
-                                        .past_first = !own && !device_is_cpu(info),
+                                        .past_first = (!own || passes_l1(plan->policy)) && !device_is_cpu(info),
                                         .copied_near = !own && plan->operation == STREAM_READ,
                                         .streamed = true};
     return caches_answer(&caches, &footprint);

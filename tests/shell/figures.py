@@ -25,7 +25,7 @@ import subprocess
 import sys
 
 NUMBER = r"\d+(?:\.\d+)?"
-UNITS = r"GB/s|TB/s|GOP/s|bytes\s(?:a|per)\sclock|B/clk|clocks?|cycles?|ns|us|ms|%|per cent|percent|times"
+UNITS = r"GB/s|TB/s|GOP/s|bytes\s(?:a|per)\sclock|B/clk|clocks?|cycles?|ns|us|ms|%|per cent|percent|times|pJ"
 FIGURES = re.compile(rf"(?<![\w.^-])({NUMBER}(?:(?:,\s|\s(?:to|and|or|against|in place of)\s)\**{NUMBER})*)\**\s?({UNITS})(?![\w/])")
 AGGREGATES = {"min": min, "max": max, "median": statistics.median, "count": len}
 cache = {}

@@ -24,7 +24,7 @@ holds() {
 unmeasured() {
     # shellcheck disable=SC2016 # a script of awk's
     echo 'row["source"] == "measured" { print row["probe"], row["variant"] }' >"$work/measured.awk"
-    awk -f scripts/csv.awk -f "$work/measured.awk" results/h200/*.csv results/h200-*/*.csv | sort -u >"$work/measured"
+    awk -f scripts/csv.awk -f "$work/measured.awk" results/h[12]00/*.csv results/h200-*/*.csv | sort -u >"$work/measured"
     for probe in $(listed_probes); do
         "$BUILD/$probe" --list | awk -v probe="$probe" '/^[a-z]/ && !/^cpu-/ { print probe, $1 }'
     done | grep -vxFf "$work/measured" | while read -r probe variant; do
@@ -55,7 +55,7 @@ done
 # A variant that was added since is no fault: it is measured when there is a GPU again.
 unmeasured >"$work/unmeasured"
 while read -r probe variant; do
-    skip "measured rows of $probe's $variant" "results/h200 has none"
+    skip "measured rows of $probe's $variant" "results/h100 and results/h200 have none"
 done <"$work/unmeasured"
 # shellcheck disable=SC2016 # a line's end
 finds "a figure without rows is found" '$a It sums 4.44 TB/s.'
