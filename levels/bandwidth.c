@@ -8,11 +8,11 @@ enum {
     MEMORY_SHARE = 4,     // the default footprints leave 1 / MEMORY_SHARE of the free memory unused
     MEMORY_MULTIPLE = 16, // footprint of in-flight in last-level caches, so that no cache helps much
     IN_FLIGHT_WIDTH = 16,
-    IN_FLIGHT_SHARE = 2,    // the bytes in flight are at most 1 / IN_FLIGHT_SHARE of the footprint
     CPU_CACHE_MULTIPLE = 8, // the CPU's default footprints end at this many last-level caches
     GPU_CACHE_MULTIPLE = 32,
     SIM_CACHE_MULTIPLE = 4, // because simulated lanes are slow
 };
+static const double IN_FLIGHT_SHARE = 2; // the bytes in flight are at most 1 / IN_FLIGHT_SHARE of the footprint
 static const uint64_t UNKNOWN_FOOTPRINT = UINT64_C(2) << 30;
 static const uint64_t DEFAULT_SHARED_MIN = 128 << 10; // gives each of a few blocks a chunk
 static const uint64_t FOLLOW_MIN = 256 << 10;         // of a block's path
