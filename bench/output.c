@@ -78,14 +78,15 @@ enum status output_metadata(struct output *output, const char *key, const char *
         return STATUS_OK;
     }
     struct output_note *grown = realloc(output->notes, (output->note_count + 1) * sizeof *grown);
-    if (grown) {
-        output->notes = grown;
-        grown[output->note_count] = (struct output_note){strdup(key), strdup(value)};
-        output->note_count++;
+    output->notes = grown ? grown : output->notes;
+    const struct output_note note = {strdup(key), strdup(value)};
+    if (!grown || !note.key || !note.value) { // rows that are there are still written, under whole notes
+        free(note.key);
+        free(note.value);
+        return error_set(error, STATUS_FAILED, "out of memory");
     }
-    return grown && grown[output->note_count - 1].key && grown[output->note_count - 1].value
-               ? STATUS_OK
-               : error_set(error, STATUS_FAILED, "out of memory");
+    grown[output->note_count++] = note;
+    return STATUS_OK;
 }
 
 static enum status write_note(struct output *output, const struct output_note *note, struct error *error) {

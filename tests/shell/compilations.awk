@@ -1,7 +1,7 @@
 # The compilations of one kernel file, from the lines "CHECK COMPILER FILE ARCH..." of what is looked at and from its configurations:
 #   configurations FILE | awk -v compiler=NAME -v file=FILE -v archs=ARCH,... -v work=FOLDER -v unseen=WHAT -f compilations.awk LOOKS -
 # Where somebody looks at the outcome, every configuration is compiled as users compile it. Elsewhere only the first one always is, and
-# WHAT becomes of the others: "all" compiles them too, "last" only the last of them, and an option all of them with it.
+# WHAT becomes of the others: "all" compiles them too, "last" only the last of them, and an option each once with it: for the first GPU.
 function compilation(archs, configuration, option,    folder) {
     if (archs == "") return
     folder = compiler "/" file " " configuration
@@ -24,6 +24,6 @@ END {
     for (c = 1; c <= count; c++) {
         compilation(seen, configuration[c], "")
         if (c == 1 || unseen == "all" || (unseen == "last" && c == count)) compilation(others, configuration[c], "")
-        else if (unseen != "last") compilation(others, configuration[c], unseen " ")
+        else if (unseen != "last" && seen == "") compilation(arch[1], configuration[c], unseen " ")
     }
 }

@@ -257,7 +257,7 @@ look() {
 is "constants stand on lines of their own" "$(grep 'Constants: ' $kernels | grep -v '^[^:]*:// Constants: ')" ""
 
 nvidia() {
-    compile_with nvrtc sm_75 sm_80 sm_90 sm_100 sm_120 compute_90
+    compile_with nvrtc sm_90 sm_75 sm_80 sm_100 sm_120 compute_90
     compile_with nvcc sm_90
     compile_with gcc c11
 }
