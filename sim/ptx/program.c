@@ -249,7 +249,7 @@ static bool describe_shared(struct ptx_program *program) {
          symbol = symbol->next) {
         if (symbol->used && symbol->space == PTX_SPACE_SHARED && !symbol->external) {
             program->common.shared[program->common.shared_count++] = (struct sim_program_variable){
-                copy_of(&program->tree, symbol->name), symbol->place, ptx_symbol_bytes(symbol)};
+                copy_of(&program->tree, ptx_variable_name(symbol->name)), symbol->place, ptx_symbol_bytes(symbol)};
         }
     }
     return program->common.shared != NULL;

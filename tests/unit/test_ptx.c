@@ -240,6 +240,23 @@ static void names_of_entries(void **state) {
     }
 }
 
+static void names_variables_as_the_source_does(void **state) {
+    (void)state;
+    static const char *const names[][2] = {
+        {"_ZZ9transposeE4tile", "tile"},
+        {"_ZZ4EdgePKfPfE4part", "part"},
+        {"_ZZ9transposeE5tile", "_ZZ9transposeE5tile"},
+        {"tile", "tile"},
+        {"_ZZ", "_ZZ"},
+        {"_ZZ1aE", "_ZZ1aE"},
+    };
+    for (size_t i = 0; i < LENGTH(names); i++) {
+        const struct ptx_text found = ptx_variable_name((struct ptx_text){names[i][0], strlen(names[i][0])});
+        assert_int_equal(found.length, strlen(names[i][1]));
+        assert_memory_equal(found.at, names[i][1], found.length);
+    }
+}
+
 // ---- What is refused ----
 
 #define HEAD ".version 8.0\n.target sm_90\n.address_size 64\n"
@@ -378,6 +395,7 @@ static void bad_arguments(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_variables_as_the_source_does),
         cmocka_unit_test(loops_calls_and_vectors),
         cmocka_unit_test(lines_of_the_source_or_of_the_ptx),
         cmocka_unit_test(copies_barriers_and_matrices),

@@ -153,3 +153,18 @@ bool ptx_entry_is_called(struct ptx_text entry, const char *name) {
     const size_t length = strcspn(name, "<");
     return same(last, own_name(name, length)) && (!name[length] || take_arguments(&mangled, name + length + 1));
 }
+
+struct ptx_text ptx_variable_name(struct ptx_text symbol) {
+    const char *end = symbol.at + symbol.length;
+    if (symbol.length < 3 || memcmp(symbol.at, "_ZZ", 3) != 0) {
+        return symbol;
+    }
+    for (const char *at = symbol.at + 3; at + 1 < end; at++) {
+        struct mangled rest = {at + 1};
+        const struct ptx_text name = *at == 'E' ? read_name(&rest) : symbol;
+        if (*at == 'E' && name.length && rest.at == end) {
+            return name;
+        }
+    }
+    return symbol;
+}

@@ -1,4 +1,4 @@
-// Kernels' names: C++'s, and how compilers write them in PTX.
+// Names of kernels and of their variables: C++'s, and how compilers write them in PTX.
 #ifndef SIM_PTX_PARSE_ENTRY_NAME_H
 #define SIM_PTX_PARSE_ENTRY_NAME_H
 
@@ -7,5 +7,8 @@
 // Whether an entry of this name is what C++ calls gemm, space::gemm or gemm<float, 32>. Arguments that are left out,
 // and spaces, may be any; a pointer or a template as an argument fits none.
 bool ptx_entry_is_called(struct ptx_text entry, const char *name);
+
+// What C++ calls a variable of a function, `tile` of `_ZZ9transposeE4tile`; any other name stays as it is.
+struct ptx_text ptx_variable_name(struct ptx_text symbol);
 
 #endif
