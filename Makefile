@@ -106,7 +106,7 @@ sources_of  = $(wildcard $(addsuffix /*.c,$(1)))
 objects_of  = $(patsubst %.c,$(OBJ)/%.o,$(filter-out %_vector.c,$(call sources_of,$(1)))) \
               $(foreach source,$(filter %_vector.c,$(call sources_of,$(1))),$(call vector_objects,$(source:.c=)))
 
-.PHONY: all always plugins no-mpi help run test unit-tests plots predictions fit docs playground install uninstall dist wheel deb format check-format clean
+.PHONY: all always plugins no-mpi help run test unit-tests plots predictions fit docs playground slides install uninstall dist wheel deb format check-format clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -138,6 +138,11 @@ predictions: all ## write results/sim-*/, the tables of simulated parts
 fit: all $(BUILD)/tests/fit ## fit the constants of the model of time to results/h200
 	BUILD='$(BUILD)' sh model/experiments/fit.sh
 
+slides: $(BUILD)/lanes ## write the pictures of docs/lesson.md into build/slides
+	mkdir -p $(BUILD)/slides
+	cp docs/gmem-stride.svg docs/lanes.svg $(BUILD)/slides
+	BUILD='$(BUILD)' sh scripts/build/slides.sh docs/lesson.md $(BUILD)/slides
+
 playground: ## write docs/playground/: needs clang, lld, wasi-libc
 	BUILD='$(BUILD)' sh scripts/build/playground.sh docs/playground/index.html
 
@@ -160,7 +165,7 @@ install: all $(MANUALS) $(COMPLETIONS) ## install everything: make install PREFI
 	install -m 644 $(BUILD)/completion/fish $(FISH_COMPLETION)/bankshot.fish
 	$(foreach name,$(PROGRAMS),ln -sf bankshot $(BASH_COMPLETION)/bankshot-$(name) && \
 	    ln -sf bankshot.fish $(FISH_COMPLETION)/bankshot-$(name).fish &&) true
-	for folder in plots docs docs/playground tools/lanes/examples results/published; do \
+	for folder in plots docs docs/playground tools/lanes/examples tools/lanes/examples/lesson results/published; do \
 	    install -d "$(DATA)/$$folder" && find $$folder -maxdepth 1 -type f ! -name '.*' -exec install -m 644 {} "$(DATA)/$$folder" \; \
 	        || exit 1; done
 	install -d $(DATA)/scripts && install -m 644 scripts/csv.awk scripts/pack.awk scripts/pack.sh $(DATA)/scripts

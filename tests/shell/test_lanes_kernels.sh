@@ -202,6 +202,12 @@ EOF
     done
 }
 
+# The kernel of docs/lesson.md whose command prints no table.
+test_lesson() {
+    kernel_run tools/lanes/examples/lesson/neighbours.cu --gpu h200 --grid 64 --block 256 --arg buffer:float:16K --arg buffer:float:16K
+    is "the lesson's race is found" "$status $(sed -n 's/.*neighbours.cu:\([0-9]*\): kernel.*writes .* of .part., which .*neighbours.cu:\([0-9]*\) reads.*/\1 \2/p' "$work/err")" "1 9 16"
+}
+
 # Texts as editors and compilers leave them, and what a message says of them.
 test_texts() {
     printf '\357\273\277__global__ void f(int *a) {\n    a[threadIdx.x] = 1;\n}\n' >"$work/marked.cu"
@@ -491,6 +497,7 @@ if "$BUILD/lanes" --list-devices 2>/dev/null | grep -q "^sim:"; then
     test_hostile_kernels
     test_active_lanes
     test_texts
+    test_lesson
 else
     skip "kernels" "the simulator is not built here"
 fi
