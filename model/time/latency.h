@@ -29,6 +29,7 @@ struct gpu_latency {
     uint32_t atomic;             // in addition to a load from the L2, which executes it
     uint32_t store;              // until every unit can see it
     uint32_t shared;             // of a load from shared memory
+    bool shared_derived;         // from another part's
     uint64_t tlb_bytes;          // bytes whose addresses the TLB holds; 0: enough
     uint32_t tlb_page, tlb_miss; // bytes of a page; clocks that a miss adds
     // What launches reach that do nothing else; 0: unknown.

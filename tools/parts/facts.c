@@ -163,7 +163,7 @@ static void set_assumed(struct cell *cell, double clocks) {
     set_source(cell, EVIDENCE_GUESS, "an H200's, which the model takes for want of a source; build/levels measures it");
 }
 
-#define WAIT(function, field)                                                                                          \
+#define WAIT(function, field, evidence)                                                                                \
     static void function(const struct gpu *gpu, struct cell *cell) {                                                   \
         const struct gpu_latency *latency = gpu_latency(gpu);                                                          \
         if (!latency) {                                                                                                \
@@ -171,13 +171,13 @@ static void set_assumed(struct cell *cell, double clocks) {
             return;                                                                                                    \
         }                                                                                                              \
         set(cell, latency->field, "%.0f");                                                                             \
-        set_latency_source(cell, gpu, latency->known, latency->source);                                                \
+        set_latency_source(cell, gpu, evidence, latency->source);                                                      \
     }
 
-WAIT(find_shared_latency, shared)
-WAIT(find_l1_latency, l1)
-WAIT(find_l2_latency, l2)
-WAIT(find_memory_latency, memory)
+WAIT(find_shared_latency, shared, latency->shared_derived ? EVIDENCE_DERIVED : latency->known)
+WAIT(find_l1_latency, l1, latency->known)
+WAIT(find_l2_latency, l2, latency->known)
+WAIT(find_memory_latency, memory, latency->known)
 
 // Of a level that not every part has; 0 clocks: not known.
 static void set_level(struct cell *cell, const struct gpu *gpu, uint32_t clocks) {
