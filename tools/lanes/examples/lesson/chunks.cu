@@ -2,7 +2,7 @@
 #ifndef INTERLEAVED
 #define INTERLEAVED 0
 #endif
-enum { ITEMS = 16 };
+#define ITEMS 16
 
 extern "C" __global__ void chunks(const float *in, float *out) {
     const int thread = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;
