@@ -113,6 +113,16 @@ function readColumn(page, column) {
     })()`);
 }
 
+function filterRows(page, text) {
+    return page.evaluate(`(() => {
+        const filter = document.getElementById('filter-gmem');
+        filter.value = '${text}';
+        filter.dispatchEvent(new Event('input'));
+        const more = document.querySelector('[data-probe=gmem] .rows + button, [data-probe=gmem] section > button, section.rows[data-probe=gmem] > button');
+        if (more && !more.hidden) more.click();
+    })()`);
+}
+
 async function testTable(page, results) {
     const files = foldersOf(results).flatMap((folder) => fs.readdirSync(path.join(results, folder)).filter((name) => name.endsWith('.csv')).sort().map((name) => path.join(results, folder, name)));
     const rows = files.map(readCsv).filter((rows) => rows.some((row) => row.probe === 'gmem')).flat(), numbers = rows.map((row) => row.bandwidth_gb_s).filter(Boolean).map(Number).sort((a, b) => a - b);
@@ -127,6 +137,11 @@ async function testTable(page, results) {
     const expected = rows.filter((row) => row.stride === '32' && row.width_bytes === '4');
     check('words filter the rows', (await readColumn(page, 'variant')).sort(), expected.map((row) => row.variant).sort());
     check('the number of rows is told', await page.evaluate(`document.querySelector('[data-probe=gmem] .count').textContent.replace(/\\u2009/g, '')`), `${expected.length} of ${rows.length} rows`);
+    await filterRows(page, 'stride >= 32 width<=8 bandwidth>100 hue=red load');
+    const fast = rows.filter((row) => row.stride >= 32 && row.width_bytes <= 8 && row.width_bytes !== '' && row.bandwidth_gb_s > 100 && Object.values(row).some((field) => field.includes('load')));
+    check('signs, and columns by how they begin, filter the rows', (await readColumn(page, 'variant')).sort(), fast.map((row) => row.variant).sort());
+    check('what the filter does not understand is said', await page.evaluate(`document.querySelector('[data-probe=gmem] .count').textContent.split('; ')[1]`), 'not understood: hue=red: no column begins with hue');
+    await filterRows(page, '');
 }
 
 async function testPointer(page, results) {

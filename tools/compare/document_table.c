@@ -282,7 +282,7 @@ static void write_unknown(FILE *file, const struct joined *joined) {
 static void write_side(FILE *file, char letter, const char *name, const char *date, size_t foreign) {
     fprintf(file, "%c: %s%s%s", letter, name, *date ? ", " : "", date);
     if (foreign > 0) {
-        fprintf(file, "\n   left out: %zu file%s without rows of a probe", foreign, foreign == 1 ? "" : "s");
+        fprintf(file, "; left out: %zu file%s without rows", foreign, foreign == 1 ? "" : "s");
     }
     fputc('\n', file);
 }

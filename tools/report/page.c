@@ -33,11 +33,25 @@ static bool is_same_in_group(const struct group *group, size_t column) {
     return same;
 }
 
+// Without the zeros that a fraction ends with: a page has tens of thousands of them.
+static void write_short_number(struct json_writer *writer, const char *key, const char *text) {
+    char number[64];
+    size_t length = (size_t)snprintf(number, sizeof number, "%s", text);
+    if (length < sizeof number && strchr(number, '.') && !strpbrk(number, "eE")) {
+        while (number[length - 1] == '0') {
+            number[--length] = 0;
+        }
+        number[length - (number[length - 1] == '.')] = 0;
+        text = number;
+    }
+    json_write_number(writer, key, text);
+}
+
 static void write_field(struct json_writer *writer, const struct table *table, size_t row, size_t column,
                         const char *key) {
     const char *text = table_field(table, row, column);
     if (*text && table->numbers[column]) {
-        json_write_number(writer, key, text);
+        write_short_number(writer, key, text);
     } else {
         json_write_text(writer, key, text);
     }

@@ -167,9 +167,9 @@ function makeMachines() {
 
 const FIRST_CHARTS = 6;
 
-function makeChart([chart, own]) {
+function makeChart([chart, own, place = "chart"]) {
     const tables = data.tables.filter((table) => table.probe === chart.probe);
-    return element("article", {class: "chart" + (own.length > 1 ? " several" : ""), id: "chart-" + chart.name},
+    return element("article", {class: "chart" + (own.length > 1 ? " several" : ""), id: place + "-" + chart.name},
         element("div", {class: "text"}, element("h3", {}, own[0].settings.title),
             element("p", {}, markdown(chart.caption))),
         element("div", {class: "pictures"}, own.map((picture) => makeFigure(picture, tables))));
@@ -181,9 +181,26 @@ function chartsOf(machine) {
         .filter(([, own]) => own.length);
 }
 
+// Of pictures of one device in several files the one with most marks.
+function fullest(chart, own) {
+    const tables = data.tables.filter((table) => table.probe === chart.probe);
+    const folder = ({file}) => file ? folderOf(tables[file - 1].path) : "";
+    const isSame = (a, b) => a.subtitle === b.subtitle && folder(a) === folder(b);
+    return own.filter((picture) => own.every((other) => !isSame(picture, other) || other.marks.length <= picture.marks.length));
+}
+
 // The charts that say most.
 function firstCharts(machine) {
-    return chartsOf(machine).filter(([chart]) => chart.first > 0).sort(([a], [b]) => a.first - b.first).slice(0, FIRST_CHARTS);
+    const charts = chartsOf(machine).filter(([chart]) => chart.first > 0).sort(([a], [b]) => a.first - b.first);
+    return charts.slice(0, FIRST_CHARTS).map(([chart, own]) => [chart, fullest(chart, own)]);
+}
+
+// What is left of them where they are not shown yet.
+function otherCharts(probe, machine, shown) {
+    return chartsOf(machine).filter(([chart]) => chart.probe === probe)
+        .map(([chart, own]) => [chart, own.filter((picture) => !shown.includes(picture))])
+        .map(([chart, own]) => [chart, own, shown.some((picture) => picture.chart === chart.name) ? "more" : "chart"])
+        .filter(([, own]) => own.length);
 }
 
 const PROBE_TITLES = {
@@ -206,7 +223,7 @@ function leftOut(probe, machine) {
 
 function makeProbe(probe, machine, shown) {
     const tables = tablesOf(machine).filter((table) => table.probe === probe);
-    const charts = chartsOf(machine).filter(([chart]) => chart.probe === probe && !shown.includes(chart.name));
+    const charts = otherCharts(probe, machine, shown);
     const rows = tables.reduce((sum, table) => sum + table.rows.length, 0);
     if (!tables.length) {
         return;
@@ -264,7 +281,7 @@ function show(machine) {
         section("charts", "Charts to begin with", first.map(makeChart));
     }
     [...data.probes.filter((probe) => found.includes(probe)), ...found.filter((probe) => !data.probes.includes(probe))]
-        .forEach((probe) => makeProbe(probe, machine, first.map(([chart]) => chart.name)));
+        .forEach((probe) => makeProbe(probe, machine, first.flatMap(([, own]) => own)));
     closedSection("machines", "Machines", `${data.tables.length} files`, makeMachines());
     if (machine && data.devices.length > 1) {
         closedSection("devices", "Beside other devices", `${data.devices.length} columns of the ten figures`, makeHeadline(null));

@@ -30,19 +30,42 @@ function mainColumns({columns, rows, place}) {
         .sort((a, b) => rank(a) - rank(b));
 }
 
-// The condition that a word of the filter states: column=value, column<number, column>number, or text in any field.
-function condition(word, place) {
-    const [, column, sign, value] = /^([a-z0-9_]+)(=|<|>)(.*)$/.exec(word) || [];
-    const at = place.get(column);
-    if (at === undefined) {
-        return (fields) => fields.some((field) => String(field).toLowerCase().includes(word.toLowerCase()));
+// A column by its name or by how its name begins: bandwidth for bandwidth_gb_s; of several the first.
+function columnOf(name, columns) {
+    return columns.includes(name) ? name : columns.find((column) => column.startsWith(name + "_"));
+}
+
+// 64K as 65536, as the programs take sizes; NaN if it is no number.
+function numberOf(text) {
+    const [, digits, unit] = /^([-+.0-9e]+)([KMGT]?)$/i.exec(text) || [];
+    return digits === undefined ? NaN : Number(digits) * 1024 ** " KMGT".indexOf(unit.toUpperCase() || " ");
+}
+
+const HOLDS = {
+    "=": (field, value) => String(field) === value || field === numberOf(value),
+    "!=": (field, value) => !HOLDS["="](field, value),
+    "<": (field, value) => field < numberOf(value),
+    "<=": (field, value) => field <= numberOf(value),
+    ">": (field, value) => field > numberOf(value),
+    ">=": (field, value) => field >= numberOf(value)
+};
+
+// The condition that a word of the filter states: a column, a sign and a value, or a text in any field. A word that is
+// not understood has `why` in the condition's place.
+function condition(word, {columns, place}) {
+    const [, name, sign, value] = /^([a-z0-9_]*)(!=|<=|>=|=|<|>)(.*)$/i.exec(word) || [];
+    if (sign === undefined) {
+        return {holds: (fields) => fields.some((field) => String(field).toLowerCase().includes(word.toLowerCase()))};
     }
-    const holds = {
-        "=": (field) => String(field) === value,
-        "<": (field) => field < Number(value),
-        ">": (field) => field > Number(value)
-    }[sign];
-    return (fields) => fields[at] !== "" && holds(fields[at]);
+    const column = columnOf(name.toLowerCase(), columns);
+    if (!column) {
+        return {why: `${word}: no column begins with ${name || "nothing"}`};
+    }
+    if (value === "" || (/[<>]/.test(sign) && isNaN(numberOf(value)))) {
+        return {why: `${word}: ${value === "" ? "a value is missing" : value + " is no number"}`};
+    }
+    const at = place.get(column);
+    return {holds: (fields) => fields[at] !== "" && HOLDS[sign](fields[at], value)};
 }
 
 function compareFields(a, b) {
@@ -88,7 +111,7 @@ function makeControls(probe, {rows, place}) {
         filter: element("input", {
             type: "search",
             id: "filter-" + probe,
-            placeholder: "stride=32 load",
+            placeholder: "stride>=16 bandwidth>1000",
             autocomplete: "off",
             spellcheck: "false"
         }),
@@ -112,17 +135,24 @@ function drawHead(head, columns, order, sort) {
     }
 }
 
-function selectRows({rows, place}, controls, order) {
+// Words with blanks around a sign are one: `stride >= 16`.
+function conditionsOf(text, all) {
+    return text.replace(/\s*(!=|<=|>=|=|<|>)\s*/g, "$1").split(/\s+/).filter(Boolean).map((word) => condition(word, all));
+}
+
+function selectRows({rows, place}, controls, order, conditions) {
     const variant = controls.variant.value;
-    const conditions = controls.filter.value.split(/\s+/).filter(Boolean).map((word) => condition(word, place));
+    const stated = conditions.filter(({holds}) => holds);
     const selected = rows.filter((fields) => (!variant || fields[place.get("variant")] === variant) &&
-                                             conditions.every((holds) => holds(fields)));
+                                             stated.every(({holds}) => holds(fields)));
     return sorted(selected, place.get(order.column), order.isDown);
 }
 
-function tellCount(controls, shown, selected, all) {
+function tellCount(controls, shown, selected, all, conditions) {
+    const faults = conditions.filter(({why}) => why).map(({why}) => `; not understood: ${why}`);
     controls.count.textContent = `${formatNumber(selected)} of ${formatNumber(all)} rows` +
-                                 (shown < selected ? `, the first ${shown} shown` : "");
+                                 (shown < selected ? `, the first ${shown} shown` : "") + faults.join("");
+    controls.filter.setAttribute("aria-invalid", faults.length > 0);
     controls.more.hidden = shown === selected;
 }
 
@@ -138,13 +168,14 @@ function makeTable(probe, tables) {
     const isFilled = (name, rows) => rows.some((fields) => fields[all.place.get(name)] !== "");
     const isWanted = (name, rows) => ["variant", order.column].includes(name) || isFilled(name, rows);
     const draw = () => {
-        const rows = selectRows(all, controls, order);
+        const conditions = conditionsOf(controls.filter.value, all);
+        const rows = selectRows(all, controls, order, conditions);
         const shown = rows.slice(0, limit);
         const columns = controls.every.checked ? all.columns : main.filter((name) => isWanted(name, rows));
         drawHead(head, columns, order, sort);
         body.replaceChildren(...shown.map(
             (fields) => element("tr", {}, columns.map((name) => makeCell(name, fields[all.place.get(name)])))));
-        tellCount(controls, shown.length, rows.length, all.rows.length);
+        tellCount(controls, shown.length, rows.length, all.rows.length, conditions);
     };
     const sort = (name) => {
         order.isDown = order.column === name && !order.isDown;
