@@ -1,7 +1,7 @@
 # Bandwidth of reads where each unit has a separate footprint, by which lines the loads tell L1 and L2 to evict first or
 # last, or not to keep. Footprints that are a little too large show what a cache keeps of a loop that does not fit.
 # probe: levels
-# variants: unit-bandwidth policy-l1-* policy-l2-*
+# variants: policy-ca policy-l1-* policy-l2-*
 # scope: device
 # where: op=read
 # series: variant
@@ -11,5 +11,4 @@ title = "Eviction policies by each unit's footprint"
 set xlabel 'footprint of each unit (bytes)'
 set ylabel 'bandwidth (GB/s)'
 set format x '2^{%L}'
-below = 1
 load 'series.gp'

@@ -1,7 +1,7 @@
 # Bandwidth of reads where each unit has a separate footprint, by what the loads tell the caches. Where a curve is low
 # up to the size of L1, L1 keeps no line of such loads.
 # probe: levels
-# variants: unit-bandwidth policy-ca policy-cg policy-cs policy-nc policy-volatile
+# variants: policy-ca policy-cg policy-cs policy-nc policy-volatile
 # scope: device
 # where: op=read
 # series: variant
@@ -11,5 +11,4 @@ title = "Cache policies by each unit's footprint"
 set xlabel 'footprint of each unit (bytes)'
 set ylabel 'bandwidth (GB/s)'
 set format x '2^{%L}'
-below = 1
 load 'series.gp'
