@@ -182,7 +182,7 @@ measure_slowdown
 test_cache
 test_fits
 make -s >"$work/null" 2>&1 # so that no two of the runs beside each other build
-test_probes
+! everything || test_probes
 beside wishes test_wishes
 beside signals test_signals
 beside headline headline_of_gmem
