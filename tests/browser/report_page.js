@@ -118,8 +118,8 @@ function filterRows(page, text) {
         const filter = document.getElementById('filter-gmem');
         filter.value = '${text}';
         filter.dispatchEvent(new Event('input'));
-        const more = document.querySelector('[data-probe=gmem] .rows + button, [data-probe=gmem] section > button, section.rows[data-probe=gmem] > button');
-        if (more && !more.hidden) more.click();
+        const more = document.querySelector('section.rows[data-probe=gmem] > button');
+        if (!more.hidden) more.click();
     })()`);
 }
 
