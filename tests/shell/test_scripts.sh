@@ -135,7 +135,7 @@ test_list() {
         *) [ -f "tests/unit/$file.c" ] || echo "$name: no such test" ;;
         esac
         case "$size $order" in
-        small' '[1-4] | part' '[1-4] | all' '[1-4] | small' 'alone) ;;
+        small' '[1-4] | part' '[1-4] | all' '[1-4] | small' 'alone | part' 'alone) ;;
         *) echo "$name: $size $order" ;;
         esac
         [ -n "$why" ] && [ "$seconds" != "${seconds%:}" ] || echo "$name: what is it for?"
