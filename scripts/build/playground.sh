@@ -1,6 +1,6 @@
 #!/bin/sh
-# Writes the playground, one page that holds the model as WebAssembly, its styles and scripts, and docs/banks.md's examples and
-# questions:
+# Writes the playground, one page that holds the model as WebAssembly, its styles and scripts, and the examples and questions of
+# docs/banks.md and docs/sectors.md:
 #   sh scripts/build/playground.sh FILE.html               compiles the model with clang, lld and wasi-libc
 #   sh scripts/build/playground.sh FILE.html MODEL.wasm    takes a model that is compiled already
 set -eu
@@ -8,8 +8,12 @@ cd "$(dirname "$0")/../.."
 . scripts/lib.sh
 
 page=$1 model=${2:-$BUILD/playground.wasm} source=tools/lanes/playground
-sources="$source/playground.c tools/lanes/cost.c tools/lanes/grid.c tools/lanes/output.c tools/lanes/pattern.c tools/lanes/picture.c bench/addresses.c util/error.c
-    model/gpus.c model/shared_memory.c model/global_memory.c model/l1.c"
+sources="$source/playground.c tools/lanes/cost.c tools/lanes/grid.c tools/lanes/output.c tools/lanes/pattern.c tools/lanes/picture.c
+    tools/lanes/layout/classes.c tools/lanes/layout/name.c tools/lanes/layout/search.c tools/lanes/layout/show_layouts.c
+    tools/lanes/layout/tile_access.c tools/parts/facts.c tools/parts/links.c tools/parts/meaning.c tools/parts/output.c
+    bench/addresses.c util/error.c util/csv_write.c util/json_writer.c util/wrap.c
+    model/gpus.c model/gpu_limits.c model/gpu_origin.c model/evidence.c model/shared_memory.c model/global_memory.c model/l1.c
+    model/layout.c model/time/latency.c"
 
 fail() {
     echo "playground: $*" >&2
@@ -30,13 +34,20 @@ compile_model() {
         fail "the model is not compiled to WebAssembly: see what $compiler says above"
 }
 
+# lessons PART: that part of each page, as HTML.
+lessons() {
+    for lesson in docs/banks.md docs/sectors.md; do
+        awk -v part="$1" -f scripts/build/playground_lessons.awk "$lesson"
+    done
+}
+
 # fill FILE: prints it with the named files in place of the lines `<!-- NAME -->`.
 fill() {
     while IFS= read -r line; do
         case $line in
         '<!-- model.wasm -->') base64 "$model" ;;
-        '<!-- examples -->') awk -v part=examples -f scripts/build/playground_lessons.awk docs/banks.md ;;
-        '<!-- questions -->') awk -v part=questions -f scripts/build/playground_lessons.awk docs/banks.md ;;
+        '<!-- examples -->') lessons examples ;;
+        '<!-- questions -->') lessons questions ;;
         '<!-- '*' -->')
             name=${line#<!-- }
             cat "$source/${name% -->}"

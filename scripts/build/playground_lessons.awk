@@ -1,4 +1,4 @@
-# Takes the commands of lanes and the questions from docs/banks.md, as HTML for the playground:
+# Takes the commands of lanes and the questions from a page of docs/, as HTML for the playground:
 #   awk -v part=examples|questions -f scripts/build/playground_lessons.awk docs/banks.md
 # A link's fragment names the options of the command, so that the page can set them.
 
@@ -61,8 +61,13 @@ function flush_all() {
 function code_line(line) {
     code = code (code == "" ? "" : blank ? "\n\n" : "\n") escape(line)
     blank = 0
-    if (line ~ /^build\/lanes /)
+    if (line ~ /^build\/lanes / && line !~ / --csv /)
         code = code "  <a class=\"show\" href=\"" fragment(line) "\">Show</a>"
+}
+
+/^# / {
+    title = substr($0, 3)
+    next
 }
 
 /^##+ / {
@@ -71,6 +76,8 @@ function code_line(line) {
     in_questions = heading == "Questions"
     if (in_questions && open_group)
         print "</optgroup>"
+    if (in_questions && part == "questions")
+        print "<h3>" escape(title) "</h3>"
 }
 
 part == "examples" && !in_questions && /^    build\/lanes / {
@@ -91,7 +98,7 @@ part != "questions" || !in_questions || /^## / { next }
 
 /^Answer each question before/ { next }
 
-/^What each variant of `smem` does/ { flush_all(); exit }
+/^What each variant of `[a-z]*` does/ { flush_all(); exit }
 
 /^[0-9]+\. / {
     flush_all()

@@ -117,6 +117,59 @@ async function testWrongLink(browser) {
     await reportQuiet(opened, 'wrong link');
 }
 
+// A tile begins with the transpose that everybody knows, and each cure is one click.
+async function testTile(browser) {
+    const opened = await open(browser, { fragment: '#gpu=h200,mi300x&stride=2', width: 390, height: 844 }, 'phone-tile');
+    const click = (name, value) => opened.evaluate(`document.querySelector('input[name="${name}"][value="${value}"]').click()`);
+    await click('kind', 'tile');
+    report('a tile begins at 32x32, pitch 32, stride 1', await opened.evaluate(`['blockX', 'blockY', 'stride', 'offset', 'pad']
+        .map((id) => document.getElementById(id).value).join(' ') + ' ' + document.getElementById('pitch').placeholder`), '32 32 1 0 0 32');
+    await click('order', 'column');
+    report('down its columns', await opened.evaluate(results), '32 passes, 31 bank conflicts; 64 passes, 62 bank conflicts');
+    await opened.evaluate(`document.getElementById('swizzle').click()`);
+    report('swizzled', await opened.evaluate(results), '1 pass, 0 bank conflicts; 2 passes, 0 bank conflicts');
+    await opened.evaluate(`document.getElementById('findLayout').click()`);
+    report('the best layouts are found', await opened.evaluate(`document.getElementById('layoutsPrinted').textContent.match(/^(Swizzle|padding)[^:]*: free/mg)`),
+        ['Swizzle<5,0,5>: free', 'padding 1: free']);
+    await opened.evaluate(`document.getElementById('usePadding').click()`);
+    report('and taken', await opened.evaluate(`${results} + '; ' + location.hash`),
+        '1 pass, 0 bank conflicts; 2 passes, 0 bank conflicts; #gpu=h200,mi300x&block=32x32&order=column&pad=1');
+    await opened.evaluate(`document.querySelector('#parts summary').click()`);
+    await opened.until(`document.getElementById('partsPrinted').textContent !== ''`);
+    report('the GPUs stand beside each other', await opened.evaluate(`/^ +h200 +mi300x$/m.test(document.getElementById('partsPrinted').textContent)`), true);
+    report('the picture is above the controls on a phone', await opened.evaluate(`document.getElementById('show').getBoundingClientRect().top <
+        document.getElementById('controls').getBoundingClientRect().top`), true);
+    report('nothing is wider than a phone', await opened.evaluate(`document.documentElement.scrollWidth`), 390);
+    report('layouts and parts: every reader can use them', await opened.accessFaults(), []);
+    await reportQuiet(opened, 'tile');
+}
+
+async function testAtomics(browser) {
+    const opened = await open(browser, { fragment: '#gpu=h200&space=global&op=atomic&stride=0' }, 'atomic');
+    report('atomics on one word take turns', await opened.evaluate(results), '32 sectors of 32 bytes, 1 line');
+    await opened.evaluate(`document.querySelector('input[name="space"][value="shared"]').click()`);
+    report('there are none in shared memory here', await opened.evaluate(`document.querySelector('input[name="op"]:checked').value + ' ' +
+        document.querySelector('input[value="atomic"]').disabled`), 'load true');
+}
+
+// What a link has too much, or what nobody understands, is named, and the rest of it is shown.
+async function testDamagedLinks(browser) {
+    const faults = `document.getElementById('linkFaults').textContent`;
+    for (const [fragment, fault] of [['#gpu=h300,h200&stride=3', 'it names a GPU that is unknown here, "h300"'],
+        ['#gpu=h200,a100,v100', 'it names 3 GPUs, of which two have room'], ['#gpu=h200&stride=-1', '"stride=-1" is not understood'],
+        ['#gpu=h200&wid%GGth=4', '"wid%GGth=4" is not understood'], ['#gpu=h200&block=64x64', '"block=64x64" is not understood'],
+        ['#gpu=h200&op=atomic', 'atomics are for words of 4 or 8 bytes in global memory'], ['#gpu=h200&__proto__=1', '"__proto__=1" is not understood']]) {
+        const opened = await browser.open({ fragment, url: url + fragment });
+        await opened.until(`${results} !== ''`);
+        report(`the link ${fragment}`, await opened.evaluate(faults),
+            `This link is damaged or of another version: ${fault}. What is shown is the rest of it.`);
+        await reportQuiet(opened, fragment);
+    }
+    const opened = await browser.open({ fragment: '', url });
+    await opened.until(`${results} !== ''`);
+    report('no link is no damaged link', await opened.evaluate(faults), '');
+}
+
 async function testQuestions(browser) {
     const opened = await open(browser, { fragment: '#gpu=h200,mi210', width: 360, height: 740 }, 'phone');
     report('there are questions with answers', await opened.evaluate(`document.querySelectorAll('#questions details').length > 3`), true);
@@ -134,6 +187,9 @@ async function main() {
         await testFrames(browser);
         await testTyping(browser);
         await testWrongLink(browser);
+        await testTile(browser);
+        await testAtomics(browser);
+        await testDamagedLinks(browser);
         await testQuestions(browser);
         await open(browser, { fragment: '#gpu=h200,mi210&space=global&width=8&stride=3&step=4&lane=9', dark: true }, 'global-dark');
     } finally {

@@ -69,11 +69,11 @@ quick() {
     esac
 }
 
-# shows NAME SHOWN PRINTED: the lines shown must be printed in this order. In the page on banks lines may be left out only at
+# shows NAME SHOWN PRINTED: the lines shown must be printed in this order. In the pages on banks and sectors lines may be left out only at
 # `...` and after the last one shown. A predicted bandwidth, its share of the copy's, a line's share of the predicted time, and a time may
 # differ by 8 % or by one of a hundred, because the host's compiler decides how many instructions the model counts.
 shows() {
-    case $1 in docs/banks.md*) strict=1 ;; *) strict=0 ;; esac
+    case $1 in docs/banks.md* | docs/sectors.md*) strict=1 ;; *) strict=0 ;; esac
     if awk -v strict="$strict" '
         BEGIN { skips = !strict }
         function near(a, b) { return a == b || (a + 0 > 0 && a / b > 0.92 && a / b < 1.08) }
@@ -126,7 +126,7 @@ try() {
 
 [ $# -gt 0 ] || {
     for probe in $(listed_probes) tools/lanes; do set -- "$@" "$probe/README.md"; done
-    set -- README.md "$@" tools/lanes/examples/README.md docs/layout.md docs/banks.md docs/lesson.md docs/lesson-answers.md
+    set -- README.md "$@" tools/lanes/examples/README.md docs/layout.md docs/lesson.md docs/lesson-answers.md docs/sectors.md docs/banks.md
 }
 for document; do
     if [ ! -e "$document" ]; then

@@ -28,7 +28,10 @@ test_figures() {
     costs "mi210, conflicts" bank_conflicts "0 2 0 6" "1 2 3 4" --gpu mi210
     costs "h200, sectors" sectors "4 8 16 32 32 32" "1 2 4 8 16 32" --gpu h200 --space global
     costs "mi210, sectors" sectors "4 8 16 32 64 64" "1 2 4 8 16 32" --gpu mi210 --space global
+    costs "h200, atomics on one word, on neighbours and apart" sectors "32 4 32" "0 1 8" --gpu h200 --space global --op atomic
     costs "h200, an offset of one element" sectors "5" 1 --gpu h200 --space global --offset 1
+    refuses "an atomic in shared memory" 2 "$lanes" --op atomic
+    refuses "an atomic of 2 bytes" 2 "$lanes" --op atomic --space global --width 4,2 --csv -
     run "$lanes" --gpu gtx1080 --block 32x8 --pitch 32 --order column --csv -
     is "a tile of 32 columns, walked down" "$(column passes "$work/out")" 32
     run "$lanes" --gpu gtx1080 --block 32x8 --pitch 33 --order column --csv -

@@ -72,8 +72,8 @@ static const struct option_row options[] = {
      "the same, by the probes' names such as sim:h200", 0, 0, NULL},
     {"space", 0, OPTION_CHOICE, offsetof(struct command, words.space), "shared|global", "which memory (default shared)",
      0, 0, "shared|global"},
-    {"op", 0, OPTION_CHOICE, offsetof(struct command, words.operation), "load|store", "which operation (default load)",
-     0, 0, "load|store"},
+    {"op", 0, OPTION_CHOICE, offsetof(struct command, words.operation), "load|store|atomic",
+     "which operation (default load)", 0, 0, "load|store|atomic"},
     {"width", 'w', OPTION_SWEEP, offsetof(struct command, arguments.widths), "LIST",
      "bytes per lane: 1, 2, 4, 8, 12 or 16 (default 4); of this and the next two also lists and ranges: 1,2,4 or 1:32",
      1, 16, NULL},
@@ -349,6 +349,19 @@ static enum status make_pattern(const struct words *words, const char *block_tex
     return status;
 }
 
+static enum status check_atomic(const struct arguments *arguments, struct error *error) {
+    if (arguments->space != SPACE_GLOBAL) {
+        return error_set(error, STATUS_USAGE, "--op atomic: only in global memory: give --space global");
+    }
+    for (size_t i = 0; i < arguments->widths.count; i++) {
+        if (arguments->widths.values[i] != 4 && arguments->widths.values[i] != 8) {
+            return error_set(error, STATUS_USAGE, "--op atomic: no atomic has %u bytes: give --width 4 or 8",
+                             (unsigned)arguments->widths.values[i]);
+        }
+    }
+    return STATUS_OK;
+}
+
 static enum status make_request(const struct words *words, struct arguments *arguments, struct error *error) {
     for (size_t i = 0; i < arguments->widths.count; i++) {
         const uint64_t width = arguments->widths.values[i];
@@ -362,9 +375,9 @@ static enum status make_request(const struct words *words, struct arguments *arg
     }
     arguments->width_bytes = (uint32_t)first_or(&arguments->widths, 4);
     arguments->space = words->space && strcmp(words->space, "global") == 0 ? SPACE_GLOBAL : SPACE_SHARED;
-    arguments->operation =
-        words->operation && strcmp(words->operation, "store") == 0 ? OPERATION_STORE : OPERATION_LOAD;
-    return STATUS_OK;
+    arguments->operation = words->operation && strcmp(words->operation, "load") != 0 ? OPERATION_STORE : OPERATION_LOAD;
+    arguments->atomic = words->operation && strcmp(words->operation, "atomic") == 0;
+    return arguments->atomic ? check_atomic(arguments, error) : STATUS_OK;
 }
 
 // A later launch has what the one before had, where nothing else is given. Its kernel and arguments are new.

@@ -32,6 +32,7 @@ struct arguments {
     const char *addresses;
     enum space space;
     enum operation operation;
+    bool atomic; // then the operation is OPERATION_STORE
     uint32_t width_bytes;
     struct pattern pattern;
     struct sweep widths, strides, offsets; // of patterns; empty: the one of width_bytes and pattern

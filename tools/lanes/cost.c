@@ -47,6 +47,10 @@ const char *space_name(enum space space) {
     return space == SPACE_SHARED ? "shared" : "global";
 }
 
+const char *request_name(const struct request *request) {
+    return request->atomic ? "atomic" : operation_name(request->operation);
+}
+
 const char *operation_name(enum operation operation) {
     return operation == OPERATION_LOAD ? "load" : "store";
 }

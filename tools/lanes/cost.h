@@ -29,4 +29,7 @@ struct cost request_cost(const struct gpu *gpu, enum space space, const struct r
 const char *space_name(enum space space);
 const char *operation_name(enum operation operation);
 
+// "load", "store" or "atomic".
+const char *request_name(const struct request *request);
+
 #endif

@@ -13,8 +13,8 @@ void csv_header(FILE *file) {
 
 void csv_row(FILE *file, const struct gpu *gpu, const struct request *request, const struct cost *cost,
              const struct pattern *pattern) {
-    fprintf(file, "%s,%s,%s,%u,%u,", gpu->name, space_name(cost->space), operation_name(request->operation),
-            request->width_bytes, cost->active_lanes);
+    fprintf(file, "%s,%s,%s,%u,%u,", gpu->name, space_name(cost->space), request_name(request), request->width_bytes,
+            cost->active_lanes);
     if (cost->space == SPACE_SHARED) {
         fprintf(file, "%u,%u,,,,", cost->passes, cost->conflicts);
     } else {

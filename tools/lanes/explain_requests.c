@@ -99,7 +99,8 @@ static enum status next_request(const struct arguments *arguments, struct addres
 
 // Reads the first request before it opens a file to write, so that a bad request leaves the file as it was.
 static enum status run(const struct arguments *arguments, struct address_reader *reader, struct error *error) {
-    struct request request = {.operation = arguments->operation, .width_bytes = arguments->width_bytes};
+    struct request request = {
+        .operation = arguments->operation, .atomic = arguments->atomic, .width_bytes = arguments->width_bytes};
     FILE *csv = NULL;
     bool end = false;
     enum status status = next_request(arguments, reader, &request, &end, error);

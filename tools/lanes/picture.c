@@ -76,7 +76,7 @@ static void make_text(struct text *text, const struct panel *panel, struct signs
     text->count = 0;
     snprintf(text->lines[text->count++], text->width + 1, "%s", panel->gpu->title);
     snprintf(text->lines[text->count++], text->width + 1, "%s %s, %u byte%s, %u of %u lanes",
-             space_name(panel->cost.space), operation_name(panel->request.operation), panel->request.width_bytes,
+             space_name(panel->cost.space), request_name(&panel->request), panel->request.width_bytes,
              panel->request.width_bytes == 1 ? "" : "s", panel->cost.active_lanes, panel->gpu->warp_width);
     write_ruler(text->lines[text->count++], &grid);
     for (uint32_t i = 0; i < grid.row_count; i++) {

@@ -78,7 +78,7 @@ static void write_panel(FILE *file, const struct panel *panel, double x, double 
 
     char what[SUMMARY_WIDTH];
     snprintf(what, sizeof what, "%s %s, %u bytes per lane", space_name(panel->cost.space),
-             operation_name(panel->request.operation), panel->request.width_bytes);
+             request_name(&panel->request), panel->request.width_bytes);
     write_text(file, x, 24, 17, "start", panel->gpu->title);
     write_text(file, x, 44, 13, "start", what);
     write_axes(file, &frame, &grid);

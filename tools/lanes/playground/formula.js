@@ -29,12 +29,12 @@ function addressFormula(state, lane, address) {
 function placeFormula(state, panel, address) {
     const { gpu, columns, bank_bytes } = panel;
     if (state.space === 'global') {
-        return `sector = ⌊${address} / ${gpu.sector_bytes}⌋ = ${address / BigInt(gpu.sector_bytes)}, ` +
-            `line = ⌊${address} / ${gpu.line_bytes}⌋ = ${address / BigInt(gpu.line_bytes)}`;
+        return `sector = floor(${address} / ${gpu.sector_bytes}) = ${address / BigInt(gpu.sector_bytes)}, ` +
+            `line = floor(${address} / ${gpu.line_bytes}) = ${address / BigInt(gpu.line_bytes)}`;
     }
     const bank = address / BigInt(bank_bytes) % BigInt(columns);
     const words = Math.max(1, state.width / bank_bytes);
-    return `bank = ⌊${address} / ${bank_bytes}⌋ mod ${columns} = ${bank}` +
+    return `bank = floor(${address} / ${bank_bytes}) mod ${columns} = ${bank}` +
         (words > 1 ? `, and the ${words === 2 ? 'next one' : `next ${words - 1}`}` : '');
 }
 
@@ -121,5 +121,7 @@ function stepText(state, panel, step) {
         return `pass ${step} of ${steps}${row.extra ? ', added by a conflict' : ''}: ${used} of ${panel.columns} banks serve ${who}`;
     }
     const sectors = row.paid.filter(Boolean).length * 4 / panel.gpu.sector_bytes;
-    return `from byte ${row.label.trim()}: ${plural(sectors, 'sector')} for ${who}`;
+    const turns = state.op === 'atomic' && panel.sectors > panel.rows.reduce((sum, each) => sum + each.paid.filter(Boolean).length, 0) * 4 /
+        panel.gpu.sector_bytes ? '; it moves again for each lane that shares a word' : '';
+    return `from byte ${row.label.trim()}: ${plural(sectors, 'sector')} for ${who}${turns}`;
 }

@@ -1,11 +1,9 @@
 // The model, compiled to WebAssembly: requests in, costs out. The sources are in model/ and tools/lanes/.
 'use strict';
 
-// Puts in place what the model's C library would ask of an operating system; the model asks for nothing.
-const noSystem = new Proxy({}, { get: () => () => 52 });
-
-const spaces = ['shared', 'global'];
-const operations = ['load', 'store'];
+// Puts in place what the model's C library would ask of an operating system. It has no function (WASI's errno 52) and no folder that is
+// open from the beginning (8).
+const noSystem = new Proxy({}, { get: (_, name) => () => (name === 'fd_prestat_get' ? 8 : 52) });
 
 class Model {
     static async open(bytes) {
@@ -58,11 +56,23 @@ class Model {
         return { panels, text: this.textAt(this.exports.playground_text(this.base, gpus.length)) };
     }
 
+    // Which layouts of the tile serve walks along its rows and down its columns, as text. ask() must have come before.
+    layouts(state) {
+        const { columns } = tileOf(state), rows = state.block[0] * state.block[1] / columns;
+        return this.textAt(this.exports.playground_layouts(this.base, state.gpus.length, rows, columns, state.width));
+    }
+
+    // The GPUs beside each other, as text. ask() must have come before.
+    parts(state) {
+        return this.textAt(this.exports.playground_parts(this.base, state.gpus.length));
+    }
+
     setQuestion(side, gpu, state) {
         const view = this.view();
         view.setUint32(this.member(side, 'gpu'), gpu, true);
         view.setUint32(this.member(side, 'space'), spaces.indexOf(state.space), true);
-        view.setUint32(this.member(side, 'request.operation'), operations.indexOf(state.op), true);
+        view.setUint32(this.member(side, 'request.operation'), state.op === 'load' ? 0 : 1, true);
+        view.setUint8(this.member(side, 'request.atomic'), state.op === 'atomic' ? 1 : 0);
         view.setUint32(this.member(side, 'request.width_bytes'), state.width, true);
     }
 

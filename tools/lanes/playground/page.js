@@ -4,7 +4,7 @@
 const element = (id) => document.getElementById(id);
 const choices = {
     space: [['shared', 'Shared'], ['global', 'Global']],
-    op: [['load', 'Load'], ['store', 'Store']],
+    op: [['load', 'Load'], ['store', 'Store'], ['atomic', 'Atomic']],
     width: widths.map((width) => [String(width), String(width)]),
     kind: [['stride', 'Stride'], ['tile', 'Tile'], ['addresses', 'Typed']],
     order: [['row', 'Along rows'], ['column', 'Down columns']],
@@ -61,6 +61,9 @@ class Page {
         window.addEventListener('hashchange', () => this.openLink());
         window.addEventListener('resize', () => this.layOut());
         matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.layOut());
+        element('findLayout').addEventListener('click', () => this.findLayout());
+        element('usePadding').addEventListener('click', () => this.usePadding());
+        element('parts').addEventListener('toggle', () => this.showParts());
         element('theme').addEventListener('click', () => this.switchTheme());
         element('copyCommand').addEventListener('click', (event) => this.copy(event.target, commandOf(this.state)));
         element('copyLink').addEventListener('click', (event) => this.copy(event.target, location.href));
@@ -103,8 +106,10 @@ class Page {
     }
 
     openLink() {
-        this.state = stateOfFragment(location.hash || firstRequest, (name) => this.model.find(name) >= 0);
+        const problems = [];
+        this.state = stateOfFragment(location.hash || firstRequest, (name) => this.model.find(name) >= 0, problems);
         this.writeControls();
+        element('linkFaults').textContent = problems.length ? `This link is damaged or of another version: ${problems.join('; ')}. What is shown is the rest of it.` : '';
         this.ask();
     }
 
@@ -157,14 +162,16 @@ class Page {
         state.swizzle = element('swizzle').checked;
         state.addresses = element('addresses').value;
         this.changeKind(before);
+        state.op = isPossible(state) ? state.op : initialState.op;
         state.step = null;
+        element('linkFaults').textContent = '';
         element('example').value = '';
         this.writeControls(changed);
         this.ask();
         this.writeLink();
     }
 
-    // Whoever begins to type addresses begins with those that are shown.
+    // Whoever begins to type addresses begins with those that are shown. A tile begins plainly.
     changeKind(before) {
         const state = this.state;
         if (state.kind === 'addresses' && before !== 'addresses') {
@@ -172,6 +179,9 @@ class Page {
             state.addresses = this.panels[0].lanes.slice(0, count).map((lane) => (lane.active ? lane.address : '.')).join(' ');
         } else if (state.kind !== 'addresses') {
             state.addresses = '';
+        }
+        if (state.kind === 'tile' && before !== 'tile') { // element by element, from the tile's corner
+            Object.assign(state, { stride: 1, offset: 0 });
         }
     }
 
@@ -201,6 +211,9 @@ class Page {
         element('pitch').placeholder = tile.columns;
         element('swizzle').checked = state.swizzle;
         element('swizzleHint').hidden = !state.swizzle || tile.swizzled === 1;
+        const atomic = document.querySelector('input[name="op"][value="atomic"]');
+        atomic.disabled = !isPossible({ ...state, op: 'atomic' });
+        element('findLayout').hidden = state.kind !== 'tile' || state.space !== 'shared';
         for (const part of document.querySelectorAll('[data-kind]')) {
             part.hidden = !part.dataset.kind.split(' ').includes(state.kind);
         }
@@ -221,11 +234,37 @@ class Page {
         element('printed').textContent = text;
         element('command').textContent = commandOf(this.state);
         element('idleMeaning').textContent = this.state.space === 'shared' ? 'idle bank' : 'moved, not requested';
+        element('layouts').hidden = true;
+        this.showParts();
         this.makeStages();
         this.layOut();
         this.stop();
         this.position = this.state.step === null ? this.steps : Math.min(this.state.step, this.steps);
         this.update();
+    }
+
+    findLayout() {
+        const text = this.model.layouts(this.state), padding = /^padding (\d+): free/m.exec(text);
+        element('layoutsPrinted').textContent = text;
+        element('usePadding').hidden = !padding;
+        element('usePadding').textContent = padding ? `Use padding ${padding[1]}` : '';
+        this.foundPadding = padding ? Number(padding[1]) : 0;
+        element('layouts').hidden = false;
+        element('layouts').scrollIntoView({ behavior: calm.matches ? 'auto' : 'smooth', block: 'nearest' });
+    }
+
+    usePadding() {
+        Object.assign(this.state, { pitch: null, pad: this.foundPadding, swizzle: false, step: null });
+        this.writeControls();
+        this.ask();
+        this.writeLink();
+        element('show').scrollIntoView({ behavior: calm.matches ? 'auto' : 'smooth', block: 'nearest' });
+    }
+
+    showParts() {
+        if (element('parts').open) {
+            element('partsPrinted').textContent = this.model.parts(this.state);
+        }
     }
 
     get steps() {
@@ -334,13 +373,13 @@ class Page {
 
     stop() {
         this.target = null;
-        element('play').textContent = '▶ Play';
+        element('play').textContent = 'Play';
     }
 
     run(target) {
         const isRunning = this.target !== null;
         this.target = target;
-        element('play').textContent = '⏸ Pause';
+        element('play').textContent = 'Pause';
         if (!isRunning) {
             this.last = performance.now();
             requestAnimationFrame((now) => this.frame(now));

@@ -7,8 +7,10 @@
 #include "bench/addresses.h"
 #include "model/global_memory.h"
 #include "model/shared_memory.h"
+#include "tools/lanes/layout/show_layouts.h"
 #include "tools/lanes/pattern.h"
 #include "tools/lanes/picture.h"
+#include "tools/parts/output.h"
 
 struct playground *playground_open(void) {
     return calloc(1, sizeof(struct playground));
@@ -47,6 +49,7 @@ static void describe_members(FILE *file) {
         {QUESTION(gpu)},
         {QUESTION(space)},
         {QUESTION(request.operation)},
+        {QUESTION(request.atomic)},
         {QUESTION(request.width_bytes)},
         {QUESTION(request.active)},
         {QUESTION(request.address)},
@@ -209,5 +212,84 @@ const char *playground_summary(struct playground *playground, const struct playg
     char lines[SUMMARY_LINES][SUMMARY_WIDTH];
     panel_summary(&shown, lines);
     snprintf(playground->output, sizeof playground->output, "%s\n%s\n%s", lines[0], lines[1], lines[2]);
+    return playground->output;
+}
+
+// ---- Layouts ----
+
+static const char *const walks[] = {"store:row", "store:column", "load:row", "load:column"};
+
+enum {
+    WALKS = sizeof walks / sizeof *walks,
+    CASES_MAX = WALKS * PANELS_MAX
+};
+
+// The requests of one walk on each GPU.
+static enum status make_cases(struct layout_case *cases, const char *walk, const struct tile *tile,
+                              const struct gpu *const *gpus, uint32_t count, struct error *error) {
+    struct tile_access access;
+    enum status status = tile_access_parse(&access, walk, tile, error);
+    for (uint32_t i = 0; i < count && status == STATUS_OK; i++) {
+        cases[i] = (struct layout_case){.gpu = gpus[i], .operation = access.operation, .bytes = access.bytes};
+        status = tile_access_requests(&access, tile, gpus[i]->warp_width, &cases[i].requests, error);
+    }
+    tile_access_clear(&access);
+    return status;
+}
+
+static enum status write_layouts(FILE *file, const struct tile *tile, const struct gpu *const *gpus, uint32_t count,
+                                 struct error *error) {
+    struct layout_case cases[CASES_MAX] = {0};
+    struct layout_search search = {0};
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < WALKS && status == STATUS_OK; i++) {
+        status = make_cases(&cases[i * count], walks[i], tile, gpus, count, error);
+    }
+    if (status == STATUS_OK) {
+        status = layout_search(&search, tile, cases, (size_t)WALKS * count, error);
+    }
+    if (status == STATUS_OK) {
+        const struct layout_answer answer = {walks, WALKS, gpus, count, cases, &search};
+        layouts_print(file, &answer);
+    }
+    layout_search_clear(&search);
+    for (size_t i = 0; i < CASES_MAX; i++) {
+        free(cases[i].requests.list);
+    }
+    return status;
+}
+
+const char *playground_layouts(struct playground *playground, uint32_t count, uint32_t rows, uint32_t columns,
+                               uint32_t element_bytes) {
+    const struct gpu *gpus[PANELS_MAX];
+    const struct tile tile = {.rows = rows, .columns = columns, .element_bytes = element_bytes};
+    struct error error = {0};
+    for (uint32_t i = 0; i < count && i < PANELS_MAX; i++) {
+        gpus[i] = gpu_of(&playground->panels[i].question);
+    }
+    FILE *file = fmemopen(playground->output, sizeof playground->output, "w");
+    if (file) {
+        if (write_layouts(file, &tile, gpus, count < PANELS_MAX ? count : PANELS_MAX, &error) != STATUS_OK) {
+            fprintf(file, "%s\n", error.text);
+        }
+        error_clear(&error);
+        fclose(file);
+    }
+    return playground->output;
+}
+
+// ---- Parts ----
+
+const char *playground_parts(struct playground *playground, uint32_t count) {
+    const struct gpu *gpus[PANELS_MAX];
+    const struct parts parts = {.gpus = gpus, .count = count < PANELS_MAX ? count : PANELS_MAX};
+    for (size_t i = 0; i < parts.count; i++) {
+        gpus[i] = gpu_of(&playground->panels[i].question);
+    }
+    FILE *file = fmemopen(playground->output, sizeof playground->output, "w");
+    if (file) {
+        parts_write_table(file, &parts);
+        fclose(file);
+    }
     return playground->output;
 }

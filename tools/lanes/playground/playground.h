@@ -69,6 +69,15 @@ void playground_answer(struct playground *playground, struct playground_panel *p
 // Writes to output the text that lanes prints for the first `count` questions. Returns output.
 const char *playground_text(struct playground *playground, uint32_t count);
 
+// Writes to output which layouts of a tile of shared memory serve walks along its rows and down its columns, both for
+// loads and stores, on the GPUs of the first `count` questions, as lanes --layout prints it. Returns output, or what is
+// wrong with the tile.
+const char *playground_layouts(struct playground *playground, uint32_t count, uint32_t rows, uint32_t columns,
+                               uint32_t element_bytes);
+
+// Writes to output the GPUs of the first `count` questions beside each other, as parts prints it. Returns output.
+const char *playground_parts(struct playground *playground, uint32_t count);
+
 // Writes to output the lines below the panel's picture, separated by newlines. Returns output.
 const char *playground_summary(struct playground *playground, const struct playground_panel *panel);
 

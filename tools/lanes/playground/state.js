@@ -2,13 +2,15 @@
 'use strict';
 
 const widths = [1, 2, 4, 8, 12, 16];
+const spaces = ['shared', 'global'];
+const operations = ['load', 'store', 'atomic'];
 const largest = { stride: 1e9, offset: 1e9, pitch: 1e9, pad: 1e6, step: 99, lane: 63 };
 const blockThreadsMax = 1024;
 
 // kind: how the addresses are given, 'stride', 'tile' or 'addresses'. pitch: null is a row's length. step: null is after the last.
 const initialState = Object.freeze({
     gpus: ['h200', 'mi210'], space: 'shared', op: 'load', width: 4, kind: 'stride', stride: 1, offset: 0,
-    block: [32, 8], pitch: null, pad: 0, order: 'row', swizzle: false, addresses: '', step: null, lane: 0,
+    block: [32, 32], pitch: null, pad: 0, order: 'row', swizzle: false, addresses: '', step: null, lane: 0,
 });
 
 function wholeNumber(text, least, most, otherwise) {
@@ -22,28 +24,53 @@ function blockOf(text) {
     return block && block[0] > 0 && block[1] > 0 && block[0] * block[1] <= blockThreadsMax ? block : null;
 }
 
-function oneOf(text, choices, otherwise) {
-    return choices.includes(text) ? text : otherwise;
+function oneOf(text, choices) {
+    return choices.includes(text) ? text : undefined;
 }
 
-// What it does not understand in a link stays as it is initially.
-function stateOfFragment(fragment, knows) {
-    const given = new URLSearchParams(fragment.replace(/^#/, ''));
-    const state = { ...initialState };
-    const gpus = (given.get('gpu') || '').split(',').filter(knows).slice(0, 2);
-    state.gpus = gpus.length ? gpus : initialState.gpus;
-    state.space = oneOf(given.get('space'), ['shared', 'global'], state.space);
-    state.op = oneOf(given.get('op'), ['load', 'store'], state.op);
-    state.order = oneOf(given.get('order'), ['row', 'column'], state.order);
-    state.width = oneOf(Number(given.get('width')), widths, state.width);
-    for (const name of Object.keys(largest)) {
-        state[name] = wholeNumber(given.get(name), name === 'pitch' ? 1 : 0, largest[name], state[name]);
+// How each name of a link is read: a function of the text that returns undefined for what it does not understand.
+const readers = {
+    space: (text) => oneOf(text, spaces), op: (text) => oneOf(text, operations), order: (text) => oneOf(text, ['row', 'column']),
+    width: (text) => oneOf(Number(text), widths), block: (text) => blockOf(text) || undefined, addresses: (text) => text || undefined,
+    swizzle: (text) => (text === '' ? true : undefined),
+};
+for (const name of Object.keys(largest)) {
+    readers[name] = (text) => wholeNumber(text, name === 'pitch' ? 1 : 0, largest[name], undefined);
+}
+
+// The link's GPUs, up to two. knows(name): whether the model has it.
+function gpusOf(text, knows, problems) {
+    const names = text.split(','), known = names.filter(knows);
+    for (const name of names.filter((each) => !knows(each))) {
+        problems.push(`it names a GPU that is unknown here, ${JSON.stringify(name)}`);
     }
-    state.swizzle = given.has('swizzle');
-    state.block = blockOf(given.get('block')) || state.block;
-    state.addresses = given.get('addresses') || '';
+    if (known.length > 2) {
+        problems.push(`it names ${known.length} GPUs, of which two have room`);
+    }
+    return known.length ? known.slice(0, 2) : initialState.gpus;
+}
+
+// What it does not understand in a link stays as it is initially, and problems gets a clause about it.
+function stateOfFragment(fragment, knows, problems = []) {
+    const state = { ...initialState }, given = new URLSearchParams(fragment.replace(/^#/, ''));
+    for (const [name, text] of given) {
+        const value = name === 'gpu' ? gpusOf(text, knows, problems) : Object.hasOwn(readers, name) ? readers[name](text) : undefined;
+        if (value === undefined) {
+            problems.push(`${JSON.stringify(text ? `${name}=${text}` : name)} is not understood`);
+        } else {
+            state[name === 'gpu' ? 'gpus' : name] = value;
+        }
+    }
     state.kind = state.addresses ? 'addresses' : given.has('block') ? 'tile' : 'stride';
+    if (!isPossible(state)) {
+        problems.push('atomics are for words of 4 or 8 bytes in global memory');
+        state.op = initialState.op;
+    }
     return state;
+}
+
+function isPossible(state) {
+    return state.op !== 'atomic' || (state.space === 'global' && (state.width === 4 || state.width === 8));
 }
 
 // The tile's shape in numbers; one that is walked with a stride only is a single row.
