@@ -27,6 +27,7 @@ summary() {
 }
 
 SUMMARY="how a GPU's memory behaves, and why"
+FLEET="measure and judge every GPU of many nodes: bankshot fleet --help"
 PLOTS="draw the charts of a folder of CSV files: bankshot plots results"
 PACK="check a folder of results and pack it: bankshot pack results/here"
 DESCRIPTION="bankshot help COMMAND and bankshot COMMAND --help print a command's options.
@@ -46,7 +47,7 @@ manual() {
         printf '.SH NAME\nbankshot - %s\n.SH SYNOPSIS\n.B bankshot\nCOMMAND [OPTION]...\n' "$SUMMARY"
         printf '.SH DESCRIPTION\n%s\n.SH COMMANDS\n' "$DESCRIPTION"
         programs | while read -r name; do printf '.TP\n.B %s\n%s\n' "$name" "$(summary "$name")"; done
-        printf '.TP\n.B pack\n%s\n.TP\n.B plots\n%s\n.SH EXIT STATUS\n%s\n' "$PACK" "$PLOTS" "$EXIT_STATUS"
+        printf '.TP\n.B fleet\n%s\n.TP\n.B pack\n%s\n.TP\n.B plots\n%s\n.SH EXIT STATUS\n%s\n' "$FLEET" "$PACK" "$PLOTS" "$EXIT_STATUS"
     } | sed 's/-/\\-/g'
 }
 
@@ -69,7 +70,7 @@ help() {
         }
         print line
     }'
-    printf '\n  pack       %s\n  plots      %s\n\n%s\n\nExit status: %s\n' "$PACK" "$PLOTS" "$DESCRIPTION" "$EXIT_STATUS"
+    printf '\n  fleet      %s\n  pack       %s\n  plots      %s\n\n%s\n\nExit status: %s\n' "$FLEET" "$PACK" "$PLOTS" "$DESCRIPTION" "$EXIT_STATUS"
 }
 
 # is_program NAME
@@ -94,7 +95,7 @@ case ${1:-help} in
 help | --help | -h)
     [ $# -gt 1 ] || { help; exit; }
     [ "$2" != plots ] || exec cat "$data/plots/README.md"
-    [ "$2" != pack ] || exec sh "$data/scripts/pack.sh" --help
+    case $2 in fleet | pack) exec sh "$data/scripts/$2.sh" --help ;; esac
     is_program "$2" || unknown "$2"
     exec "$folder/$prefix$2" --help
     ;;
@@ -107,10 +108,13 @@ if [ "$1" = plots ]; then
     shift
     BANKSHOT_REPORT=$folder/${prefix}report exec sh "$data/plots/draw.sh" "$@"
 fi
-if [ "$1" = pack ]; then
+case $1 in
+fleet | pack)
+    script=$data/scripts/$1.sh
     shift
-    exec sh "$data/scripts/pack.sh" "$@"
-fi
+    BANKSHOT_FRONT=$(cd "$here" && pwd)/${0##*/} exec sh "$script" "$@"
+    ;;
+esac
 is_program "$1" || unknown "$1"
 name=$1
 shift

@@ -71,7 +71,7 @@ END
     cat <<END
 _bankshot() {
     if [ "\$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=(\$(compgen -W "help pack plots $*" -- "\${COMP_WORDS[1]}"))
+        COMPREPLY=(\$(compgen -W "help fleet pack plots $*" -- "\${COMP_WORDS[1]}"))
     elif [ "\${COMP_WORDS[1]}" = help ]; then
         COMPREPLY=(\$(compgen -W "$*" -- "\${COMP_WORDS[2]}"))
     elif declare -F "_bankshot_\${COMP_WORDS[1]}" >/dev/null; then
@@ -122,7 +122,7 @@ case \$service in
 bankshot-*) "_bankshot_\${service#bankshot-}" ;;
 bankshot)
     if (( CURRENT == 2 )) || [[ \$words[2] == help ]]; then
-        compadd help pack plots $*
+        compadd help fleet pack plots $*
     else
         local name=\$words[2]
         shift words
@@ -136,7 +136,7 @@ END
 
 fish_completion() {
     echo "# Completion of bankshot for fish."
-    echo "complete -c bankshot -n __fish_use_subcommand -f -a 'help pack plots $*'"
+    echo "complete -c bankshot -n __fish_use_subcommand -f -a 'help fleet pack plots $*'"
     echo "complete -c bankshot -n '__fish_seen_subcommand_from help' -f -a '$*'"
     for name; do
         options "$name" | awk -F '\t' -v program="bankshot-$name" -v name="$name" "$values"'

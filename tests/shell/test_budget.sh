@@ -179,14 +179,16 @@ test_run() {
 }
 
 measure_slowdown
-test_cache
 test_fits
 make -s >"$work/null" 2>&1 # so that no two of the runs beside each other build
-! everything || test_probes
-beside wishes test_wishes
+if everything; then
+    test_cache
+    test_probes
+    beside wishes test_wishes
+    beside quick headline_of_run
+    beside run test_run
+fi
 beside signals test_signals
 beside headline headline_of_gmem
-beside quick headline_of_run
-beside run test_run
 finish_beside
 finish

@@ -13,7 +13,7 @@ front=$work/bankshot
 
 test_front() {
     run "$front" help
-    is "bankshot help: status and commands" "$status $(awk '/^  [a-z]/ { printf "%s ", $1 }' "$work/out")" "0 compare gmem lanes parts pack plots "
+    is "bankshot help: status and commands" "$status $(awk '/^  [a-z]/ { printf "%s ", $1 }' "$work/out")" "0 compare gmem lanes parts fleet pack plots "
     is "bankshot help is 80 columns wide" "$(awk 'length > 80' "$work/out")" ""
     is "make help is 80 columns wide" "$(make -s help | awk 'length > 80')" ""
     run "$front" gmem --version

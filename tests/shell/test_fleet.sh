@@ -1,0 +1,181 @@
+#!/bin/sh
+# bankshot fleet: nodes are measured by every way to start them, interrupted and continued, and what is not like the rest is named,
+# nothing else. No GPU is needed.
+# shellcheck disable=SC2154 # work, status: tests/shell/lib.sh
+cd "$(dirname "$0")/../.." || exit 1
+. tests/shell/lib.sh
+
+built "$BUILD/gmem"
+root=$PWD
+
+# fleet ARGUMENT...: its output is in $work/out and $work/err.
+fleet() {
+    run env BUILD="$BUILD" sh scripts/bankshot.sh fleet "$@"
+}
+
+# named: the hosts in the verdict.
+named() {
+    sed -n 's/^\([^ :]*\)[^:]*: .*/\1/p' "$work/out" | grep '^node' | sort -u | xargs
+}
+
+# ---- The verdict, on fleets whose truth is known ----
+
+# make_fleet FOLDER SEED COUNT FAULTS: nodes with one GPU, whose times are normally distributed around the same, 0.5 % wide, in 30 rows. With
+# FAULTS node07 is 8 % slower, node09 throttled, node20 of another model, node21 wrong; 22 has no GPU, 23 was interrupted, 24 is not there.
+make_fleet() {
+    mkdir -p "$1"
+    seq -f 'node%02.0f' 1 "$3" >"$1/hosts"
+    sed "s|.*|$1/&/cuda-0|" "$1/hosts" | xargs mkdir -p
+    awk -v seed="$2" -v folder="$1" -v count="$3" -v faults="$4" '
+        function normal() { return sqrt(-2 * log(1 - rand())) * cos(6.283185307 * rand()) }
+        BEGIN {
+            srand(seed)
+            split("read write copy", variants, " ")
+            for (node = 1; node <= count; node++) {
+                file = sprintf("%s/node%02d/cuda-0/gmem.csv", folder, node)
+                print "probe,variant,backend,device,source,width_bytes,stride,time_ns_median,bandwidth_gb_s,verified,verdict" > file
+                for (i = 1; i <= 3; i++)
+                    for (stride = 1; stride <= 512; stride *= 2) {
+                        time = 1e6 * i * stride * (1 + 0.005 * normal()) * (faults && node == 7 ? 1.08 : 1)
+                        printf "gmem,%s,cuda,%s,measured,16,%d,%.1f,%.1f,%s,%s\n", variants[i], faults && node == 20 ? "NVIDIA L4" : "NVIDIA H200", stride,
+                            time, 4e9 / time, faults && node == 21 && i == 2 && stride == 4 ? "no" : "yes",
+                            faults && node == 9 && stride == 8 ? "throttled" : "ok" > file
+                    }
+                close(file)
+            }
+        }'
+    [ -n "$4" ] || return 0
+    rm -r "$1/node22/cuda-0" "$1/node24"
+    echo "no GPU is here" >"$1/node22/fault"
+    mv "$1/node23/cuda-0/gmem.csv" "$1/node23/cuda-0/gmem.csv.part"
+}
+
+test_judged() {
+    repetitions=10
+    ! everything || repetitions=100
+    for seed in $(seq "$repetitions"); do
+        rm -rf "$work/fleet"
+        make_fleet "$work/fleet" "$seed" 64 yes
+        fleet --judge "$work/fleet" --hosts "$work/fleet/hosts"
+        echo "$status $(named)"
+    done | sort | uniq -c >"$work/verdicts"
+    check "seven faults of 64 nodes are named, and no other, over $repetitions fleets" at_least \
+        "$(awk '$2 == 1 && NF == 9 && $3 " " $4 " " $5 " " $6 " " $7 " " $8 " " $9 == "node07 node09 node20 node21 node22 node23 node24" { n = $1 } END { print n + 0 }' \
+            "$work/verdicts")" $((repetitions - 1))
+    check "each with its reason" grep -q '^node07 cuda-0: gmem .*: [0-9.]* GB/s, [0-9.]* % below the median of 6[0-9], and [0-9]* more rows$' "$work/out"
+    check "throttled" grep -q '^node09 cuda-0: .*: throttled$' "$work/out"
+    check "of another model" grep -q '^node20 cuda-0: another model: NVIDIA L4, where most are NVIDIA H200$' "$work/out"
+    check "wrong" grep -q '^node21 cuda-0: .*: wrong result$' "$work/out"
+    check "without a GPU" grep -q '^node22: no GPU is here$' "$work/out"
+    check "interrupted" grep -q '^node23 cuda-0: gmem: interrupted$' "$work/out"
+    check "not there" grep -q '^node24: no result' "$work/out"
+    fleet --judge "$work/fleet" --hosts "$work/fleet/hosts" --csv "$work/judged.csv" --junit "$work/judged.xml"
+    is "CSV: the slow GPU's rows" "$(awk -F, 'NR > 1 { print $1 }' "$work/judged.csv" | sort -u) $(column host "$work/judged.csv" | wc -w)" "node07 30"
+    is "JUnit: a case each GPU or node, with its failures" "$(sed -n 's/.*tests="\([0-9]*\)" failures="\([0-9]*\)".*/\1 \2/p' "$work/judged.xml")" "64 7"
+    rm -rf "$work/fleet"
+    make_fleet "$work/fleet" 1 16 ""
+    fleet --judge "$work/fleet" --hosts "$work/fleet/hosts"
+    is "a fleet without a fault" "$status $(named) $(head -n 1 "$work/out")" "0  16 GPUs, 480 rows; 0 of them stand out, failed or are missing"
+}
+
+test_reference() {
+    rm -rf "$work/fleet" "$work/reference"
+    make_fleet "$work/fleet" 3 3 ""
+    mkdir "$work/reference"
+    cp "$work/fleet/node01/cuda-0/gmem.csv" "$work/reference"
+    awk 'BEGIN { FS = OFS = "," } /^gmem/ { $8 *= 1.06 } { print }' "$work/reference/gmem.csv" >"$work/fleet/node02/cuda-0/gmem.csv"
+    fleet --judge "$work/fleet" --against "$work/reference" --threshold 4
+    is "three GPUs are judged by a reference" "$status $(named)" "1 node02"
+    check "and it is said" grep -q 'node02 cuda-0: .*below the reference' "$work/out"
+    fleet --judge "$work/fleet" --against "$work/reference" --threshold 10
+    is "with a wider threshold" "$status" 0
+    sed -i 's/^gmem,/smem,/' "$work/reference/gmem.csv"
+    fleet --judge "$work/fleet" --against "$work/reference"
+    is "a reference of other rows" "$status $(grep -c 'no row of it is among these' "$work/err")" "1 1"
+}
+
+# ---- Nodes ----
+
+echo 'copy gmem --variant copy --width 16 --elements 64K --samples 3' >"$work/runs"
+
+# on_node HOST ARGUMENT...: a node with GPUs of the fake driver.
+on_node() {
+    node=$1
+    shift
+    run_with_fakes BUILD="$BUILD" FAKE_DEVICES=2 FAKE_MEMORY_MB=64 BANKSHOT_HOST="$node" sh scripts/bankshot.sh fleet --node --runs "$work/runs" "$@"
+}
+
+test_nodes() {
+    has_fake cuda || return
+    has_fake hip || return
+    link_fakes "$work/lib"
+    on_node one "$work/nodes"
+    is "a node's GPUs" "$status $(cd "$work/nodes" && echo one/*/copy.csv)" "0 one/cuda-0/copy.csv one/cuda-1/copy.csv one/hip-0/copy.csv one/hip-1/copy.csv"
+    rm -r "$work/nodes/one/cuda-1"
+    before=$(cksum <"$work/nodes/one/cuda-0/copy.csv")
+    on_node one "$work/nodes"
+    is "a node that goes on measures only what is missing" "$status $(cksum <"$work/nodes/one/cuda-0/copy.csv") $([ -s "$work/nodes/one/cuda-1/copy.csv" ] && echo there)" \
+        "0 $before there"
+    run env BUILD="$BUILD" BANKSHOT_HOST=two sh scripts/bankshot.sh fleet --node --runs "$work/runs" "$work/nodes"
+    is "a node without a GPU" "$status $(grep -c 'no GPU is here' "$work/nodes/two/fault")" "1 1"
+    FAKE_KERNEL=stride_copy FAKE_FAIL=launch:1 on_node three "$work/nodes"
+    is "a GPU that fails" "$status $(grep -c '^copy: status 1: ' "$work/nodes/three/cuda-0/fault")" "1 1"
+    echo 'copy gmem --variant copy --width 16 --elements 64K --min-time 60 --max-time 60' >"$work/runs"
+    on_node four --limit 1 "$work/nodes"
+    is "a GPU that hangs" "$status $(grep -c '^copy: it did not end within 1 s' "$work/nodes/four/cuda-0/fault")" "1 1"
+    echo 'copy gmem --variant copy --width 16 --elements 64K --samples 3' >"$work/runs"
+    fleet --judge "$work/nodes"
+    is "all of them are named" "$status $(grep -oE '^(two|three|four)[ :]' "$work/out" | tr -d ' :' | sort -u | xargs)" "1 four three two"
+    rm -r "$work/nodes/two" "$work/nodes/three" "$work/nodes/four"
+    on_node four "$work/nodes"
+    is "and measured again" "$status" 0
+}
+
+# Every way to start a program on many machines.
+test_launchers() {
+    [ -e "$work/lib" ] || return 0
+    export FAKE_DEVICES=1 FAKE_MEMORY_MB=64 CUDA_HOME="$work" BUILD
+    run env LD_LIBRARY_PATH="$work/lib" sh scripts/bankshot.sh fleet --hosts a,b,c --by 'env BANKSHOT_HOST=% sh -c' --runs "$work/runs" "$work/list of nodes"
+    is "by a list" "$(cd "$work/list of nodes" && echo */cuda-0/copy.csv)" "a/cuda-0/copy.csv b/cuda-0/copy.csv c/cuda-0/copy.csv"
+    run env LD_LIBRARY_PATH="$work/lib" sh scripts/bankshot.sh fleet --hosts a,b,away --by 'env BANKSHOT_HOST=% false' --runs "$work/runs" "$work/away"
+    is "a host that cannot be reached" "$status $(grep -c '^away: no result' "$work/out")" "1 1"
+    cat >"$work/srun" <<'END'
+#!/bin/sh
+# As Slurm starts a task on each node: srun COUNT COMMAND...
+count=$1
+shift
+for id in $(seq 0 $((count - 1))); do SLURM_PROCID=$id BANKSHOT_HOST=slurm$id "$@" & done
+wait
+END
+    run env LD_LIBRARY_PATH="$work/lib" sh "$work/srun" 3 sh scripts/bankshot.sh fleet --node --runs "$work/runs" "$work/slurm"
+    is "by srun" "$(cd "$work/slurm" && echo */cuda-0/copy.csv)" "slurm0/cuda-0/copy.csv slurm1/cuda-0/copy.csv slurm2/cuda-0/copy.csv"
+    if command -v mpirun >"$work/null"; then
+        # shellcheck disable=SC2016 # the rank's own variable
+        run env LD_LIBRARY_PATH="$work/lib" OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun --oversubscribe -n 2 sh -c \
+            'BANKSHOT_HOST=rank$OMPI_COMM_WORLD_RANK exec sh scripts/bankshot.sh fleet --node --runs "$1" "$2"' sh "$work/runs" "$work/mpi"
+        is "by mpirun" "$(cd "$work/mpi" && echo */cuda-0/copy.csv)" "rank0/cuda-0/copy.csv rank1/cuda-0/copy.csv"
+    else
+        skip "by mpirun" "it is not here"
+    fi
+    unset FAKE_DEVICES FAKE_MEMORY_MB CUDA_HOME
+}
+
+test_refusals() {
+    for options in "" "--node" "--judge" "x" "--node --judge x" "--node a b" "--hosts" "--hosts a" "--limit 0 --node x" "--limit x --node x" "--unknown x" \
+        "--judge $work/nowhere" "--judge $root --against $work/nowhere" "--node --runs $work/nowhere x" "--hosts $work/empty $work/x"; do
+        : >"$work/empty"
+        # shellcheck disable=SC2086 # a list of options
+        refuses "fleet $(echo "$options" | sed "s|$work|WORK|g; s|$root|ROOT|g")" 2 env BUILD="$BUILD" sh scripts/bankshot.sh fleet $options
+    done
+    echo 'no program!' >"$work/bad"
+    refuses "a run without a program" 2 env BUILD="$BUILD" sh scripts/bankshot.sh fleet --node --runs "$work/bad" "$work/x"
+    fleet --help
+    is "--help: at most 80 columns" "$status $(awk 'length > 80' "$work/out")" "0 "
+}
+
+test_judged
+test_reference
+test_nodes
+test_launchers
+test_refusals
+finish
