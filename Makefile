@@ -233,8 +233,7 @@ $(BUILD)/tests/compile_kernel $(BUILD)/tests/time_constants: $(BUILD)/tests/%: $
 	@mkdir -p $(@D)
 	$(link_test)
 $(BUILD)/tests/playground_requests: $(BUILD)/tests/%: $(OBJ)/tests/shell/%.o $(OBJ)/tools/lanes/playground/playground.o \
-    $(addprefix $(OBJ)/tools/,$(addprefix lanes/,cost.o grid.o output.o pattern.o picture.o $(addprefix layout/,classes.o name.o search.o show_layouts.o tile_access.o)) \
-    $(addprefix parts/,facts.o links.o meaning.o output.o)) $(BUILD)/libbankshot.a
+    $(addprefix $(OBJ)/tools/,$(addprefix lanes/,cost.o grid.o output.o pattern.o picture.o $(addprefix layout/,classes.o name.o search.o show_layouts.o tile_access.o))) $(BUILD)/libbankshot.a
 	@mkdir -p $(@D)
 	$(link_test)
 $(addprefix $(BUILD)/tests/,bench_copy bench_sim): $(BUILD)/tests/%: $(OBJ)/tests/%.o $(BUILD)/libbankshot.a

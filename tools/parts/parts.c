@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/parts/output.h"
+#include "bench/parts_table.h"
 #include "util/file_write.h"
 #include "util/help.h"
 #include "util/memory.h"

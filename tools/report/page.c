@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "bench/keys.h"
+#include "bench/parts_table.h"
 #include "bench/row.h"
 #include "bench/rows/explain.h"
 #include "tools/report/charts/charts.h"
@@ -15,6 +16,10 @@
 #include "util/json_writer.h"
 #include "util/memory.h"
 #include "util/version.h"
+
+enum {
+    GPUS_BESIDE_MAX = 9 // three times three beside each other
+};
 
 // ---- Rows ----
 
@@ -277,6 +282,40 @@ static void write_for_html(FILE *file, const char *json) {
     }
 }
 
+// Adds the parts that the table's rows name, each once.
+static void add_gpus(struct parts *parts, const struct table *table) {
+    for (size_t row = 0; row < table->row_count; row++) {
+        const struct gpu *gpu = gpu_find(table_text(table, row, "part"));
+        size_t i = 0;
+        while (i < parts->count && parts->gpus[i] != gpu) {
+            i++;
+        }
+        if (gpu && i == parts->count && i < GPUS_BESIDE_MAX) {
+            parts->gpus[parts->count++] = gpu;
+        }
+    }
+}
+
+// What the rows' GPUs have and what their differences mean, as the program parts prints it; nothing without a known
+// GPU.
+static void write_gpus_beside(struct json_writer *writer, const struct inputs *inputs) {
+    const struct gpu *gpus[GPUS_BESIDE_MAX];
+    struct parts parts = {.gpus = gpus};
+    char *text = NULL;
+    size_t length = 0;
+    for (size_t i = 0; i < inputs->count; i++) {
+        add_gpus(&parts, &inputs->tables[i]);
+    }
+    FILE *memory = parts.count > 0 ? open_memstream(&text, &length) : NULL;
+    if (memory) {
+        parts_write_table(memory, &parts);
+        if (fclose(memory) == 0) {
+            json_write_text(writer, "gpus_beside", text);
+        }
+    }
+    free(text);
+}
+
 static enum status write_data(FILE *file, const struct page *page, struct error *error) {
     char *text = NULL, date[32], host[256] = "";
     size_t length = 0;
@@ -296,6 +335,7 @@ static enum status write_data(FILE *file, const struct page *page, struct error 
     json_write_text(&writer, "date", date);
     json_write_text(&writer, "host", gethostname(host, sizeof host) == 0 ? host : "");
     enum status status = headline_write(&writer, page->inputs, error);
+    write_gpus_beside(&writer, page->inputs);
     write_columns(&writer);
     if (status == STATUS_OK) {
         status = write_probes(&writer, error);

@@ -283,6 +283,10 @@ function show(machine) {
     [...data.probes.filter((probe) => found.includes(probe)), ...found.filter((probe) => !data.probes.includes(probe))]
         .forEach((probe) => makeProbe(probe, machine, first.flatMap(([, own]) => own)));
     closedSection("machines", "Machines", `${data.tables.length} files`, makeMachines());
+    if (data.gpus_beside) {
+        closedSection("gpus", "What these GPUs have", "units, memories and what their differences mean for code",
+            element("pre", {tabindex: 0}, data.gpus_beside));
+    }
     if (machine && data.devices.length > 1) {
         closedSection("devices", "Beside other devices", `${data.devices.length} columns of the ten figures`, makeHeadline(null));
     }

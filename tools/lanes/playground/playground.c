@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "bench/addresses.h"
+#include "bench/parts_table.h"
 #include "model/global_memory.h"
 #include "model/shared_memory.h"
 #include "tools/lanes/layout/show_layouts.h"
 #include "tools/lanes/pattern.h"
 #include "tools/lanes/picture.h"
-#include "tools/parts/output.h"
 
 struct playground *playground_open(void) {
     return calloc(1, sizeof(struct playground));

@@ -1,4 +1,4 @@
-#include "tools/parts/links.h"
+#include "model/parts/links.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "tools/parts/meaning.h"
+#include "model/parts/meaning.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // Where a cell's source can be read: a page, or a file of this repository.
-#ifndef TOOLS_PARTS_LINKS_H
-#define TOOLS_PARTS_LINKS_H
+#ifndef MODEL_PARTS_LINKS_H
+#define MODEL_PARTS_LINKS_H
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 // The rows of the table: what a program meets on a part, each figure taken from the model or computed of its figures.
-#ifndef TOOLS_PARTS_FACTS_H
-#define TOOLS_PARTS_FACTS_H
+#ifndef MODEL_PARTS_FACTS_H
+#define MODEL_PARTS_FACTS_H
 
 #include <stddef.h>
 

@@ -1,11 +1,11 @@
-#include "tools/parts/output.h"
+#include "bench/parts_table.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "tools/parts/facts.h"
-#include "tools/parts/links.h"
-#include "tools/parts/meaning.h"
+#include "model/parts/facts.h"
+#include "model/parts/links.h"
+#include "model/parts/meaning.h"
 #include "util/csv_write.h"
 #include "util/json_writer.h"
 #include "util/wrap.h"

@@ -1,11 +1,11 @@
 // What the differences between parts mean for code.
-#ifndef TOOLS_PARTS_MEANING_H
-#define TOOLS_PARTS_MEANING_H
+#ifndef MODEL_PARTS_MEANING_H
+#define MODEL_PARTS_MEANING_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "tools/parts/facts.h"
+#include "model/parts/facts.h"
 
 enum {
     MEANING_TEXT = 512

@@ -1,6 +1,6 @@
 // The parts beside each other: for people, with the source of each cell, and for programs.
-#ifndef TOOLS_PARTS_OUTPUT_H
-#define TOOLS_PARTS_OUTPUT_H
+#ifndef BENCH_PARTS_TABLE_H
+#define BENCH_PARTS_TABLE_H
 
 #include <stddef.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "tools/parts/facts.h"
+#include "model/parts/facts.h"
 
 #include <math.h>
 #include <stdbool.h>
