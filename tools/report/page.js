@@ -285,7 +285,7 @@ function show(machine) {
     closedSection("machines", "Machines", `${data.tables.length} files`, makeMachines());
     if (data.gpus_beside) {
         closedSection("gpus", "What these GPUs have", "units, memories and what their differences mean for code",
-            element("pre", {tabindex: 0}, data.gpus_beside));
+            element("pre", {tabindex: 0, role: "group", "aria-label": "What these GPUs have"}, data.gpus_beside));
     }
     if (machine && data.devices.length > 1) {
         closedSection("devices", "Beside other devices", `${data.devices.length} columns of the ten figures`, makeHeadline(null));
