@@ -108,7 +108,9 @@ static const struct option_row common_options[] = {
     {"list", 'l', OPTION_FLAG, AT(list), NULL, "the variants, one per line", 0, 0, 0},
     {"list-devices", 0, OPTION_FLAG, AT(list_devices), NULL, "the devices, and why a backend is missing", 0, 0, 0},
     {"list-gpus", 0, OPTION_FLAG, AT(list_gpus), NULL, "the GPUs that sim knows", 0, 0, 0},
-    {"explain", 0, OPTION_TEXT, AT(explain), "COLUMN", "what a column means, named as in the table or the CSV, or all",
+    {"explain", 0, OPTION_TEXT, AT(explain), "COLUMN",
+     "what a column means, named as in the table or the CSV; all: every one; keys: the names of those that say what "
+     "was run",
      0, 0, 0},
     {"help", 'h', OPTION_FLAG, AT(help), NULL, "this text", 0, 0, 0},
     {"version", 'V', OPTION_FLAG, AT(version), NULL, "the version", 0, 0, 0},

@@ -29,11 +29,12 @@ Usage: bankshot fleet --node DIR
                        can reach: srun --ntasks-per-node=1 bankshot fleet
                        --node DIR
   --hosts LIST         names with commas, or a file with one a line: measure
-                       there; with --judge: the hosts that must be there
+                       there, then judge; with --judge: the hosts that must
+                       be there
   --by COMMAND         how to run a command on the host % (default 'ssh %')
   --parallel N         hosts at the same time (default 32)
   --runs FILE          what to measure, a line NAME PROGRAM OPTION... a run,
-                       instead of copy, stride, smem, levels and links
+                       instead of gmem, stride, smem, levels and links
   --limit SECONDS      the longest that a program may take (default 120)
   --judge              compare each row with the same row of the other GPUs of
                        its model, by their median
@@ -101,7 +102,10 @@ read_options() {
         --hosts) hosts=$given ;;
         --by) by=$given ;;
         --runs) runs=$given ;;
-        --parallel) number "$option" "$given" && parallel=$given ;;
+        --parallel)
+            case $given in *.*) stop 2 "--parallel $given: it is not a whole number: give one above 0" ;; esac
+            number "$option" "$given" && parallel=$given
+            ;;
         --limit) number "$option" "$given" && limit=$given ;;
         --against) against=$given ;;
         --threshold) number "$option" "$given" && threshold=$given ;;
@@ -148,7 +152,7 @@ host_name() {
     printf '%s' "$name" | tr -c 'A-Za-z0-9._-' -
 }
 
-# note FOLDER WHAT: what went wrong, which also says on a node that its disk may be full.
+# note FOLDER WHAT: what went wrong, also on standard error, because the disk may be full.
 note() {
     echo "fleet: $host: $2" >&2
     mkdir -p "$1" && echo "$2" >>"$1/fault"
@@ -156,7 +160,7 @@ note() {
 
 # state FILE: what the driver says of errors and throttling, where it has the tool for it.
 state() {
-    nvidia-smi --query-gpu=index,serial,pci.bus_id,driver_version,ecc.errors.uncorrected.volatile.total,clocks_throttle_reasons.active \
+    timeout -k 5 "$limit" nvidia-smi --query-gpu=index,serial,pci.bus_id,driver_version,ecc.errors.uncorrected.volatile.total,clocks_throttle_reasons.active \
         --format=csv >"$1" 2>/dev/null || rm -f "$1"
 }
 
@@ -175,13 +179,12 @@ measure() {
     return 1
 }
 
-# measure_part FOLDER DEVICES PATTERN: the runs whose program matches it.
+# measure_part FOLDER DEVICES RUNS: those of one GPU, or of the whole node.
 measure_part() {
-    [ ! -e "$1/done" ] || return 0
-    echo "$RUNS" | grep -q "$3" || return 0
+    [ ! -e "$1/done" ] && [ -n "$3" ] || return 0
     mkdir -p "$1" || exit 1
     rm -f "$1/fault"
-    echo "$RUNS" | grep "$3" | while read -r name program options; do
+    echo "$3" | while read -r name program options; do
         # shellcheck disable=SC2086 # a list of options
         measure "$1" "$2" "$name" "$program" $options || break # what hung once would hang again
     done
@@ -203,16 +206,17 @@ measure_node() {
     fi
     state "$folder/$host/state-before.csv"
     for gpu in $gpus; do
-        measure_part "$folder/$host/$(echo "$gpu" | tr : -)" "$gpu" '^[^ ]* *\([^l]\|le\)'
+        measure_part "$folder/$host/$(echo "$gpu" | tr : -)" "$gpu" "$(echo "$RUNS" | awk '$2 != "links"')"
     done
-    [ "$(echo "$gpus" | wc -l)" -lt 2 ] || measure_part "$folder/$host/machine" "$(echo "$gpus" | paste -s -d , -)" '^[^ ]* *links'
+    [ "$(echo "$gpus" | wc -l)" -lt 2 ] ||
+        measure_part "$folder/$host/machine" "$(echo "$gpus" | paste -s -d , -)" "$(echo "$RUNS" | awk '$2 == "links"')"
     state "$folder/$host/state-after.csv"
     ! ls "$folder/$host"/*/fault >/dev/null 2>&1
 }
 
 # ---- Many hosts ----
 
-# words TEXT: as one word of a shell.
+# quoted TEXT: as one word of a shell.
 quoted() {
     printf "'%s'" "$(printf '%s' "$1" | sed "s/'/'\\\\''/g")"
 }
@@ -251,7 +255,8 @@ judge() {
     done >"$work/files"
     [ -z "$hosts" ] || list_hosts >"$work/hosts"
     [ -z "$against" ] || for file in "$against"/*.csv; do echo "$file"; done >"$work/reference"
-    LC_ALL=C awk -v threshold="$threshold" -v csv="$csv" -v junit="$junit" -v work="$work" -f "$here/csv.awk" -f "$here/judge.awk"
+    keys=$(sh "$front" gmem --explain keys) || stop 1 "bankshot gmem does not say which columns identify a row: build it first"
+    LC_ALL=C awk -v keys="$(echo "$keys" | xargs)" -v threshold="$threshold" -v csv="$csv" -v junit="$junit" -v work="$work" -f "$here/csv.awk" -f "$here/judge.awk"
 }
 
 read_options "$@"

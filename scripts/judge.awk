@@ -1,5 +1,5 @@
 # Judges a fleet, for scripts/fleet.sh, which runs it behind csv.awk. Variables: work (a folder with the lists `files`, and where they are
-# given `hosts` and `reference`), threshold (per cent), csv and junit (files to write, or empty).
+# given `hosts` and `reference`), keys (the columns that say what was run), threshold (per cent), csv and junit (files to write, or empty).
 #
 # Rows that measured the same are compared by their times. A row stands out if it is farther from the median of its model's GPUs than the
 # threshold, and than as many deviations as let one of a hundred fleets without a fault have a false alarm, if times are normally
@@ -8,17 +8,16 @@
 
 BEGIN {
     FALSE_ALARMS = 0.01
-    TOO_FEW = 5        # GPUs, of which a median says nothing about one
+    TOO_FEW = 5          # GPUs, of which a median says nothing about one
     LEAST_SPREAD = 0.002 # of the median: equal times of three GPUs do not mean that the next must be equal
-    split("probe variant kernel op type width_bytes stride offset window_bytes pattern group elements block grid tile vertices launch " \
-        "footprint_bytes page_bytes fetch_bytes traffic_pct warps direction from to parameter", identity, " ")
+    split(keys, identity, " ")
     while ((getline line < (work "/reference")) > 0)
         add_file(line, 1)
     while ((getline line < (work "/files")) > 0) {
         if (line ~ /\/fault$/)
             read_faults(line)
-        else if (line ~ /[.]part$/)
-            fault(gpu_of(line), last_of(line) ": interrupted")
+        else if (line ~ /[.]part$/) # after the faults of the same GPU, which say more of a run that failed
+            interrupted(gpu_of(line), last_of(line))
         else
             add_file(line, 0)
     }
@@ -61,6 +60,11 @@ function fault(gpu, what) {
     faults[gpu] = (faults[gpu] == "" ? "" : faults[gpu] "; ") what
 }
 
+function interrupted(gpu, name) {
+    if (!(gpu in faults))
+        fault(gpu, name ": interrupted")
+}
+
 function read_faults(path,    line, gpu) {
     gpu = gpu_of(path)
     while ((getline line < path) > 0)
@@ -91,8 +95,10 @@ row["time_ns_median"] + 0 > 0 && row["source"] != "predicted" && row["source"] !
     time[key, n] = row["time_ns_median"] + 0
     owner[key, n] = gpu
     bandwidth[key, n] = row["bandwidth_gb_s"] + 0
-    if (n == 1)
+    if (n == 1) {
+        group[++groups] = key
         names[key] = row_name()
+    }
     row_count++
 }
 
@@ -141,20 +147,16 @@ function median_of(list, n) {
     return n % 2 ? list[(n + 1) / 2] : (list[n / 2] + list[n / 2 + 1]) / 2
 }
 
-function square_root_of_log(p) {
-    return sqrt(-2 * log(p))
-}
-
 # The normal distribution's upper quantile at a small p: Abramowitz and Stegun, 26.2.23, to 0.00045.
 function upper_quantile(p,    t) {
-    t = square_root_of_log(p)
+    t = sqrt(-2 * log(p))
     return t - (2.515517 + 0.802853 * t + 0.010328 * t * t) / (1 + 1.432788 * t + 0.189269 * t * t + 0.001308 * t * t * t)
 }
 
 # ---- The verdict ----
 
 # What a row measured, as bandwidth where it is one.
-function figure(key, i,    middle_bandwidth) {
+function figure(key, i) {
     return bandwidth[key, i] > 0 ? sprintf("%.4g GB/s", bandwidth[key, i]) : sprintf("%.4g ns", time[key, i])
 }
 
@@ -242,7 +244,7 @@ function xml(text) {
     return text
 }
 
-# fails to write are awk's own message and status 2.
+# A file that cannot be written ends awk with a message and status 2.
 function write_junit(    i, text, failures) {
     for (i = 1; i <= gpu_count; i++)
         failures += verdict_of(gpus[i]) != ""
@@ -271,8 +273,8 @@ END {
         if (!(line in hosts))
             fault(gpu_of("/" line "/fault"), "no result: the node was not reached, or died")
     deviations = row_count ? upper_quantile(FALSE_ALARMS / row_count / 2) : 0
-    for (key in group_count)
-        judge_group(key, deviations)
+    for (g = 1; g <= groups; g++)
+        judge_group(group[g], deviations)
     common = common_model()
     for (i = 1; i <= gpu_count; i++) {
         text = verdict_of(gpus[i])
@@ -287,8 +289,8 @@ END {
         printf "%d GPUs, %d rows; %d of them stand out, failed or are missing\n", measured, row_count, bad
         if (row_count)
             printf "A row stands out beyond %s %% and %.1f deviations: a false alarm in one of %d fleets without a fault.\n", threshold, deviations, 1 / FALSE_ALARMS
-        if (few)
-            printf "%d have rows that fewer than %d of their model have: --against judges them by a folder.\n", few, TOO_FEW
+        if (few && !reference_given())
+            printf "GPUs of whose model fewer than %d have the same rows: %d; --against judges them by a folder.\n", TOO_FEW, few
     }
     if (csv != "")
         write_csv()

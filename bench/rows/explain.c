@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/keys.h"
 #include "bench/output.h"
 #include "bench/row.h"
 #include "util/embed.h"
@@ -69,7 +70,17 @@ static enum status print_meaning(size_t column, const char *name, struct error *
     return STATUS_OK;
 }
 
+static enum status print_keys(void) {
+    for (size_t i = 0; i < key_column_count; i++) {
+        puts(key_columns[i].name);
+    }
+    return STATUS_OK;
+}
+
 enum status explain_column(const char *name, struct error *error) {
+    if (strcmp(name, "keys") == 0) {
+        return print_keys();
+    }
     size_t column = row_column_find(name);
     const bool all = strcmp(name, "all") == 0;
     bool found = false;

@@ -20,7 +20,7 @@ function values(name, kind, choices) {
         return "$(" program " --list-gpus 2>/dev/null | cut -d \" \" -f 1)" (name == "gpu" ? " all" : "")
     if (name == "device") return "cpu all $(" program " --list-devices 2>/dev/null | sed -n \"s/^\\([a-z]*:[0-9]*\\) .*/\\1/p\") $(" \
         program " --list-gpus 2>/dev/null | sed \"1d; s/ .*//; s/^/sim:/\")"
-    if (name == "explain") return "$(" program " --explain all 2>/dev/null | grep -o \"^[a-z][a-z0-9_]*\") all"
+    if (name == "explain") return "$(" program " --explain all 2>/dev/null | grep -o \"^[a-z][a-z0-9_]*\") all keys"
     return kind == "file" || kind == "operands" ? "FILES" : ""
 }'
 

@@ -78,6 +78,22 @@ test_judged() {
     is "a fleet without a fault" "$status $(named) $(head -n 1 "$work/out")" "0  16 GPUs, 480 rows; 0 of them stand out, failed or are missing"
 }
 
+# Rows that differ in any column that says what was run, such as the parameters of a copy, are not held against each other.
+test_keys() {
+    rm -rf "$work/fleet"
+    for node in 1 2 3 4 5 6; do
+        mkdir -p "$work/fleet/node$node/cuda-0"
+        printf '%s\n' probe,variant,device,source,parameters,time_ns_median,verdict "levels,in-flight-bulk,NVIDIA H200,measured,stages=$((node % 2)),$((1000 + \
+            node % 2 * 1000)),ok" >"$work/fleet/node$node/cuda-0/levels.csv"
+    done
+    fleet --judge "$work/fleet"
+    is "copies of other parameters are other rows" "$status $(named)" "0 "
+    sed -i 's/stages=.,/stages=1,/' "$work"/fleet/*/cuda-0/levels.csv
+    sed -i 's/,1000,ok/,2000,ok/' "$work"/fleet/node[46]/cuda-0/levels.csv
+    fleet --judge "$work/fleet"
+    is "those of the same are not" "$status $(named)" "1 node2"
+}
+
 test_reference() {
     rm -rf "$work/fleet" "$work/reference"
     make_fleet "$work/fleet" 3 3 ""
@@ -161,7 +177,7 @@ END
 }
 
 test_refusals() {
-    for options in "" "--node" "--judge" "x" "--node --judge x" "--node a b" "--hosts" "--hosts a" "--limit 0 --node x" "--limit x --node x" "--unknown x" \
+    for options in "" "--node" "--judge" "x" "--node --judge x" "--node a b" "--hosts" "--hosts a" "--limit 0 --node x" "--parallel 1.5 --hosts a x" "--limit x --node x" "--unknown x" \
         "--judge $work/nowhere" "--judge $root --against $work/nowhere" "--node --runs $work/nowhere x" "--hosts $work/empty $work/x"; do
         : >"$work/empty"
         # shellcheck disable=SC2086 # a list of options
@@ -174,6 +190,7 @@ test_refusals() {
 }
 
 test_judged
+test_keys
 test_reference
 test_nodes
 test_launchers

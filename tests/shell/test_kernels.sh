@@ -174,8 +174,8 @@ compile_empty() {
 }
 
 # unseen COMPILER: what becomes of a file's configurations after the first where nobody looks at the outcome, as compilations.awk has
-# it. The last will do for slow compilers and for a newer clang, whose warnings do not depend on the constants, and NVRTC hardly optimizes
-# them if it knows how.
+# it. The last will do for slow compilers, among which a newer clang looks for warnings beside one that tries all, and NVRTC hardly
+# optimizes them if it knows how.
 unseen() {
     case $1 in
     hiprtc | clang-hip | nvcc | hipcc | "$clang") echo last ;;

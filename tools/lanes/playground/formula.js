@@ -121,7 +121,7 @@ function stepText(state, panel, step) {
         return `pass ${step} of ${steps}${row.extra ? ', added by a conflict' : ''}: ${used} of ${panel.columns} banks serve ${who}`;
     }
     const sectors = row.paid.filter(Boolean).length * 4 / panel.gpu.sector_bytes;
-    const turns = state.op === 'atomic' && panel.sectors > panel.rows.reduce((sum, each) => sum + each.paid.filter(Boolean).length, 0) * 4 /
-        panel.gpu.sector_bytes ? '; it moves again for each lane that shares a word' : '';
+    const distinct = panel.rows.reduce((sum, each) => sum + each.paid.filter(Boolean).length, 0) * 4 / panel.gpu.sector_bytes;
+    const turns = panel.sectors > distinct ? '; it moves again for each lane that shares a word' : ''; // atomics alone do
     return `from byte ${row.label.trim()}: ${plural(sectors, 'sector')} for ${who}${turns}`;
 }

@@ -249,7 +249,12 @@ static enum status write_layouts(FILE *file, const struct tile *tile, const stru
         status = layout_search(&search, tile, cases, (size_t)WALKS * count, error);
     }
     if (status == STATUS_OK) {
-        const struct layout_answer answer = {walks, WALKS, gpus, count, cases, &search};
+        const struct layout_answer answer = {.accesses = walks,
+                                             .access_count = WALKS,
+                                             .gpus = gpus,
+                                             .gpu_count = count,
+                                             .cases = cases,
+                                             .search = &search};
         layouts_print(file, &answer);
     }
     layout_search_clear(&search);
@@ -259,17 +264,24 @@ static enum status write_layouts(FILE *file, const struct tile *tile, const stru
     return status;
 }
 
+// Sets gpus[] to those of the first `count` questions; returns their number.
+static uint32_t gpus_of(const struct playground *playground, uint32_t count, const struct gpu *gpus[PANELS_MAX]) {
+    uint32_t found = 0;
+    for (; found < count && found < PANELS_MAX; found++) {
+        gpus[found] = gpu_of(&playground->panels[found].question);
+    }
+    return found;
+}
+
 const char *playground_layouts(struct playground *playground, uint32_t count, uint32_t rows, uint32_t columns,
                                uint32_t element_bytes) {
     const struct gpu *gpus[PANELS_MAX];
+    const uint32_t gpu_count = gpus_of(playground, count, gpus);
     const struct tile tile = {.rows = rows, .columns = columns, .element_bytes = element_bytes};
     struct error error = {0};
-    for (uint32_t i = 0; i < count && i < PANELS_MAX; i++) {
-        gpus[i] = gpu_of(&playground->panels[i].question);
-    }
     FILE *file = fmemopen(playground->output, sizeof playground->output, "w");
     if (file) {
-        if (write_layouts(file, &tile, gpus, count < PANELS_MAX ? count : PANELS_MAX, &error) != STATUS_OK) {
+        if (write_layouts(file, &tile, gpus, gpu_count, &error) != STATUS_OK) {
             fprintf(file, "%s\n", error.text);
         }
         error_clear(&error);
@@ -282,10 +294,7 @@ const char *playground_layouts(struct playground *playground, uint32_t count, ui
 
 const char *playground_parts(struct playground *playground, uint32_t count) {
     const struct gpu *gpus[PANELS_MAX];
-    const struct parts parts = {.gpus = gpus, .count = count < PANELS_MAX ? count : PANELS_MAX};
-    for (size_t i = 0; i < parts.count; i++) {
-        gpus[i] = gpu_of(&playground->panels[i].question);
-    }
+    const struct parts parts = {.gpus = gpus, .count = gpus_of(playground, count, gpus)};
     FILE *file = fmemopen(playground->output, sizeof playground->output, "w");
     if (file) {
         parts_write_table(file, &parts);
