@@ -145,6 +145,15 @@ run_with_fakes() {
     run env LD_LIBRARY_PATH="$work/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" CUDA_HOME="$work" ROCM_PATH="$work" "$@"
 }
 
+# can_start_ranks: whether $mpirun starts programs here. Open MPI must be told to allow more ranks than processors, and root, by variables
+# whose names differ between versions.
+can_start_ranks() {
+    mpirun=${MPIRUN:-mpirun}
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+    export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
+    command -v "$mpirun" >"$work/null" && timeout 60 "$mpirun" -n 1 true >"$work/null" 2>&1
+}
+
 # little_memory MB: makes $work/little, which runs a command on a machine that reports only this much free memory. Fails if that
 # is not possible.
 little_memory() {

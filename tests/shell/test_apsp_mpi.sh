@@ -10,19 +10,15 @@ check "the model's table stands in docs/scale.md" \
     awk 'NR == FNR { shown[$0]; next } !("    " $0 in shown) { wrong = 1; print } END { exit wrong || NR == FNR }' \
     docs/scale.md "$work/model"
 program=$BUILD/apsp-mpi
-mpirun=${MPIRUN:-mpirun}
-if [ ! -x "$program" ] || ! command -v "$mpirun" >/dev/null; then
+if [ ! -x "$program" ] || ! command -v "${MPIRUN:-mpirun}" >/dev/null; then
     skip apsp-mpi "there is no MPI here: install libopenmpi-dev and openmpi-bin"
     finish
 fi
-# Open MPI must be told to allow more ranks than processors, and root, by variables whose names differ between versions.
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-export PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
 export OMPI_MCA_mpi_yield_when_idle=1 # other tests run at the same time
 # Ignores what MPI's own libraries leak if the program is built with sanitizers.
 export LSAN_OPTIONS=suppressions=tests/shell/mpi.supp:print_suppressions=0 ASAN_OPTIONS=fast_unwind_on_malloc=0
 
-if ! timeout 60 "$mpirun" -n 1 true >"$work/null" 2>&1; then
+if ! can_start_ranks; then
     skip apsp-mpi "$mpirun cannot start a program here"
     finish
 fi
