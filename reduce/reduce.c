@@ -5,7 +5,7 @@
 #include "reduce/reduce_cpu.h"
 #include "reduce/reduce_job.h"
 #include "reduce/reduce_measure.h"
-#include "reduce/reduce_points.h"
+#include "reduce/reduce_plan.h"
 #include "reduce/reduce_session.h"
 #include "util/embed.h"
 

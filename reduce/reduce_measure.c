@@ -5,7 +5,7 @@
 
 #include "bench/verdict.h"
 #include "reduce/reduce_job.h"
-#include "reduce/reduce_points.h"
+#include "reduce/reduce_plan.h"
 #include "reduce/reduce_session.h"
 
 static struct reduce_job make_job(struct run *run, const struct reduce_detail *detail, const struct point *point,
