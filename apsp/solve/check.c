@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "apsp/graph/out_edges.h"
+#include "apsp/graph/graph.h"
 
 struct walk {
     uint32_t *queue;

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "apsp/graph/out_edges.h"
+#include "apsp/graph/graph.h"
 
 struct apsp_hop_layout apsp_hop_layout(const struct apsp_hop_edges *edges) {
     struct apsp_hop_layout layout = {.first = 0};

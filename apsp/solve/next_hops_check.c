@@ -3,7 +3,7 @@
 // to j. So each walk along hops of weight 0 is followed until it comes closer or ends.
 #include "apsp/solve/next_hops_check.h"
 
-#include "apsp/graph/out_edges.h"
+#include "apsp/graph/graph.h"
 #include "apsp/solve/next_hops.h"
 
 struct checked {
