@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/compare/scatter.h"
 #include "tools/compare/spread.h"
 
 enum {
