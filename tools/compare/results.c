@@ -1,12 +1,405 @@
 #include "tools/compare/results.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/keys.h"
+#include "model/gpu_match.h"
+#include "model/gpus.h"
 #include "tools/compare/published.h"
 #include "tools/compare/side.h"
 #include "util/csv_files.h"
 #include "util/memory.h"
+
+const struct figure_kind figure_kinds[FIGURES] = {
+    [FIGURE_LATENCY] = {"latency_ns", "ns", true},  [FIGURE_ONE_WAY] = {"one_way_gb_s", "GB/s", false},
+    [FIGURE_UPDATES] = {"gop_s", "GOP/s", false},   [FIGURE_BANDWIDTH] = {"bandwidth_gb_s", "GB/s", false},
+    [FIGURE_TIME] = {"time_ns_median", "ns", true},
+};
+
+const char *reason_name(enum reason reason) {
+    static const char *const names[REASONS] = {
+        [REASON_NONE] = "",
+        [REASON_UNVERIFIED] = "unverified",
+        [REASON_THROTTLED] = "throttled",
+        [REASON_NOISY] = "noisy",
+        [REASON_ABOVE_PEAK] = "above-peak",
+        [REASON_WAITED] = "waited",
+        [REASON_CORRELATED] = "correlated",
+        [REASON_DRIFT] = "drift",
+        [REASON_MODES] = "modes",
+        [REASON_SAMPLES] = "samples",
+        [REASON_CLOCK] = "clock",
+        [REASON_FIGURE] = "figure",
+        [REASON_SPREAD] = "spread",
+        [REASON_RUNS] = "runs",
+        [REASON_ORIGIN] = "origin",
+    };
+    return names[reason];
+}
+
+enum {
+    RUN_TEXT = 1024
+};
+
+// The columns that are read by themselves. Those that say what was run (bench/keys.h) stand behind them in a layout.
+enum place {
+    PLACE_PROBE,
+    PLACE_VARIANT,
+    PLACE_DEVICE,
+    PLACE_VERDICT,
+    PLACE_REQUIRED_END,
+    PLACE_PART = PLACE_REQUIRED_END,
+    PLACE_ARCH,
+    PLACE_SOURCE,
+    PLACE_BACKEND,
+    PLACE_VERIFIED,
+    PLACE_OP,
+    PLACE_WIDTH,
+    PLACE_STRIDE,
+    PLACE_PAGE,
+    PLACE_ELEMENTS,
+    PLACE_FOOTPRINT,
+    PLACE_SAMPLES,
+    PLACE_FASTEST,
+    PLACE_LOWER_QUARTILE,
+    PLACE_UPPER_QUARTILE,
+    PLACE_NOISE,
+    PLACE_CLOCK,
+    PLACE_WAITED,
+    PLACE_EFFECTIVE,
+    PLACE_LOW,
+    PLACE_HIGH,
+    PLACE_MODES,
+    PLACE_DRIFT,
+    PLACE_FIGURES,
+    PLACE_KEYS = PLACE_FIGURES + FIGURES
+};
+
+static const char *const columns[PLACE_FIGURES] = {
+    [PLACE_PROBE] = "probe",
+    [PLACE_VARIANT] = "variant",
+    [PLACE_DEVICE] = "device",
+    [PLACE_VERDICT] = "verdict",
+    [PLACE_PART] = "part",
+    [PLACE_ARCH] = "arch",
+    [PLACE_SOURCE] = "source",
+    [PLACE_BACKEND] = "backend",
+    [PLACE_VERIFIED] = "verified",
+    [PLACE_OP] = "op",
+    [PLACE_WIDTH] = "width_bytes",
+    [PLACE_STRIDE] = "stride",
+    [PLACE_PAGE] = "page_bytes",
+    [PLACE_ELEMENTS] = "elements",
+    [PLACE_FOOTPRINT] = "footprint_bytes",
+    [PLACE_SAMPLES] = "samples",
+    [PLACE_FASTEST] = "time_ns_min",
+    [PLACE_LOWER_QUARTILE] = "time_ns_p25",
+    [PLACE_UPPER_QUARTILE] = "time_ns_p75",
+    [PLACE_NOISE] = "noise_pct",
+    [PLACE_CLOCK] = "clock_mhz",
+    [PLACE_WAITED] = "waited_pct",
+    [PLACE_EFFECTIVE] = "effective_samples",
+    [PLACE_LOW] = "time_ns_low",
+    [PLACE_HIGH] = "time_ns_high",
+    [PLACE_MODES] = "modes_pct",
+    [PLACE_DRIFT] = "drift_pct",
+};
+
+static const double WAITED_MAX_PCT = 2;
+static const double SAMPLES_LEAST = 3;
+
+static const char *column_name(size_t place) {
+    return place < PLACE_FIGURES ? columns[place]
+           : place < PLACE_KEYS  ? figure_kinds[place - PLACE_FIGURES].column
+                                 : key_columns[place - PLACE_KEYS].name;
+}
+
+static size_t find_column(const struct csv_reader *header, const char *name) {
+    size_t found = header->count;
+    for (size_t i = 0; i < header->count; i++) {
+        if (strcmp(csv_reader_field(header, i), name) == 0) {
+            found = i;
+        }
+    }
+    return found;
+}
+
+enum status result_layout_read(struct result_layout *layout, const struct csv_reader *header, bool *foreign,
+                               struct error *error) {
+    const size_t places = PLACE_KEYS + key_column_count;
+    *layout = (struct result_layout){.count = header->count, .places = malloc(places * sizeof *layout->places)};
+    *foreign = false;
+    if (!layout->places) {
+        return error_set(error, STATUS_FAILED, "out of memory");
+    }
+    for (size_t place = 0; place < places; place++) {
+        layout->places[place] = find_column(header, column_name(place));
+        const bool lacks = layout->places[place] == header->count;
+        *foreign = *foreign || (place < PLACE_REQUIRED_END && lacks);
+        if (place >= PLACE_KEYS && lacks) {
+            layout->unknown |= UINT64_C(1) << (place - PLACE_KEYS);
+        }
+    }
+    return *foreign ? error_set(
+                          error, STATUS_USAGE,
+                          "%s: it lacks bankshot's columns probe, variant, device and verdict: name a probe's CSV file",
+                          header->path)
+                    : STATUS_OK;
+}
+
+static void result_layout_clear(struct result_layout *layout) {
+    free(layout->places);
+    *layout = (struct result_layout){0};
+}
+
+// A field; empty where the file has no such column.
+static const char *field(const struct result_layout *layout, const struct csv_reader *row, size_t place) {
+    const size_t column = layout->places[place];
+    return column < layout->count ? csv_reader_field(row, column) : "";
+}
+
+// NaN if the field is empty.
+static enum status read_number(const struct result_layout *layout, const struct csv_reader *row, size_t place,
+                               double *number, struct error *error) {
+    const char *text = field(layout, row, place);
+    char *end;
+    *number = *text ? strtod(text, &end) : NAN;
+    const bool may_be_negative = place == PLACE_DRIFT;
+    if (!*text || (end != text && !*end && isfinite(*number) && (may_be_negative || *number >= 0))) {
+        return STATUS_OK;
+    }
+    return error_set(error, STATUS_USAGE, "%s:%llu: %s is '%.40s', not a number: run the probe again", row->path,
+                     (unsigned long long)row->line, column_name(place), text);
+}
+
+// Whether the row is a point of a curve over footprints, such as those of latency and latency-atomic.
+static bool is_curve(const char *probe, const char *variant) {
+    static const char *const curves[] = {"latency", "bandwidth", "unit-bandwidth"};
+    bool found = false;
+    for (size_t i = 0; i < sizeof curves / sizeof *curves && strcmp(probe, "levels") == 0; i++) {
+        const size_t length = strlen(curves[i]);
+        found =
+            found || (strncmp(variant, curves[i], length) == 0 && (variant[length] == '\0' || variant[length] == '-'));
+    }
+    return found;
+}
+
+// Whether the row's value of this column follows from others: elements from a curve's footprint, other footprints from
+// the elements.
+static bool is_implied(const struct result_layout *layout, const struct csv_reader *row, const char *column) {
+    const bool by_footprint = is_curve(field(layout, row, PLACE_PROBE), field(layout, row, PLACE_VARIANT));
+    const bool is_elements = strcmp(column, columns[PLACE_ELEMENTS]) == 0;
+    const bool is_footprint = strcmp(column, columns[PLACE_FOOTPRINT]) == 0;
+    return (is_elements && by_footprint && *field(layout, row, PLACE_FOOTPRINT)) ||
+           (is_footprint && !by_footprint && *field(layout, row, PLACE_ELEMENTS));
+}
+
+// The words "column=value" of the columns of a kind. Those of the column `parameters` are such words already.
+static size_t add_words(char run[RUN_TEXT], size_t length, bool sizes, const struct result_layout *layout,
+                        const struct csv_reader *row) {
+    for (size_t key = 0; key < key_column_count; key++) {
+        const char *name = key_columns[key].name, *text = field(layout, row, PLACE_KEYS + key);
+        const bool named_apart = strcmp(name, "probe") == 0 || strcmp(name, "variant") == 0;
+        if (*text && length < RUN_TEXT && !named_apart && (key_columns[key].kind == KEY_SIZE) == sizes &&
+            !is_implied(layout, row, name)) {
+            const bool is_words = strcmp(name, "parameters") == 0;
+            length += (size_t)snprintf(run + length, RUN_TEXT - length, "%s%s%s%s", length ? " " : "",
+                                       is_words ? "" : name, is_words ? "" : "=", text);
+        }
+    }
+    return length;
+}
+
+static size_t describe_run(char run[RUN_TEXT], size_t *sizes_at, const struct result_layout *layout,
+                           const struct csv_reader *row) {
+    run[0] = '\0';
+    *sizes_at = add_words(run, 0, false, layout, row);
+    return add_words(run, *sizes_at, true, layout, row);
+}
+
+static const char *keep(struct texts *texts, const char *text, const char *before) {
+    return before && strcmp(before, text) == 0 ? before : texts_keep(texts, text, strlen(text));
+}
+
+// The model's name of the part. Files of a version without the column take it from the device's name.
+static const char *identify(const struct result_layout *layout, const struct csv_reader *row) {
+    const char *part = field(layout, row, PLACE_PART), *device = field(layout, row, PLACE_DEVICE);
+    const struct gpu *gpu = *part ? NULL : gpu_match(device, field(layout, row, PLACE_ARCH), 0);
+    return *part ? part : gpu ? gpu->name : device;
+}
+
+static const char *const source_names[SOURCES] = {"measured", "predicted", "published"};
+
+static enum source read_source(const char *name) {
+    enum source source = SOURCES - 1;
+    while (source > 0 && strcmp(source_names[source], name) != 0) {
+        source--;
+    }
+    return source;
+}
+
+// Widths, steps and blocks of a curve's points are the probe's choice for its device. The operation and the pages are
+// not.
+static enum status read_curve(struct result *result, const struct result_layout *layout, const struct csv_reader *row,
+                              const struct result *before, struct texts *texts, struct error *error) {
+    static const double LINE_MAX = 256; // bytes; longer steps leave most of the footprint out
+    char curve[RUN_TEXT];
+    double width = 0, stride = 0;
+    enum status status = read_number(layout, row, PLACE_FOOTPRINT, &result->footprint, error);
+    if (status == STATUS_OK) {
+        status = read_number(layout, row, PLACE_WIDTH, &width, error);
+    }
+    if (status == STATUS_OK) {
+        status = read_number(layout, row, PLACE_STRIDE, &stride, error);
+    }
+    result->curve = NULL;
+    if (status != STATUS_OK || !(result->footprint > 0) || width * stride > LINE_MAX ||
+        !is_curve(result->probe, result->variant)) {
+        return status;
+    }
+    snprintf(curve, sizeof curve, "%s %s", field(layout, row, PLACE_OP), field(layout, row, PLACE_PAGE));
+    result->curve = keep(texts, curve, before ? before->curve : NULL);
+    return result->curve ? STATUS_OK : error_set(error, STATUS_FAILED, "out of memory");
+}
+
+static enum reason distrust(const struct result *result, const char *verdict, const char *verified, double taken,
+                            double waited_pct) {
+    static const struct {
+        const char *verdict;
+        enum reason reason;
+    } meanings[] = {{"unverified", REASON_UNVERIFIED},
+                    {"throttled", REASON_THROTTLED},
+                    {"above-peak", REASON_ABOVE_PEAK},
+                    {"waited", REASON_WAITED}};
+    if (strcmp(verified, "no") == 0) {
+        return REASON_UNVERIFIED;
+    }
+    for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++) {
+        if (strstr(verdict, meanings[i].verdict) &&
+            !(result->source == SOURCE_PREDICTED && meanings[i].reason == REASON_UNVERIFIED)) {
+            return meanings[i].reason;
+        }
+    }
+    if (waited_pct > WAITED_MAX_PCT) {
+        return REASON_WAITED;
+    }
+    if (result->source != SOURCE_MEASURED || result->samples >= SAMPLES_LEAST) {
+        return REASON_NONE;
+    }
+    return taken >= SAMPLES_LEAST ? REASON_CORRELATED : REASON_SAMPLES;
+}
+
+double result_median_variance(double variance, double samples) {
+    return 1.2533 * 1.2533 * variance / samples;
+}
+
+static double known(double number) {
+    return isnan(number) ? 0 : number;
+}
+
+// Sets variance and freedom. A few outliers raise the deviation and not the quartiles, which are 1.349 deviations
+// apart, so then these count, with less freedom. Two groups of samples raise the quartiles more.
+static void set_spread(struct result *result, double noise, double quartiles_apart) {
+    static const double OUTLIERS = 1.5;    // in deviations of the quartiles: a larger ratio is not chance
+    static const double GROUPS = 1.3;      // and the other way round
+    static const double EFFICIENCY = 0.37; // of the quartiles: their share of the deviation's degrees of freedom
+    const double by_quartiles = quartiles_apart / 1.349;
+    const bool has_outliers = noise > OUTLIERS * by_quartiles, has_groups = by_quartiles > GROUPS * noise;
+    const double deviation = has_outliers || has_groups ? by_quartiles : noise;
+    result->variance = deviation * deviation;
+    result->freedom = (result->samples - 1) * (has_outliers ? EFFICIENCY : 1);
+    if (result->source != SOURCE_MEASURED) {
+        result->variance = 0;
+        result->freedom = INFINITY;
+    }
+}
+
+void result_set_samples(struct result *result, const struct samples *s) {
+    const double median = result->figures[FIGURE_TIME];
+    result->samples = isnan(s->effective) ? s->taken : fmin(s->taken, s->effective);
+    result->correlated = 2 * result->samples < s->taken;
+    result->fastest = median / s->shortest;
+    result->reach = known((s->high - s->low) / 2 / median);
+    result->drift = known(fabs(s->drift_pct) / 100);
+    result->modes = known(s->modes_pct / 100);
+    set_spread(result, s->noise_pct / 100, (s->upper - s->lower) / median);
+}
+
+static enum status read_figures(struct result *result, const struct result_layout *layout, const struct csv_reader *row,
+                                struct error *error) {
+    struct samples s;
+    const struct {
+        enum place place;
+        double *number;
+    } numbers[] = {{PLACE_SAMPLES, &s.taken},
+                   {PLACE_FASTEST, &s.shortest},
+                   {PLACE_LOWER_QUARTILE, &s.lower},
+                   {PLACE_UPPER_QUARTILE, &s.upper},
+                   {PLACE_NOISE, &s.noise_pct},
+                   {PLACE_CLOCK, &result->clock_mhz},
+                   {PLACE_WAITED, &s.waited_pct},
+                   {PLACE_EFFECTIVE, &s.effective},
+                   {PLACE_LOW, &s.low},
+                   {PLACE_HIGH, &s.high},
+                   {PLACE_MODES, &s.modes_pct},
+                   {PLACE_DRIFT, &s.drift_pct}};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        TRY(read_number(layout, row, numbers[i].place, numbers[i].number, error));
+    }
+    for (size_t i = 0; i < FIGURES; i++) {
+        TRY(read_number(layout, row, PLACE_FIGURES + i, &result->figures[i], error));
+        result->figures[i] = result->figures[i] > 0 ? result->figures[i] : NAN;
+    }
+    const char *verdict = field(layout, row, PLACE_VERDICT);
+    result_set_samples(result, &s);
+    result->noisy = strstr(verdict, "noisy") != NULL;
+    result->reason = distrust(result, verdict, field(layout, row, PLACE_VERIFIED), s.taken, s.waited_pct);
+    if (result->reason == REASON_NONE && !(result->variance >= 0)) {
+        result->reason = REASON_SAMPLES;
+    }
+    return STATUS_OK;
+}
+
+enum status result_read(struct result *result, const struct result_layout *layout, const struct csv_reader *row,
+                        const struct result *before, struct texts *texts, struct error *error) {
+    char run[RUN_TEXT];
+    if (row->count != layout->count) {
+        return error_set(error, STATUS_USAGE,
+                         "%s:%llu: the row has %zu fields, and the header %zu: run the probe again", row->path,
+                         (unsigned long long)row->line, row->count, layout->count);
+    }
+    const size_t length = describe_run(run, &result->sizes_at, layout, row);
+    if (length >= RUN_TEXT) {
+        return error_set(error, STATUS_USAGE, "%s:%llu: the row's texts are too long: run the probe again", row->path,
+                         (unsigned long long)row->line);
+    }
+    result->probe = keep(texts, field(layout, row, PLACE_PROBE), before ? before->probe : NULL);
+    result->variant = keep(texts, field(layout, row, PLACE_VARIANT), before ? before->variant : NULL);
+    result->device = keep(texts, identify(layout, row), before ? before->device : NULL);
+    result->run = texts_keep(texts, run, length);
+    result->unknown = layout->unknown;
+    result->source = read_source(field(layout, row, PLACE_SOURCE));
+    result->on_cpu = strcmp(field(layout, row, PLACE_BACKEND), "cpu") == 0;
+    if (!result->probe || !result->variant || !result->device || !result->run) {
+        return error_set(error, STATUS_FAILED, "out of memory");
+    }
+    TRY(read_curve(result, layout, row, before, texts, error));
+    return read_figures(result, layout, row, error);
+}
+
+const char *result_source(const struct result *result) {
+    return source_names[result->source];
+}
+
+static bool result_has_figure(const struct result *result) {
+    bool found = false;
+    for (size_t i = 0; i < FIGURES; i++) {
+        found = found || !isnan(result->figures[i]);
+    }
+    return found;
+}
 
 enum {
     GPU_TEXT = 16

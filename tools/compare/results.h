@@ -1,8 +1,117 @@
+// One row of a CSV file, as far as a comparison needs it.
 // The rows of a file or of a folder's files.
 #ifndef TOOLS_COMPARE_RESULTS_H
 #define TOOLS_COMPARE_RESULTS_H
 
-#include "tools/compare/result.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/csv_read.h"
+#include "util/texts.h"
+
+// What is compared: the first of these that both rows have.
+enum figure {
+    FIGURE_LATENCY,
+    FIGURE_ONE_WAY,
+    FIGURE_UPDATES,
+    FIGURE_BANDWIDTH,
+    FIGURE_TIME,
+    FIGURES
+};
+
+struct figure_kind {
+    const char *column, *unit;
+    bool less_is_faster;
+};
+extern const struct figure_kind figure_kinds[FIGURES];
+
+// Reasons why a row, or a pair of rows, allows no verdict.
+enum reason {
+    REASON_NONE,
+    REASON_UNVERIFIED, // the result was wrong, or not checked
+    REASON_THROTTLED,
+    REASON_ABOVE_PEAK,
+    REASON_WAITED,     // other programs used the processors
+    REASON_SAMPLES,    // too few to have a spread
+    REASON_CORRELATED, // each sample resembles the one before, so they tell as little as too few
+    REASON_NOISY,      // of two rows: the samples do not decide, and one row's verdict says why
+    REASON_DRIFT,      // of two rows: the samples of one changed during its run by as much as the rows differ
+    REASON_MODES,      // of two rows: the samples of one fall into two groups as far apart as the rows
+    REASON_CLOCK,      // of two rows: the same device ran at another clock
+    REASON_FIGURE,     // of two rows: no figure is in both
+    REASON_SPREAD,     // of two rows: the samples do not decide
+    REASON_RUNS,       // of two rows: single runs of a CPU do not decide
+    REASON_ORIGIN,     // of two rows: they are of different origin, which may make up the difference
+    REASONS
+};
+const char *reason_name(enum reason reason);
+
+enum source {
+    SOURCE_MEASURED,
+    SOURCE_PREDICTED, // by the model: without samples and spread
+    SOURCE_PUBLISHED, // by others (published.h): taken without spread, too
+    SOURCES
+};
+
+struct result {
+    const char *probe, *variant;
+    const char *run;    // what was run, "op=copy width_bytes=4 stride=2 elements=65536", empty fields left out
+    uint64_t unknown;   // of the key columns (bench/keys.h), those that its file lacks: bit N is number N
+    size_t sizes_at;    // in run: where the sizes begin that a probe fits to the device
+    const char *device; // the part's name, the same for a simulation; else the device's name
+    const char *gpu;    // of all rows of the file, "cuda:1"; NULL: the file has none or several, or does not say
+    size_t occurrence;  // of rows of one file that ran the same as far as the columns tell: the first is 0
+    size_t alike;       // how many such rows the file has
+    enum source source;
+    const char *curve;       // what else was run, if the row is a point of a curve over the footprint; NULL: it is none
+    double footprint;        // in bytes; NaN: unknown
+    bool on_cpu;             // measured on a CPU, whose runs differ more than their samples show
+    enum reason reason;      // why its figures cannot be trusted
+    double figures[FIGURES]; // NaN: the row has none
+    double samples;          // as many independent ones as they tell as much as
+    double variance;         // relative, of a sample; 0 for a prediction
+    double freedom;          // its degrees of freedom; infinite for a prediction
+    double reach;    // half of the median's 95 % interval, relative; 0: unknown, because the samples are too few
+    double drift;    // from the first half of the samples to the second, relative, its amount; 0: none that is known
+    double modes;    // the distance between two groups of samples
+    bool noisy;      // by its verdict
+    bool correlated; // its samples tell less than half as much as so many independent ones
+    double fastest;  // speed of the fastest sample over that of the median; NaN: unknown
+    double clock_mhz;
+};
+
+// The positions of the columns in one file.
+struct result_layout {
+    size_t count; // of the header's columns
+    size_t *places;
+    uint64_t unknown; // key columns that the header lacks, as in struct result
+};
+
+// Reads the header. STATUS_USAGE if it is not one of bankshot; *foreign says so, too.
+enum status result_layout_read(struct result_layout *layout, const struct csv_reader *header, bool *foreign,
+                               struct error *error);
+
+// Reads a row, whose texts go into texts. `before` is the row before it, which may lend it its texts, or NULL.
+enum status result_read(struct result *result, const struct result_layout *layout, const struct csv_reader *row,
+                        const struct result *before, struct texts *texts, struct error *error);
+
+// "measured", "predicted" or "published".
+const char *result_source(const struct result *result);
+
+// The relative variance of the median of so many samples of this variance: the median of normal samples has 1.2533
+// times the standard error of their mean.
+double result_median_variance(double variance, double samples);
+
+// What a row says of its samples; NaN: its file does not say it.
+struct samples {
+    double taken, shortest, lower, upper; // number, and times in ns: the shortest, the quartiles
+    double noise_pct, waited_pct, effective, low, high, modes_pct, drift_pct;
+};
+
+// Sets what follows from the samples, whose median is the row's time. Rows of versions that do not look at the samples'
+// order count all of them.
+void result_set_samples(struct result *result, const struct samples *samples);
 
 enum {
     ABOUT_TEXT = 200
