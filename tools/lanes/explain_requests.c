@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "bench/addresses.h"
-#include "tools/lanes/csv.h"
 #include "tools/lanes/output.h"
 #include "tools/lanes/picture.h"
 #include "tools/lanes/svg.h"
