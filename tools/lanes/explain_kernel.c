@@ -8,7 +8,6 @@
 #include "tools/lanes/annotate.h"
 #include "tools/lanes/output.h"
 #include "tools/lanes/picture.h"
-#include "tools/lanes/svg.h"
 #include "util/standard_output.h"
 
 enum {

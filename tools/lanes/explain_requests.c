@@ -6,7 +6,6 @@
 #include "bench/addresses.h"
 #include "tools/lanes/output.h"
 #include "tools/lanes/picture.h"
-#include "tools/lanes/svg.h"
 
 // The number of lanes that all of the GPUs have.
 static uint32_t narrowest_warp(const struct arguments *arguments) {
