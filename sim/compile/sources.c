@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "device/kernel/headers.h"
-#include "sim/compile/headers.h"
+#include "sim/compile/clang.h"
 #include "sim/compile/text.h"
 #include "util/embed.h"
 
