@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "device/gpu/fault.h"
-#include "device/gpu/graph.h"
 #include "device/gpu/kernel.h"
 #include "device/gpu/memory.h"
 #include "device/gpu/stream.h"

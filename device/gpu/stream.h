@@ -1,8 +1,12 @@
+// Graphs of launches on a GPU.
 // Operations of device.h on a GPU's streams and events.
 #ifndef DEVICE_GPU_STREAM_H
 #define DEVICE_GPU_STREAM_H
 
 #include "device/gpu/gpu.h"
+#include "device/launch_graph.h"
+
+extern const struct graph_operations gpu_graphs;
 
 // The driver's handle of a stream; NULL means the device's default stream.
 void *gpu_stream(const struct gpu_device *device, const struct stream *stream);
