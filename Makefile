@@ -255,7 +255,7 @@ $(BUILD)/tests/test_levels_cpu: $(addprefix $(OBJ)/levels/,chain.o levels_cpu.o 
 $(BUILD)/tests/test_levels_stream: $(OBJ)/levels/stream_plan.o
 $(BUILD)/tests/test_levels_staged: $(addprefix $(OBJ)/levels/,stream.o stream_plan.o stream_cpu.o) \
 	$(call vector_objects,levels/stream_cpu_vector)
-$(BUILD)/tests/test_levels_answer: $(addprefix $(OBJ)/levels/,caches.o row.o)
+$(BUILD)/tests/test_levels_answer: $(addprefix $(OBJ)/levels/,caches.o limit.o)
 $(BUILD)/tests/test_levels_emit: $(OBJ)/levels/geometry/emit_gpu.o
 $(BUILD)/tests/test_levels_geometry: $(OBJ)/levels/geometry/detect.o
 $(BUILD)/tests/test_lanes_input: $(call objects_of,tools/lanes/input)

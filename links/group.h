@@ -1,4 +1,3 @@
-// Describes how the devices are connected.
 // Transfers that run at once: checked together, then each timed while the others run, or all together.
 #ifndef LINKS_GROUP_H
 #define LINKS_GROUP_H
@@ -6,10 +5,6 @@
 #include "bench/measure.h"
 #include "bench/probe.h"
 #include "links/transfer.h"
-
-// Writes metadata: a line for each device's bus, and one for each pair of devices.
-enum status links_describe(void *session, const struct run *runs, size_t run_count, struct bench_device *devices,
-                           size_t count, struct output *output, struct error *error);
 
 struct group_result {
     struct measurement measurement;

@@ -2,9 +2,9 @@
 #include "links/variant.h"
 
 #include "links/bandwidth.h"
-#include "links/group.h"
 #include "links/latency.h"
 #include "links/schedule.h"
+#include "links/topology.h"
 
 // clang-format off
 static const struct parameter parameters[] = {

@@ -72,10 +72,7 @@ has_openmp() {
 
 # Whether a clang is here that makes PTX well.
 gpu_clang() {
-    for version in 25 24 23 22 21 20 19 18 17 16; do
-        ! command -v "clang-$version" || return 0
-    done
-    version=$(clang -dumpversion) && [ "${version%%.*}" -ge 16 ]
+    newest=$(newest_clang) && [ "$(major_version "$newest")" -ge 16 ]
 }
 
 # is_there CHECK

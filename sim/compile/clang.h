@@ -1,14 +1,10 @@
-// The headers that translations include.
 // Compiles a kernel to a GPU's instructions, as text, with clang alone: no part of CUDA or ROCm is needed.
 #ifndef SIM_COMPILE_CLANG_H
 #define SIM_COMPILE_CLANG_H
 
 #include "device/device.h"
-#include "device/launch.h"
 #include "sim/compile/gpu_text.h"
 #include "sim/compile/user/compile.h"
-
-extern const struct kernel_header sim_translation_headers[]; // the last has no name
 
 // Sets *text, which the caller clears: PTX or AMDGPU assembly, by the GPU's vendor. STATUS_NO_DEVICE if there is no
 // clang that can do it. The request's text is compiled as it is.

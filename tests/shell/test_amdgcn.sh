@@ -4,11 +4,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/shell/lib.sh
 lanes=$BUILD/lanes
 
-clang=
-for version in 25 24 23 22 21 20 19 18 17 16 15 14; do
-    [ -n "$clang" ] || clang=$(command -v "clang-$version")
-done
-[ -n "$clang" ] || clang=$(command -v clang)
+clang=$(newest_clang)
 
 # counts COLUMN...: these columns of the CSV file $work/rows.csv, a row a line.
 counts() {

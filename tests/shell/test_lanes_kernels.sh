@@ -22,19 +22,6 @@ line_costs() {
     is "$1" "$found" "$2"
 }
 
-# amd_costs NEW OLD: the one that the newest clang here leads to. Of 32 neighbouring elements, clang 14 loads 16 by four and 16 by
-# two, newer ones load all by four.
-amd_costs() {
-    version=14
-    for clang in clang-22 clang-21 clang-20 clang-19 clang-18 clang-17 clang-16 clang-15 clang; do
-        if command -v "$clang" >/dev/null; then
-            version=$("$clang" -dumpversion)
-            break
-        fi
-    done
-    [ "${version%%.*}" -le 14 ] && echo "$2" || echo "$1"
-}
-
 # A buffer is made here and copied to the device.
 test_memory() {
     printf '__global__ void touch(float *x) { x[threadIdx.x] = 1; }\n' >"$work/touch.cu"
@@ -51,15 +38,27 @@ test_memory() {
 
 test_kernels() {
     matmul="--grid 2x2 --block 32x32 --arg buffer:float:4K --arg buffer:float:4K --arg buffer:float:4K --arg int:64"
+    # Clang 19 makes 8 loads of the 32 elements for an MI210, clang 14 makes 12, some of them narrower.
+    newest=$(newest_clang) && newest=$(major_version "$newest")
+    case $newest in
+    19) amd='1024 57344 8.00 2.00' ;;
+    14) amd='1536 90112 5.33 6.67' ;;
+    *)
+        skip "matmul on an MI210" "its counts are known of the code of clang 14 and 19, and the newest here is ${newest:-none}"
+        amd=
+        ;;
+    esac
+    # shellcheck disable=SC2086 # four numbers
+    set -- $amd
     # shellcheck disable=SC2086 # a list of options
-    kernel_run tools/lanes/examples/matmul.cu --gpu h200,mi210 $matmul
-    line_costs "matmul, requests of the conflicting line" "8192 $(amd_costs 1024 1536)" "from_b = b_tile" 4
-    line_costs "matmul, its passes" "32.00 64.00" "from_b = b_tile" 6
-    line_costs "matmul, its conflicts" "253952 $(amd_costs 57344 90112)" "from_b = b_tile" 7
-    line_costs "matmul, the broadcast beside it" "1.00 $(amd_costs 8.00 5.33)" "from_a = a_tile" 6
+    kernel_run tools/lanes/examples/matmul.cu --gpu "h200${amd:+,mi210}" $matmul
+    line_costs "matmul, requests of the conflicting line" "8192${amd:+ $1}" "from_b = b_tile" 4
+    line_costs "matmul, its passes" "32.00${amd:+ 64.00}" "from_b = b_tile" 6
+    line_costs "matmul, its conflicts" "253952${amd:+ $2}" "from_b = b_tile" 7
+    line_costs "matmul, the broadcast beside it" "1.00${amd:+ $3}" "from_a = a_tile" 6
     # shellcheck disable=SC2086 # a list of options
-    kernel_run tools/lanes/examples/matmul.cu -D PADDING=1 --gpu h200,mi210 $matmul
-    line_costs "matmul, padded" "1.00 $(amd_costs 2.00 6.67)" "from_b = b_tile" 6
+    kernel_run tools/lanes/examples/matmul.cu -D PADDING=1 --gpu "h200${amd:+,mi210}" $matmul
+    line_costs "matmul, padded" "1.00${amd:+ $4}" "from_b = b_tile" 6
 
     # shellcheck disable=SC2086 # a list of options
     kernel_run tools/lanes/examples/matmul.cu $matmul --advise --fail-if 'conflicts > 0'
