@@ -1,6 +1,5 @@
-// The types and sizes of a run.
-// How a reduction is split into launches, blocks and tiles.
-// Block b of a launch sums tiles b, b + grid, b + 2 * grid, ... of its input.
+// What a run reduces, and how: its types and sizes, and each reduction's launches, blocks and tiles. Block b of a
+// launch sums tiles b, b + grid, b + 2 * grid, ... of its input.
 #ifndef REDUCE_REDUCE_PLAN_H
 #define REDUCE_REDUCE_PLAN_H
 

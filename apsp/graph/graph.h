@@ -1,5 +1,4 @@
-// A directed graph with weighted edges, and the matrix of distances that a solver begins with.
-// A graph's edges by the vertex that they leave.
+// A directed graph with weighted edges, these edges in order, and the matrix of distances that a solver begins with.
 #ifndef APSP_GRAPH_GRAPH_H
 #define APSP_GRAPH_GRAPH_H
 
@@ -42,7 +41,8 @@ void graph_lower(int32_t *element, int32_t weight);
 // The largest weight, limited to UNREACHABLE; 0 if there are no edges.
 int32_t graph_max_weight(const struct graph *graph);
 
-// Sorted by `from` and then by `to`, so that memory is read in order. Repeated edges keep the graph's order.
+// The edges by the vertex that they leave, sorted by `from` and then by `to`, so that memory is read in order. Repeated
+// edges keep the graph's order.
 struct out_edges {
     uint64_t *first; // the index of each vertex's first edge, and the number of edges
     struct edge *edges;

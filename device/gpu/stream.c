@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "device/gpu/fault.h"
-#include "device/gpu/gpu.h"
 
 struct launch_graph {
     void *executable; // the driver's

@@ -1,5 +1,4 @@
-// Graphs of launches on a GPU.
-// Operations of device.h on a GPU's streams and events.
+// Operations of device.h on a GPU's streams and events, and on graphs of launches, which are recorded from a stream.
 #ifndef DEVICE_GPU_STREAM_H
 #define DEVICE_GPU_STREAM_H
 

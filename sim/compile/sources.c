@@ -1,5 +1,3 @@
-// The headers that translations include.
-
 #include "sim/compile/sources.h"
 
 #include <stddef.h>
@@ -9,8 +7,6 @@
 #include "device/launch.h"
 #include "sim/compile/text.h"
 #include "util/embed.h"
-
-extern const struct kernel_header sim_translation_headers[]; // the last has no name
 
 EMBED_FILE(ptx_header_async, "sim/ptx/kernel/async.h");
 EMBED_FILE(ptx_header_fragment, "sim/ptx/kernel/fragment.h");
@@ -27,7 +23,8 @@ EMBED_FILE(ptx_header_warp, "sim/ptx/kernel/warp.h");
 EMBED_FILE(gcn_header_wave, "sim/amdgcn/kernel/wave.h");
 EMBED_FILE(gcn_header_hooks, "sim/amdgcn/kernel/wave_hooks.h");
 
-const struct kernel_header sim_translation_headers[] = {
+// What translations of PTX and of AMD's instructions include.
+static const struct kernel_header translation_headers[] = {
     {"sim/ptx/kernel/async.h", ptx_header_async},
     {"sim/ptx/kernel/fragment.h", ptx_header_fragment},
     {"sim/ptx/kernel/group.h", ptx_header_group},
@@ -99,7 +96,7 @@ static enum status write_headers(const struct scratch *scratch, const struct ker
 static enum status write_translation(const struct scratch *scratch, const struct kernel_request *request,
                                      struct error *error) {
     TRY(scratch_write_text(scratch, "kernel.c", request->source->text, error));
-    return write_headers(scratch, sim_translation_headers, error);
+    return write_headers(scratch, translation_headers, error);
 }
 
 enum status sim_write_sources(const struct scratch *scratch, const struct kernel_request *request,

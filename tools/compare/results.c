@@ -107,6 +107,13 @@ static const char *const columns[PLACE_FIGURES] = {
     [PLACE_DRIFT] = "drift_pct",
 };
 
+// The positions of the columns in one file.
+struct result_layout {
+    size_t count; // of the header's columns
+    size_t *places;
+    uint64_t unknown; // key columns that the header lacks, as in struct result
+};
+
 static const double WAITED_MAX_PCT = 2;
 static const double SAMPLES_LEAST = 3;
 
@@ -126,8 +133,9 @@ static size_t find_column(const struct csv_reader *header, const char *name) {
     return found;
 }
 
-enum status result_layout_read(struct result_layout *layout, const struct csv_reader *header, bool *foreign,
-                               struct error *error) {
+// Reads the header. STATUS_USAGE if it is not one of bankshot; *foreign says so, too.
+static enum status result_layout_read(struct result_layout *layout, const struct csv_reader *header, bool *foreign,
+                                      struct error *error) {
     const size_t places = PLACE_KEYS + key_column_count;
     *layout = (struct result_layout){.count = header->count, .places = malloc(places * sizeof *layout->places)};
     *foreign = false;
@@ -362,8 +370,9 @@ static enum status read_figures(struct result *result, const struct result_layou
     return STATUS_OK;
 }
 
-enum status result_read(struct result *result, const struct result_layout *layout, const struct csv_reader *row,
-                        const struct result *before, struct texts *texts, struct error *error) {
+// Reads a row, whose texts go into texts. `before` is the row before it, which may lend it its texts, or NULL.
+static enum status result_read(struct result *result, const struct result_layout *layout, const struct csv_reader *row,
+                               const struct result *before, struct texts *texts, struct error *error) {
     char run[RUN_TEXT];
     if (row->count != layout->count) {
         return error_set(error, STATUS_USAGE,

@@ -1,5 +1,4 @@
-// One row of a CSV file, as far as a comparison needs it.
-// The rows of a file or of a folder's files.
+// The rows of a file, or of a folder's files, as far as a comparison needs them.
 #ifndef TOOLS_COMPARE_RESULTS_H
 #define TOOLS_COMPARE_RESULTS_H
 
@@ -80,21 +79,6 @@ struct result {
     double fastest;  // speed of the fastest sample over that of the median; NaN: unknown
     double clock_mhz;
 };
-
-// The positions of the columns in one file.
-struct result_layout {
-    size_t count; // of the header's columns
-    size_t *places;
-    uint64_t unknown; // key columns that the header lacks, as in struct result
-};
-
-// Reads the header. STATUS_USAGE if it is not one of bankshot; *foreign says so, too.
-enum status result_layout_read(struct result_layout *layout, const struct csv_reader *header, bool *foreign,
-                               struct error *error);
-
-// Reads a row, whose texts go into texts. `before` is the row before it, which may lend it its texts, or NULL.
-enum status result_read(struct result *result, const struct result_layout *layout, const struct csv_reader *row,
-                        const struct result *before, struct texts *texts, struct error *error);
 
 // "measured", "predicted" or "published".
 const char *result_source(const struct result *result);

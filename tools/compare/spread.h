@@ -1,6 +1,5 @@
-// How far single runs of one device differ, judged by all rows of a comparison.
-// What the judge knows of chance: the spread between runs, where a few runs of each row are not enough to know the
-// row's own, and Student's t distribution.
+// What the judge knows of chance: how far single runs of a device differ, by all rows of a comparison; the spread
+// between runs, where a few runs of each row are not enough to know the row's own; and Student's t distribution.
 #ifndef TOOLS_COMPARE_SPREAD_H
 #define TOOLS_COMPARE_SPREAD_H
 

@@ -1,13 +1,50 @@
 #include "tools/lanes/advise.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/lanes/access.h"
 #include "tools/lanes/layout/name.h"
 #include "tools/lanes/layout/recorded_access.h"
 #include "util/wrap.h"
+
+enum {
+    CURE_TEXT = 512
+};
+
+// What a line's accesses waste, the pattern behind it, and the usual cure.
+struct cure {
+    const struct access *access;
+    enum {
+        CURE_OTHER,
+        CURE_TILE,    // another layout of an array in shared memory
+        CURE_STRUCTS, // a structure of arrays in global memory
+        CURE_REUSE,   // shared memory for what neighbours load, too
+    } kind;
+    uint64_t stride_bytes; // from lane to lane, of CURE_TILE and CURE_STRUCTS
+    char others[64];       // further lines that need the same: ", 12, 13"
+    uint32_t last;         // of them
+    bool both;             // they load and store
+    char unit[16];         // of what is wasted: "passes", "sectors", ...
+    double all, wasted;    // of them
+    double gain_ns;        // that the launch is predicted to take less
+    double share;          // of the predicted time, that the accesses take
+    char text[CURE_TEXT];  // the pattern and the cure
+};
+
+// Cures are tried: the kernel runs again as if its data lay elsewhere, and what the launch would take is predicted.
+enum {
+    TRIALS_MAX = 2,
+    TRIAL_TEXT = 320
+};
+
+struct trial {
+    char text[TRIAL_TEXT]; // what was tried: "padding 1: index = row * 33 + column"
+    double predicted_ns;
+};
 
 // Runs all launches again. On success the caller clears the report of the cure's launch.
 static bool run_again(const struct trial_kernel *kernel, const struct gpu *gpu, const struct kernel_run *run,

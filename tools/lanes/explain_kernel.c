@@ -14,6 +14,14 @@ enum {
     TERMINAL_WIDTH = 80
 };
 
+// A line of the source, and its reports: those of PANELS_MAX GPUs at most.
+struct line_view {
+    const char *path, *text; // of the source that the reports' lines name
+    uint32_t number;
+    const struct kernel_report *reports;
+    size_t count;
+};
+
 // The panels of one kind of access, for the GPUs whose run has it.
 static size_t make_panels(const struct line_view *view, size_t kind, struct panel panels[PANELS_MAX],
                           struct access *first) {
@@ -40,7 +48,8 @@ static bool has_request(const struct sim_line *line) {
     return line_requests(&line->counts) > 0;
 }
 
-enum status line_check(const struct line_view *view, struct error *error) {
+// STATUS_USAGE, with the lines that make requests, if this one makes none.
+static enum status line_check(const struct line_view *view, struct error *error) {
     char others[160] = "";
     size_t used = 0;
     for (size_t i = 0; i < view->reports->line_count; i++) {

@@ -1,4 +1,3 @@
-// A request's cost as a row of CSV.
 // The program's outputs: CSV rows, pictures in the terminal, and pictures in a file.
 #ifndef TOOLS_LANES_OUTPUT_H
 #define TOOLS_LANES_OUTPUT_H
@@ -10,11 +9,15 @@
 #include "tools/lanes/pattern.h"
 #include "util/error.h"
 
+// ---- A request's cost as a row of CSV ----
+
 void csv_header(FILE *file);
 
 // Leaves the fields of the other memory space empty.
 void csv_row(FILE *file, const struct gpu *gpu, const struct request *request, const struct cost *cost,
              const struct pattern *pattern);
+
+// ---- Files and pictures ----
 
 // Opens path for writing; "-" is the standard output. STATUS_USAGE if it cannot be written.
 enum status text_file_open(const char *path, FILE **file, struct error *error);

@@ -1,5 +1,4 @@
-// Requests as pictures in the terminal.
-// Requests as pictures in an SVG file.
+// Requests as pictures, in the terminal and in an SVG file.
 #ifndef TOOLS_LANES_PICTURE_H
 #define TOOLS_LANES_PICTURE_H
 
