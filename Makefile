@@ -37,6 +37,9 @@ HAVE_SIM   := $(if $(findstring thread,$(SANITIZE)),,$(and $(call have_header,el
 HAVE_JANSSON := $(shell printf '$(HASH)include <jansson.h>\nint main(void) { return !json_null(); }\n' | \
                   $(CC) $(CPPFLAGS) -x c - -o /dev/null $(LDFLAGS) -ljansson >/dev/null 2>&1 && echo yes)
 
+# The nodes of a machine's memory are hwloc's knowledge; its library is found when a program runs.
+HAVE_HWLOC := $(call have_header,hwloc.h)
+
 # Without OpenMP, which is clang's where its libomp is not installed, one thread does everything: docs/dependencies.md.
 OPENMP := $(shell printf '$(HASH)include <omp.h>\nint main(void) { return omp_get_max_threads() < 1; }\n' | \
             $(CC) -fopenmp -x c - -o /dev/null >/dev/null 2>&1 && echo -fopenmp)
@@ -78,11 +81,11 @@ LIBS      = -Wl,--whole-archive $(BUILD)/libbankshot.a -Wl,--no-whole-archive \
 
 # The files of a kind in these folders and below: $(call files_below,FOLDERS,PATTERN).
 files_below   = $(sort $(shell find $(1) -name '$(2)'))
-LEFT_OUT     := model/experiments/fit.c util/version.c $(if $(HAVE_SIM),sim/missing_sim.c,$(filter-out sim/missing_sim.c,$(call files_below,sim,*.c)) $(wildcard tests/unit/test_sim*.c tests/unit/test_ptx*.c)) \
+LEFT_OUT     := model/experiments/fit.c util/version.c device/cpu/$(if $(HAVE_HWLOC),missing_)nodes.c $(if $(HAVE_SIM),sim/missing_sim.c,$(filter-out sim/missing_sim.c,$(call files_below,sim,*.c)) $(wildcard tests/unit/test_sim*.c tests/unit/test_ptx*.c)) \
                 $(if $(CUDA_INCLUDE),,device/gpu/cuda.c device/gpu/nvrtc.c) $(if $(HIP_INCLUDE),,device/gpu/hip.c device/gpu/hiprtc.c) \
                 $(if $(HAVE_MPI),,$(wildcard tests/unit/test_*mpi.c))
 SOURCES      := $(filter-out $(LEFT_OUT),$(call files_below,$(LIBRARIES),*.c))
-OBJECTS      := $(SOURCES:%.c=$(OBJ)/%.o)
+OBJECTS       = $(call objects_from,$(SOURCES))
 VERSION_OBJECT := $(OBJ)/util/version.o
 UNIT_TESTS   := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(filter-out $(LEFT_OUT),$(wildcard tests/unit/test_*.c)))
 FAKES        := $(if $(CUDA_INCLUDE),$(BUILD)/tests/fake_cuda.so) $(if $(HIP_INCLUDE),$(BUILD)/tests/fake_hip.so)
@@ -103,8 +106,9 @@ ISA_portable := -DVECTOR_BYTES=16
 BITS_cpu_vector := 16 32
 vector_objects = $(foreach isa,$(ISAS),$(or $(BITS_$(notdir $(1)):%=$(OBJ)/$(1).$(isa)-%.o),$(OBJ)/$(1).$(isa).o))
 sources_of  = $(wildcard $(addsuffix /*.c,$(1)))
-objects_of  = $(patsubst %.c,$(OBJ)/%.o,$(filter-out %_vector.c,$(call sources_of,$(1)))) \
-              $(foreach source,$(filter %_vector.c,$(call sources_of,$(1))),$(call vector_objects,$(source:.c=)))
+objects_from = $(patsubst %.c,$(OBJ)/%.o,$(filter-out %_vector.c,$(1))) \
+               $(foreach source,$(filter %_vector.c,$(1)),$(call vector_objects,$(source:.c=)))
+objects_of  = $(call objects_from,$(call sources_of,$(1)))
 
 .PHONY: all always plugins no-mpi help run test unit-tests plots predictions fit docs playground slides install uninstall dist wheel deb format check-format clean
 .DELETE_ON_ERROR:
@@ -250,11 +254,9 @@ $(BUILD)/tests/test_gmem: $(addprefix $(OBJ)/gmem/,gmem_layout.o gmem_expected.o
 $(BUILD)/tests/test_cpu: $(OBJ)/gmem/gmem_cpu_tune.o $(call vector_objects,gmem/gmem_cpu_vector)
 $(BUILD)/tests/test_compare: $(filter-out %/compare.o,$(call objects_of,tools/compare))
 $(BUILD)/tests/test_levels: $(addprefix $(OBJ)/levels/,chain.o pieces.o levels_cpu.o)
-$(BUILD)/tests/test_levels_cpu: $(addprefix $(OBJ)/levels/,chain.o levels_cpu.o loaded_cpu.o stream_cpu.o) \
-	$(call vector_objects,levels/stream_cpu_vector)
+$(BUILD)/tests/test_levels_cpu: $(addprefix $(OBJ)/levels/,chain.o levels_cpu.o loaded_cpu.o stream_cpu.o)
 $(BUILD)/tests/test_levels_stream: $(OBJ)/levels/stream_plan.o
-$(BUILD)/tests/test_levels_staged: $(addprefix $(OBJ)/levels/,stream.o stream_plan.o stream_cpu.o) \
-	$(call vector_objects,levels/stream_cpu_vector)
+$(BUILD)/tests/test_levels_staged: $(addprefix $(OBJ)/levels/,stream.o stream_plan.o stream_cpu.o)
 $(BUILD)/tests/test_levels_answer: $(addprefix $(OBJ)/levels/,caches.o limit.o)
 $(BUILD)/tests/test_levels_emit: $(OBJ)/levels/geometry/emit_gpu.o
 $(BUILD)/tests/test_levels_geometry: $(OBJ)/levels/geometry/detect.o

@@ -4,13 +4,10 @@
 
 #include <string.h>
 
+#include "device/cpu/streaming_store.h"
 #include "gmem/gmem_numbers.h"
 #include "util/loops.h"
 #include "util/random.h"
-
-#ifdef __x86_64__
-#include <immintrin.h>
-#endif
 
 #define JOIN(name, isa) name##_##isa
 #define WITH_ISA(name, isa) JOIN(name, isa)
@@ -23,29 +20,6 @@ enum {
 
 // Fetches a line into the second-level cache.
 #define FETCH(address) __builtin_prefetch(address, 0, 2)
-
-// STREAM stores to an aligned address and bypasses the caches; STREAM_END orders such stores.
-#if defined __x86_64__
-#if VECTOR_BYTES == 64
-#define STREAM(to, vector) _mm512_stream_si512((void *)(to), (__m512i)(vector))
-#elif VECTOR_BYTES == 32
-#define STREAM(to, vector) _mm256_stream_si256((void *)(to), (__m256i)(vector))
-#else
-#define STREAM(to, vector) _mm_stream_si128((void *)(to), (__m128i)(vector))
-#endif
-#define STREAM_END _mm_sfence()
-#elif defined __aarch64__
-typedef uint32_t neon_words __attribute__((vector_size(16), may_alias));
-#define STREAM(to, vector)                                                                                             \
-    __asm__ volatile("stnp %q1, %q2, [%0]"                                                                             \
-                     :                                                                                                 \
-                     : "r"(to), "w"(*(neon_words *)&(vector)), "w"(((neon_words *)&(vector))[1])                       \
-                     : "memory")
-#define STREAM_END __asm__ volatile("dmb ishst" : : : "memory")
-#else
-#define STREAM(to, vector) *(words *)(to) = (vector)
-#define STREAM_END
-#endif
 
 typedef uint32_t words __attribute__((vector_size(VECTOR_BYTES)));
 typedef words anywhere __attribute__((aligned(1), may_alias)); // a vector at any address

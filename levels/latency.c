@@ -231,7 +231,7 @@ static enum status measure_chain(struct latency_job *job, const struct point *po
     }
     const bool right = result.right && verification == VERIFICATION_PASSED;
     describe(job->run, point, chain, &row);
-    measurement.verdicts |= warm ? 0 : VERDICT_NOISY;
+    measurement.verdicts |= (warm ? 0u : VERDICT_NOISY) | levels_place_row(job->run, &row);
     levels_finish_row(&row, &measurement, NAN, right ? VERIFICATION_PASSED : VERIFICATION_FAILED);
     row.latency_ns =
         isfinite(result.latency_ns) ? result.latency_ns : measurement.time_ns.median / (double)chase_steps(job->chase);
@@ -265,8 +265,8 @@ enum status levels_measure_latency(struct run *run, const struct point *point, s
     enum status status = STATUS_OK;
     const bool opened = !chase_is_open(chase);
     if (opened) {
-        status =
-            chase_open(chase, run->bench_device, &latency->kernel, levels_memory(run), largest_footprint(run), error);
+        status = chase_open(chase, run->bench_device, &latency->kernel, levels_memory(run),
+                            larger(largest_footprint(run), footprint_of(run, point)), error);
     }
     if (opened && status == STATUS_OK && latency->small_pages) {
         levels_cpu_small_pages(chase->memory, chase->memory_bytes);

@@ -81,6 +81,9 @@ static const struct table_column staged[] = {COLUMN(device),
                                              COLUMN(interval_pct),
                                              COLUMN(verdict),
                                              TABLE_END};
+static const struct table_column nodes[] = {COLUMN(variant),        COLUMN_WIDE(from, 8), COLUMN_WIDE(to, 8),
+                                            COLUMN(traffic_pct),    COLUMN(latency_ns),   COLUMN(interval_pct),
+                                            COLUMN(bandwidth_gb_s), COLUMN(verdict),      TABLE_END};
 static const struct table_column geometry[] = {
     COLUMN(device),         COLUMN(level),    COLUMN(parameter), COLUMN(value),   COLUMN(unit),
     COLUMN(confidence_pct), COLUMN(expected), COLUMN(model),     COLUMN(verdict), TABLE_END};
@@ -127,6 +130,16 @@ static const struct table_column geometry[] = {
             levels_check_stream, levels_skip_staged, levels_measure_stream, levels_cost_stream, NULL, staged,          \
                 &(struct levels_stream) {                                                                              \
                 STREAM_READ, false, true, false, path, POLICY_USUAL                                                    \
+            }                                                                                                          \
+        }                                                                                                              \
+    }
+
+#define NUMA(name, summary, pages)                                                                                     \
+    {                                                                                                                  \
+        name, summary, {[LEVELS_FOOTPRINT] = "0", [LEVELS_LINE] = "0"}, &(struct levels_detail) {                      \
+            levels_check_numa, NULL, levels_measure_numa, levels_cost_numa, NULL, nodes, &(struct levels_numa) {       \
+                {{"chase", levels_cpu_chase, CHASE_MEMORY}, "load", false, PATH_LOADS, false}, pages,                  \
+                    levels_measure_latency, levels_finish_latency, 1                                                   \
             }                                                                                                          \
         }                                                                                                              \
     }
@@ -207,6 +220,19 @@ static const struct variant variants[] = {
       [LEVELS_WRITES] = "0,2"},
      &(struct levels_detail){levels_check_loaded, NULL, levels_measure_loaded, levels_cost_loaded, levels_finish_loaded,
                              loaded, NULL}},
+    NUMA("numa", "latency of memory from each node of a CPU's to each", CPU_PAGES_LARGE),
+    NUMA("numa-small-pages", "the same in pages of 4 KiB", CPU_PAGES_SMALL),
+    NUMA("numa-huge-pages", "the same in pages of 1 GiB, which must be reserved", CPU_PAGES_HUGE),
+    {"numa-loaded",
+     "the same while the node's other threads read that memory",
+     {[LEVELS_FOOTPRINT] = "0", [LEVELS_LINE] = "0", [LEVELS_TRAFFIC] = "100", [LEVELS_WRITES] = "0"},
+     &(struct levels_detail){
+         levels_check_numa, NULL, levels_measure_numa, levels_cost_numa, NULL, nodes,
+         &(struct levels_numa){{{"chase", levels_cpu_chase, CHASE_MEMORY}, "load", false, PATH_LOADS, false},
+                               CPU_PAGES_LARGE,
+                               levels_measure_loaded,
+                               levels_finish_loaded,
+                               2}}},
     {"geometry",
      "what the curves imply: each cache's size, line, ways ...",
      {[LEVELS_LINE] = "0"},
@@ -238,6 +264,10 @@ static bool has_native(const struct variant *variant) {
                                                                  : has_cpu_path(variant);
 }
 
+static bool is_numa(const struct variant *variant) {
+    return detail_of(variant)->measure == levels_measure_numa;
+}
+
 static bool has_path(const struct device_info *info, const struct variant *variant) {
     static const unsigned least_sm[] = {[STREAM_WORDS] = 80, [STREAM_WORDS_PAST_L1] = 80, [STREAM_BULK] = 90};
     const struct levels_latency *latency = detail_of(variant)->own;
@@ -252,6 +282,9 @@ static bool has_path(const struct device_info *info, const struct variant *varia
     }
     if (detail_of(variant)->measure == levels_measure_latency && latency->small_pages) {
         return device_is_cpu(info); // a GPU's driver chooses its page size
+    }
+    if (is_numa(variant)) {
+        return device_is_cpu(info);
     }
     return !device_is_cpu(info) || has_native(variant);
 }
@@ -323,7 +356,7 @@ static enum status supports(const void *session, const struct device *device, co
         return error_set(error, STATUS_NO_DEVICE, "%s has no such path: leave out --variant %s", device->info.spec,
                          variant->name);
     }
-    return STATUS_OK;
+    return is_numa(variant) ? levels_supports_numa(detail_of(variant)->own, variant->name, error) : STATUS_OK;
 }
 
 static enum status check(const struct run *run, const struct point *point, struct error *error) {

@@ -3,6 +3,7 @@
 #define LEVELS_LEVELS_H
 
 #include "bench/probe.h"
+#include "device/cpu/nodes.h"
 #include "levels/caches.h"
 #include "levels/chase.h"
 #include "levels/dram.h"
@@ -28,7 +29,9 @@ enum levels_parameter {
 struct levels_session {
     const char *memory; // kind of the footprint's memory; NULL: the device's own
     bool emit_gpu;
-    char *row; // for model/gpus.c; NULL: none was made
+    char *row;                         // for model/gpus.c; NULL: none was made
+    char from[ROW_TEXT], to[ROW_TEXT]; // nodes of the threads and of the memory; empty: not placed
+    bool placement_is_real;
 };
 
 // run->state: kept from point to point of a variant.
@@ -64,6 +67,10 @@ uint64_t levels_linked_bytes_most(const struct run *run);
 // Sets the columns that follow from a measurement. Only a bandwidth of memory is compared with the memory's peak.
 void levels_finish_row(struct row *row, const struct measurement *measurement, double useful_bytes,
                        enum verification verification);
+
+// Fills `from` and `to` if threads and memory are placed. Returns verdicts: a placement that a pretended topology asks
+// for has not been verified.
+unsigned levels_place_row(const struct run *run, struct row *row);
 
 // ---- partitions.c ----
 
@@ -108,6 +115,23 @@ bool levels_skip_latency(const struct run *run, const struct point *point);
 void levels_cost_latency(const struct run *run, const struct point *point, struct point_cost *cost);
 enum status levels_measure_latency(struct run *run, const struct point *point, struct error *error);
 void levels_finish_latency(struct run *run);
+
+// ---- numa.c ----
+
+struct levels_numa {
+    struct levels_latency latency; // first, because latency.c reads it
+    enum cpu_pages pages;
+    enum status (*measure)(struct run *run, const struct point *point, struct error *error); // of one pair of nodes
+    void (*finish)(struct run *run); // after each pair, because the memory lies on its node
+    uint32_t least_threads;          // of a node
+};
+
+// Whether the machine has several nodes, and free pages of that kind.
+enum status levels_supports_numa(const struct levels_numa *numa, const char *variant, struct error *error);
+enum status levels_check_numa(const struct run *run, const struct point *point, struct error *error);
+void levels_cost_numa(const struct run *run, const struct point *point, struct point_cost *cost);
+// A row for each node with processors and each node with memory.
+enum status levels_measure_numa(struct run *run, const struct point *point, struct error *error);
 
 // ---- limit.c ----
 

@@ -229,7 +229,7 @@ static struct row row_of(const struct job *job, const struct sample samples[LAUN
     row.latency_cycles = median_of(samples, offsetof(struct sample, latency_cycles));
     row.bandwidth_gb_s = median_of(samples, offsetof(struct sample, bandwidth_gb_s));
     row.peak_pct = 100 * row.bandwidth_gb_s / row.peak_gb_s;
-    row_judge(&row, VERDICT_OK, job->right ? VERIFICATION_PASSED : VERIFICATION_FAILED);
+    row_judge(&row, levels_place_row(loaded->run, &row), job->right ? VERIFICATION_PASSED : VERIFICATION_FAILED);
     return row;
 }
 

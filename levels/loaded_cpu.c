@@ -3,7 +3,7 @@
 #include <stdatomic.h>
 
 #include "device/cpu/slice.h"
-#include "levels/stream_cpu.h"
+#include "device/cpu/stream_vector.h"
 #include "util/clock.h"
 #include "util/loops.h"
 #include "util/threads.h"
@@ -125,7 +125,7 @@ void levels_cpu_chase_loaded(const struct launch *launch, const struct kernel_co
     uint64_t *touched = (uint64_t *)(uintptr_t)arguments[3].value.pointer;
     atomic_uint begun = 0;
     _Atomic enum phase phase = PHASE_BEFORE;
-    const struct traffic traffic = {.loops = levels_cpu_stream_loops(),
+    const struct traffic traffic = {.loops = cpu_stream_loops(),
                                     .memory = (uint8_t *)(uintptr_t)arguments[1].value.pointer,
                                     .chunks = arguments[2].value.u32,
                                     .writes = arguments[5].value.u32,

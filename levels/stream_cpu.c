@@ -7,12 +7,6 @@ enum {
     WORD_BYTES = 16
 };
 
-const struct stream_loops *levels_cpu_stream_loops(void) {
-#define ROW(vectors, isa) [vectors] = &stream_loops_##isa,
-    static const struct stream_loops *const table[] = {CPU_VECTORS_BUILT(ROW)};
-    return table[cpu_vectors()];
-}
-
 static uint32_t u32_argument(const struct launch *launch, size_t index) {
     return launch->arguments[index].value.u32;
 }
@@ -39,7 +33,7 @@ void levels_cpu_unit_read(const struct launch *launch, const struct kernel_const
     (void)constants;
     const uint8_t *from = pointer_argument(launch, 0);
     uint32_t *sums = (uint32_t *)(void *)pointer_argument(launch, 1);
-    const struct stream_loops *with = levels_cpu_stream_loops();
+    const struct stream_loops *with = cpu_stream_loops();
     for (uint32_t block = 0; block < launch->grid.x; block++) {
         sums[block] = 0;
     }
@@ -51,7 +45,7 @@ void levels_cpu_unit_write(const struct launch *launch, const struct kernel_cons
     (void)constants;
     uint8_t *to = pointer_argument(launch, 0);
     const uint64_t first = launch->arguments[1].value.u64;
-    const struct stream_loops *with = levels_cpu_stream_loops();
+    const struct stream_loops *with = cpu_stream_loops();
 #define WRITE(offset) with->write(to + (offset), bytes, first + (offset) / WORD_BYTES)
     FOR_TURNS(launch, WRITE)
 }
@@ -60,7 +54,7 @@ void levels_cpu_unit_copy(const struct launch *launch, const struct kernel_const
     (void)constants;
     const uint8_t *from = pointer_argument(launch, 0);
     uint8_t *to = pointer_argument(launch, 1);
-    const struct stream_loops *with = levels_cpu_stream_loops();
+    const struct stream_loops *with = cpu_stream_loops();
 #define COPY(offset) with->copy(to + (offset), from + (offset), bytes)
     FOR_TURNS(launch, COPY)
 }

@@ -3,11 +3,8 @@
 #ifndef LEVELS_STREAM_CPU_H
 #define LEVELS_STREAM_CPU_H
 
+#include "device/cpu/stream_vector.h"
 #include "device/device.h"
-#include "levels/stream_cpu_vector.h"
-
-// Those for the widest vectors that this processor has.
-const struct stream_loops *levels_cpu_stream_loops(void);
 
 native_kernel levels_cpu_unit_read;
 native_kernel levels_cpu_unit_write;

@@ -3,6 +3,7 @@
 
 #include "links/bandwidth.h"
 #include "links/latency.h"
+#include "links/nodes.h"
 #include "links/schedule.h"
 #include "links/topology.h"
 
@@ -24,13 +25,20 @@ static const struct table_column latencies[] = {
 #define BANDWIDTH(name, summary, of_pairs, by, host)                                                                   \
     {                                                                                                                  \
         name, summary, {[LINKS_FOOTPRINT] = FOOTPRINTS}, &(const struct links_detail) {                                \
-            links_measure_bandwidth, of_pairs, by, host, bandwidths                                                    \
+            links_measure_bandwidth, of_pairs, by, host, bandwidths, NODES_NONE                                        \
         }                                                                                                              \
     }
 #define LATENCY(name, summary, of_pairs)                                                                               \
     {                                                                                                                  \
         name, summary, {0}, &(const struct links_detail) {                                                             \
-            links_measure_latency, of_pairs, MOVER_SOURCE_ENGINE, HOST_PINNED, latencies                               \
+            links_measure_latency, of_pairs, MOVER_SOURCE_ENGINE, HOST_PINNED, latencies, NODES_NONE                   \
+        }                                                                                                              \
+    }
+
+#define NODES(name, summary, access)                                                                                   \
+    {                                                                                                                  \
+        name, summary, {[LINKS_FOOTPRINT] = "0"}, &(const struct links_detail) {                                       \
+            links_measure_nodes, true, MOVER_SOURCE_ENGINE, HOST_PAGEABLE, bandwidths, access                          \
         }                                                                                                              \
     }
 
@@ -49,27 +57,40 @@ static const struct variant variants[] = {
     BANDWIDTH("pair-write", "by stores of a kernel on the source", true, MOVER_SOURCE_KERNEL, HOST_PINNED),
     BANDWIDTH("pair-read", "by loads of a kernel on the destination", true, MOVER_DESTINATION_KERNEL, HOST_PINNED),
     LATENCY("pair-latency", "of a load from another device, and of a copied word", true),
+    NODES("node-read", "by the threads of a CPU's node, from each node's memory", NODES_READ),
+    NODES("node-write", "by plain stores of the threads of a CPU's node, to each node", NODES_WRITE),
+    NODES("node-write-streaming", "by their stores that bypass the caches", NODES_WRITE_PAST_CACHES),
 };
 
 static const struct table_column *table_of(const struct run *run) {
     return ((const struct links_detail *)run->variant->detail)->columns;
 }
 
+static bool of_nodes(const struct variant *variant) {
+    return ((const struct links_detail *)variant->detail)->access != NODES_NONE;
+}
+
 static bool has_sizes(const struct run *run) {
-    return run->variant->defaults[LINKS_FOOTPRINT] != NULL;
+    return !of_nodes(run->variant) && run->variant->defaults[LINKS_FOOTPRINT] != NULL;
 }
 
 static enum status supports(const void *session, const struct device *device, const struct variant *variant,
                             struct error *error) {
-    (void)session, (void)variant;
-    return device_has_links(device) ? STATUS_OK // by default the user has named no device, so the message names none
-                                    : error_set(error, STATUS_NO_DEVICE,
-                                                "only a real GPU has links: give --device cuda or hip; --list-devices "
-                                                "shows which are found");
+    (void)session;
+    if (of_nodes(variant) && device_is_cpu(&device->info)) {
+        return links_supports_nodes(error);
+    }
+    return device_has_links(device) && !of_nodes(variant)
+               ? STATUS_OK // by default the user has named no device, so the message names none
+               : error_set(error, STATUS_NO_DEVICE,
+                           "only a real GPU has links: give --device cuda or hip; --list-devices "
+                           "shows which are found");
 }
 
 static enum status check(const struct run *run, const struct point *point, struct error *error) {
-    return has_sizes(run) ? links_check_bandwidth(run, point, error) : STATUS_OK;
+    return of_nodes(run->variant) ? links_check_nodes(run, point, error)
+           : has_sizes(run)       ? links_check_bandwidth(run, point, error)
+                                  : STATUS_OK;
 }
 
 static void cost(const struct run *run, const struct point *point, struct point_cost *point_cost) {
@@ -79,7 +100,8 @@ static void cost(const struct run *run, const struct point *point, struct point_
 }
 
 static bool skip(const struct run *run, const struct point *point) {
-    return (run->devices && !links_has_routes(run)) || (has_sizes(run) && links_skip_bandwidth(run, point));
+    return (run->devices && !of_nodes(run->variant) && !links_has_routes(run)) ||
+           (has_sizes(run) && links_skip_bandwidth(run, point));
 }
 
 static enum status measure_point(struct run *run, const struct point *point, struct error *error) {
@@ -102,7 +124,8 @@ static const struct probe links = {
     .description = "A row is one direction of a transfer: alone (one-way), with the opposite one (both-ways), or with "
                    "all others of its kind (all-at-once); sum GB/s adds the rates of concurrent transfers. Pairs need "
                    "two devices or more. Every byte is checked. The peak is that of PCI Express, if the system knows "
-                   "it; --peak gives another. The CPU and simulated devices have no links, and are refused.",
+                   "it; --peak gives another. --device cpu has the links between the nodes of the machine's memory, "
+                   "if there are several; simulated devices have none.",
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],
     .variants = variants,

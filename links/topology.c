@@ -39,7 +39,9 @@ enum status links_describe(void *session, const struct run *runs, size_t run_cou
                            size_t count, struct output *output, struct error *error) {
     (void)session, (void)runs, (void)run_count;
     for (size_t i = 0; i < count; i++) {
-        TRY(describe_bus(devices[i].device, output, error));
+        if (device_has_links(devices[i].device)) {
+            TRY(describe_bus(devices[i].device, output, error));
+        }
     }
     for (size_t i = 0; i < count * count; i++) {
         struct device *from = devices[i / count].device, *to = devices[i % count].device;

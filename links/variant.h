@@ -14,6 +14,14 @@ enum {
     LINKS_WORD_BYTES = 16, // of a kernel's access; a transfer is a multiple of it
 };
 
+// What the threads of a node do with the memory of another one.
+enum links_access {
+    NODES_NONE, // the variant is one of GPUs
+    NODES_READ,
+    NODES_WRITE,
+    NODES_WRITE_PAST_CACHES // by streaming stores
+};
+
 // The properties of a variant besides its name.
 struct links_detail {
     enum status (*measure)(struct run *run, const struct point *point, struct error *error);
@@ -21,6 +29,7 @@ struct links_detail {
     enum transfer_mover mover;
     enum host_memory memory;            // of the host's end
     const struct table_column *columns; // of the variant's table
+    enum links_access access;
 };
 
 // Kept in addition to the program's devices.

@@ -3,6 +3,7 @@
 # for no password.
 #   sh scripts/setup.sh            what building and running use
 #   sh scripts/setup.sh --mpi      also Open MPI for apsp-mpi
+#   sh scripts/setup.sh --numa     also hwloc's header, for the nodes of a CPU's memory
 #   sh scripts/setup.sh --lanes    also clang, by which lanes runs kernels in CUDA C++
 #   sh scripts/setup.sh --unit-tests  also what the unit tests use
 #   sh scripts/setup.sh --tests    also what all tests use
@@ -30,6 +31,7 @@ run     program:gnuplot           gnuplot-nox       gnuplot            gnuplot  
 lanes   gpu-clang                 clang-19          clang              clang               clang        clang: lanes runs no kernel in CUDA C++ (16 or newer for NVIDIA parts, 14 for AMD)
 amd     gpu-headers:hip           libamdhip64-dev   rocm-hip-devel     hip-devel           hip-runtime-amd  HIP's headers: the AMD GPU is not measured
 mpi     mpi                       libopenmpi-dev,openmpi-bin  openmpi-devel  openmpi4-devel  openmpi    MPI: apsp-mpi is not built
+numa    header:hwloc.h            libhwloc-dev      hwloc-devel        hwloc-devel         hwloc        hwloc: the nodes of a CPU's memory are not told apart
 units   header:cmocka.h           libcmocka-dev     libcmocka-devel    libcmocka-devel     cmocka       cmocka: there are no unit tests
 tests   links:-fsanitize=address  gcc               libasan            gcc                 gcc-libs     the address sanitizer: no test runs under the sanitizers
 tests   links:-fsanitize=undefined  gcc             libubsan           gcc                 gcc-libs     the undefined-behaviour sanitizer: no test runs under the sanitizers
@@ -298,12 +300,13 @@ users='run'
 case $* in
 '') ;;
 --mpi) users='run mpi' ;;
+--numa) users='run numa' ;;
 --lanes) users='run lanes' ;;
 --unit-tests) users='run units' ;;
---tests) users='run mpi units tests' ;;
+--tests) users='run mpi numa units tests' ;;
 --check) installs='' ;;
 *)
-    say "unknown option $*: there are --mpi, --lanes, --unit-tests, --tests and --check"
+    say "unknown option $*: there are --mpi, --numa, --lanes, --unit-tests, --tests and --check"
     exit 2
     ;;
 esac

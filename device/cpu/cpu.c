@@ -10,6 +10,7 @@
 
 #include "device/backends.h"
 #include "device/cpu/clock.h"
+#include "device/cpu/cpu.h"
 #include "device/cpu/host.h"
 #include "device/cpu/slice.h"
 #include "device/cpu/smbios.h"
@@ -20,6 +21,22 @@ enum {
     HUGE_PAGE_BYTES = 2 << 20,
     PARALLEL_BYTES = 1 << 20, // for fewer bytes threads cost more than they save
     CLOCK_SAMPLES = 20,       // 2 ms: enough for a core to leave its idle clock
+    PLACED_MAX = 16,          // allocations of a measurement
+};
+
+// Memory on one node.
+struct placed_memory {
+    void *memory; // NULL: unused
+    size_t mapped;
+};
+
+struct cpu_device {
+    struct device base;
+    struct cpu_topology *topology;      // NULL: nobody asked for nodes
+    const struct cpu_node *memory_node; // NULL: not placed
+    enum cpu_pages pages;
+    uint32_t usual_units;
+    struct placed_memory placed[PLACED_MAX];
 };
 
 struct kernel {
@@ -106,8 +123,61 @@ static void describe(struct device_info *info) {
     snprintf(info->compiler, sizeof info->compiler, "%s", BANKSHOT_CC " " __VERSION__);
 }
 
+static struct cpu_device *cpu_of(struct device *device) {
+    return (struct cpu_device *)device;
+}
+
 static void cpu_close(struct device *device) {
+    cpu_topology_free(cpu_of(device)->topology);
     free(device);
+}
+
+// ---- Placement ----
+
+enum status cpu_nodes(struct device *device, const struct cpu_node **nodes, size_t *count, struct error *error) {
+    struct cpu_device *cpu = cpu_of(device);
+    if (!cpu->topology) {
+        TRY(cpu_topology_load(&cpu->topology, error));
+    }
+    *nodes = cpu_topology_nodes(cpu->topology, count);
+    return STATUS_OK;
+}
+
+enum status cpu_place(struct device *device, const struct cpu_node *threads, const struct cpu_node *memory,
+                      enum cpu_pages pages, struct error *error) {
+    struct cpu_device *cpu = cpu_of(device);
+    cpu->usual_units = cpu->usual_units ? cpu->usual_units : device->info.compute_units;
+    cpu->memory_node = memory;
+    cpu->pages = pages;
+    TRY(cpu_bind_threads(cpu->topology, threads, error));
+    device->info.compute_units = (uint32_t)omp_get_max_threads();
+    return STATUS_OK;
+}
+
+void cpu_unplace(struct device *device) {
+    struct cpu_device *cpu = cpu_of(device);
+    if (cpu->memory_node) {
+        cpu_unbind_threads(cpu->topology);
+        device->info.compute_units = cpu->usual_units;
+        cpu->memory_node = NULL;
+    }
+}
+
+bool cpu_placement_is_real(const struct device *device) {
+    return cpu_topology_is_real(((const struct cpu_device *)device)->topology);
+}
+
+static enum status allocate_placed(struct cpu_device *cpu, size_t bytes, uint64_t *address, struct error *error) {
+    struct placed_memory *free_place = cpu->placed;
+    while (free_place->memory) {
+        if (++free_place == cpu->placed + PLACED_MAX) {
+            return error_set(error, STATUS_FAILED, "cpu: more than %d allocations on one node", PLACED_MAX);
+        }
+    }
+    TRY(cpu_node_allocate(cpu->topology, cpu->memory_node, cpu->pages, bytes, &free_place->memory, &free_place->mapped,
+                          error));
+    *address = (uintptr_t)free_place->memory;
+    return STATUS_OK;
 }
 
 // A page belongs to the node of the thread that writes it first.
@@ -128,8 +198,12 @@ static void first_touch(char *memory, size_t bytes) {
 // The kernel promises more memory than there is and kills the process later, so the available memory is checked first.
 static enum status cpu_allocate(struct device *device, size_t bytes, uint64_t *address, struct error *error) {
     const uint64_t available = cpu_memory().available_bytes;
-    (void)device;
+    struct cpu_device *cpu = cpu_of(device);
+    const bool on_node = cpu->memory_node && bytes >= HUGE_PAGE_BYTES;
     void *memory = NULL;
+    if (on_node && bytes <= available) {
+        return allocate_placed(cpu, bytes, address, error);
+    }
     if (bytes > available || posix_memalign(&memory, HUGE_PAGE_BYTES, bytes ? bytes : 1)) {
         return error_set(error, STATUS_FAILED, "cpu: %.3g GB requested, %.3g GB available: use fewer elements",
                          (double)bytes / 1e9, (double)available / 1e9);
@@ -142,7 +216,14 @@ static enum status cpu_allocate(struct device *device, size_t bytes, uint64_t *a
 }
 
 static void cpu_release(struct device *device, uint64_t address) {
-    (void)device;
+    struct cpu_device *cpu = cpu_of(device);
+    for (size_t i = 0; i < PLACED_MAX; i++) {
+        if (address && cpu->placed[i].memory == host_pointer(address)) {
+            cpu_node_free(cpu->placed[i].memory, cpu->placed[i].mapped);
+            cpu->placed[i] = (struct placed_memory){NULL, 0};
+            return;
+        }
+    }
     free(host_pointer(address));
 }
 
@@ -267,10 +348,11 @@ static enum status cpu_open(const char *selector, struct device **device, struct
     if (selector && strcmp(selector, "0")) {
         return error_set(error, STATUS_NO_DEVICE, "cpu:%s: there is one cpu: use --device cpu", selector);
     }
-    *device = calloc(1, sizeof **device);
-    if (!*device) {
+    struct cpu_device *cpu = calloc(1, sizeof *cpu);
+    if (!cpu) {
         return error_set(error, STATUS_FAILED, "cpu: out of memory: close other programs");
     }
+    *device = &cpu->base;
     (*device)->operations = &operations;
     describe(&(*device)->info);
     return STATUS_OK;

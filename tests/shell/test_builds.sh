@@ -72,7 +72,7 @@ share_objects() {
 
 # What is optional, left out; into a folder with a space in its name.
 bare="$BUILD/bare build"
-left_out="HAVE_SIM= HAVE_JANSSON= HAVE_MPI= OPENMP= CUDA_INCLUDE= HIP_INCLUDE= CFLAGS=-O1"
+left_out="HAVE_SIM= HAVE_JANSSON= HAVE_HWLOC= HAVE_MPI= OPENMP= CUDA_INCLUDE= HIP_INCLUDE= CFLAGS=-O1"
 # shellcheck disable=SC2086 # a list of settings
 {
     share_objects "$bare" WERROR=-Werror PLUGINS= $left_out

@@ -80,6 +80,29 @@ test_cpu_streams() {
     is "cpu: bytes of a piece" "$(column fetch_bytes "$csv")" "64 128 64 128"
 }
 
+# Two sockets, each with memory of its own and with some that has no processors.
+test_nodes() {
+    topology='Package:2 [NUMANode(memory=8GB)] [NUMANode(memory=2GB)] Core:2 PU:1'
+    refuses "one node of memory" 3 env HWLOC_SYNTHETIC='NUMANode:1 PU:1' "$levels" --device cpu --variant numa
+    if grep -q hwloc "$work/err"; then
+        skip "nodes of memory" "$(cat "$work/err")"
+        return
+    fi
+    refuses "too small a footprint" 2 env HWLOC_SYNTHETIC="$topology" "$levels" --device cpu --variant numa --footprint 4K
+    run env HWLOC_SYNTHETIC="$topology" "$levels" --device cpu --variant numa,numa-small-pages,numa-loaded --footprint 4M --samples 3 \
+        --quiet --csv "$work/rows.csv"
+    is "nodes: status" "$status $(column verified "$work/rows.csv" | xargs -n 1 | sort -u)" "0 yes"
+    for variant in numa numa-small-pages numa-loaded; do
+        # shellcheck disable=SC2016 # a script of awk's
+        echo 'row["variant"] == "'$variant'" && row["latency_ns"] > 0 && (row["bandwidth_gb_s"] > 0) == (row["traffic_pct"] > 0) {
+            print row["from"] ">" row["to"]
+        }' | tr -d '\n' >"$work/pairs.awk"
+        is "$variant: from each node with processors to each with memory" \
+            "$(awk -f scripts/csv.awk -f "$work/pairs.awk" "$work/rows.csv" | sed 's/node //g' | xargs)" "0>0 0>1 0>2 0>3 2>0 2>1 2>2 2>3"
+    done
+    is "what a pretended node measured is not verified" "$(column verdict "$work/rows.csv" | xargs -n 1 | grep -cv unverified)" 0
+}
+
 test_emit_on_cpu() {
     run "$levels" --device cpu --variant latency --footprint 4K --emit-gpu $quick
     is "no row of a CPU" "$status $(grep -c 'give --variant geometry and a GPU' "$work/err")" "0 1"
@@ -219,6 +242,7 @@ test_cpu
 test_cpu_streams
 test_table
 test_emit_on_cpu
+test_nodes
 test_refusals
 "$levels" --list-devices | grep -q '^sim:' && test_simulated
 # The path that only NVIDIA has.

@@ -29,6 +29,31 @@ routes() {
 END
 }
 
+# pretends NAME TOPOLOGY EXPECTED: the pairs "from>to" of the node variants on a topology that hwloc pretends.
+pretends() {
+    run env HWLOC_SYNTHETIC="$2" "$links" --device cpu --footprint 4M --samples 3 --quiet --csv "$csv"
+    is "$1: status" "$status" 0
+    for variant in node-read node-write node-write-streaming; do
+        is "$1: $variant" "$(awk -v variant="$variant" -f scripts/csv.awk -f "$work/pairs.awk" "$csv" | xargs)" "$3"
+    done
+    is "$1: every byte is checked" "$(column verified "$csv" | tr ' ' '\n' | sort -u)" yes
+    is "$1: what a pretended node measured is not verified" "$(column verdict "$csv" | tr ' ' '\n' | grep -cv unverified)" 0
+}
+
+test_nodes() {
+    if "$links" --device cpu 2>&1 | grep -q 'hwloc'; then
+        skip "nodes of memory" "$("$links" --device cpu 2>&1)"
+        return
+    fi
+    refuses "one node" 3 env HWLOC_SYNTHETIC='NUMANode:1 PU:1' "$links" --device cpu
+    refuses "nodes on a GPU" 3 "$links" --device sim:h200 --variant node-read
+    refuses "half a page" 2 env HWLOC_SYNTHETIC='NUMANode:2 PU:1' "$links" --device cpu --variant node-read --footprint 4098
+    # shellcheck disable=SC2016 # a script of awk's
+    echo 'row["variant"] == variant { print (row["op"] == "read" ? substr(row["to"], 6) "<" substr(row["from"], 6) : substr(row["from"], 6) "<" substr(row["to"], 6)) }' >"$work/pairs.awk"
+    pretends "two nodes" 'Package:2 [NUMANode(memory=8GB)] Core:1 PU:1' "0<0 0<1 1<0 1<1"
+    pretends "nodes without processors" 'Package:1 [NUMANode(memory=8GB)] [NUMANode(memory=2GB)] Core:1 PU:1' "0<0 0<1"
+}
+
 # every NAME EXPRESSION: true of each row of the last run.
 every() {
     echo "!($2) { bad = 1 } { some = 1 } END { exit bad || !some }" >"$work/every.awk"
@@ -41,7 +66,6 @@ verified() {
 }
 
 test_refusals() {
-    refuses "the CPU" 3 "$links" --device cpu
     refuses "the simulator" 3 "$links" --device sim:h200
     if "$links" --list-devices | grep -q '^\(cuda\|hip\):'; then
         skip "a machine without a GPU" "this one has a GPU"
@@ -191,6 +215,7 @@ test_backend() {
 
 link_fakes "$work/lib"
 test_refusals
+test_nodes
 ! has_fake cuda || test_backend cuda
 ! everything || ! has_fake hip || test_backend hip
 finish

@@ -124,6 +124,8 @@ is "what compiles kernels knows no constant of the model" "$(grep -rlw 'time_con
 
 # State belongs to a run, a session or a device. These are the exceptions, FILE NAME: why.
 sed 's/:.*//' >"$work/exceptions" <<'END'
+device/cpu/nodes hwloc: hwloc's functions, which are the same for every device
+device/cpu/nodes library: the file that these come from, loaded once
 device/energy nvml: NVML's functions, which are the same for every device
 device/energy nvml_library: the file that these come from, loaded once
 device/gpu/cuda calls: the driver's functions, which the driver table's calls get no context for

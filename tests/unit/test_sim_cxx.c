@@ -93,9 +93,10 @@ static void names_kernels_and_their_parameters(void **state) {
 
 // ---- Results of kernels ----
 
-static const char file[] = "tests/data/kernels/sim_cxx.cu";
+#define KERNELS "tests/data/kernels/sim_cxx.cu"
+#define KERNELS_WITH_HEADERS "tests/data/kernels/sim_cxx_headers.cu"
 
-static void run(struct device *device, const char *entry, const struct launch *launch) {
+static void run(struct device *device, const char *file, const char *entry, const struct launch *launch) {
     struct kernel_source source = {file, kernel_text(file)};
     struct kernel_request request = {.source = &source, .entry = entry, .language = KERNEL_CXX};
     struct error error = {0};
@@ -126,7 +127,7 @@ static void transposes(void **state) {
     struct launch_counts counts;
     fill();
     const uint64_t from = upload(device, in, sizeof in), to = allocate(device, sizeof out);
-    run(device, "transpose",
+    run(device, KERNELS, "transpose",
         &(struct launch){.grid = {2, 2, 1},
                          .block = {32, 8, 1},
                          .arguments = (struct argument[]){argument_pointer(to), argument_pointer(from)},
@@ -146,7 +147,7 @@ static void copies_four_at_once(void **state) {
     fill();
     const uint64_t from = upload(device, in, sizeof in), to = allocate(device, sizeof out);
     const struct argument arguments[] = {argument_pointer(to), argument_pointer(from), argument_u32(NUMBERS)};
-    run(device, "scale",
+    run(device, KERNELS, "scale",
         &(struct launch){.grid = {4, 1, 1}, .block = {256, 1, 1}, .arguments = arguments, .argument_count = 3});
     download(device, out, to, sizeof out);
     for (size_t i = 0; i < NUMBERS; i++) {
@@ -166,7 +167,7 @@ static void loads_constants(void **state) {
     fill();
     const uint64_t from = upload(device, in, sizeof in), to = allocate(device, sizeof out);
     const struct argument arguments[] = {argument_pointer(to), argument_pointer(from)};
-    run(device, "weigh",
+    run(device, KERNELS, "weigh",
         &(struct launch){.grid = {1, 1, 1}, .block = {64, 1, 1}, .arguments = arguments, .argument_count = 2});
     download(device, out, to, sizeof out);
     for (size_t i = 0; i < 64; i++) {
@@ -187,7 +188,7 @@ static void instantiates_templates(void **state) {
     const struct argument arguments[] = {argument_pointer(allocate(device, sizeof c)),
                                          argument_pointer(upload(device, a, sizeof a)),
                                          argument_pointer(upload(device, b, sizeof b))};
-    run(device, "product<double, 8>",
+    run(device, KERNELS, "product<double, 8>",
         &(struct launch){.grid = {1, 1, 1},
                          .block = {8, 8, 1},
                          .dynamic_shared_bytes = sizeof b,
@@ -212,7 +213,7 @@ static void shares_memory_by_classes(void **state) {
     }
     const struct argument arguments[] = {POINTER(allocate(device, sizeof turned)),
                                          POINTER(upload(device, given, sizeof given))};
-    run(device, "turn",
+    run(device, KERNELS_WITH_HEADERS, "turn",
         &(struct launch){.grid = {1, 1, 1},
                          .block = {32, 1, 1},
                          .dynamic_shared_bytes = sizeof given,
@@ -235,7 +236,7 @@ static void folds_warps_and_blocks(void **state) {
     }
     const struct argument arguments[] = {argument_pointer(upload(device, results, sizeof results)),
                                          argument_pointer(upload(device, values, sizeof values))};
-    run(device, "fold",
+    run(device, KERNELS, "fold",
         &(struct launch){.grid = {1, 1, 1}, .block = {128, 1, 1}, .arguments = arguments, .argument_count = 2});
     download(device, results, arguments[0].value.pointer, sizeof results);
     // The last lane's match is the final one. atomicInc counts from 0 to 9, 128 times.
@@ -275,7 +276,7 @@ static void rounds_small_numbers(void **state) {
         arguments[i] = argument_pointer(allocate(device, sizeof found[i]));
     }
     arguments[3] = argument_pointer(upload(device, in_values, sizeof in_values));
-    run(device, "small",
+    run(device, KERNELS_WITH_HEADERS, "small",
         &(struct launch){
             .grid = {1, 1, 1}, .block = {LENGTH(cases), 1, 1}, .arguments = arguments, .argument_count = 4});
     for (size_t i = 0; i < 3; i++) {
@@ -302,7 +303,7 @@ static void folds_tiles(void **state) {
     }
     const struct argument arguments[] = {argument_pointer(allocate(device, sizeof found)),
                                          argument_pointer(upload(device, in, sizeof in))};
-    run(device, "tiles",
+    run(device, KERNELS_WITH_HEADERS, "tiles",
         &(struct launch){.grid = {1, 1, 1}, .block = {128, 1, 1}, .arguments = arguments, .argument_count = 2});
     download(device, &found, arguments[0].value.pointer, sizeof found);
     assert_true(found == sum);

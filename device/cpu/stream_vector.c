@@ -1,7 +1,8 @@
 // Compiled once per instruction set (Makefile), with ISA as its name and VECTOR_BYTES as a vector's size, which must
 // divide a cache line.
-#include "levels/stream_cpu_vector.h"
+#include "device/cpu/stream_vector.h"
 
+#include "device/cpu/streaming_store.h"
 #include "util/loops.h"
 
 #define JOIN(name, isa) name##_##isa
@@ -36,18 +37,43 @@ static uint32_t read(const uint8_t *from, uint64_t bytes) {
     return sum;
 }
 
-// 16-byte word i becomes word_from_u64(first + i); its upper half is the complement of the lower one.
-static void write(uint8_t *to, uint64_t bytes, uint64_t first) {
-    longs value, step;
+// Its upper half is the complement of the lower one.
+static longs word_values(uint64_t first) {
+    longs value;
     for (uint32_t i = 0; i < VECTOR_BYTES / 8; i++) {
         value[i] = i % 2 ? ~(first + i / 2) : first + i / 2;
+    }
+    return value;
+}
+
+// From one vector to the next.
+static longs word_steps(void) {
+    longs step;
+    for (uint32_t i = 0; i < VECTOR_BYTES / 8; i++) {
         step[i] = i % 2 ? UINT64_C(0) - VECTOR_BYTES / 16 : VECTOR_BYTES / 16;
     }
+    return step;
+}
+
+static void write(uint8_t *to, uint64_t bytes, uint64_t first) {
+    longs value = word_values(first);
+    const longs step = word_steps();
     UNROLL(8)
     for (uint64_t done = 0; done < bytes; done += VECTOR_BYTES) {
         *(longs *)(void *)(to + done) = value;
         value += step;
     }
+}
+
+static void write_past_caches(uint8_t *to, uint64_t bytes, uint64_t first) {
+    longs value = word_values(first);
+    const longs step = word_steps();
+    UNROLL(8)
+    for (uint64_t done = 0; done < bytes; done += VECTOR_BYTES) {
+        STREAM(to + done, value);
+        value += step;
+    }
+    STREAM_END;
 }
 
 static void copy(uint8_t *to, const uint8_t *from, uint64_t bytes) {
@@ -57,4 +83,4 @@ static void copy(uint8_t *to, const uint8_t *from, uint64_t bytes) {
     }
 }
 
-const struct stream_loops WITH_ISA(stream_loops, ISA) = {read, write, copy};
+const struct stream_loops WITH_ISA(stream_loops, ISA) = {read, write, write_past_caches, copy};

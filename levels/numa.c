@@ -1,0 +1,109 @@
+// numa: latency of memory from each node of the machine to each, idle and under load.
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "bench/verdict.h"
+#include "device/cpu/cpu.h"
+#include "levels/levels.h"
+
+enum {
+    MEMORY_MULTIPLE = 4, // footprint in last-level caches, so that they hold little of it ...
+    NODE_SHARE = 4,      // ... but at most 1 / NODE_SHARE of a node's memory
+    USUAL_MIB = 256,
+    LEAST_KIB = 64,
+};
+static const double PAIRS_S = 4; // for the pairs of a small machine
+
+static const struct levels_numa *numa_of(const struct run *run) {
+    return ((const struct levels_detail *)run->variant->detail)->own;
+}
+
+enum status levels_supports_numa(const struct levels_numa *numa, const char *variant, struct error *error) {
+    struct cpu_topology *topology;
+    size_t count;
+    TRY(cpu_topology_load(&topology, error));
+    cpu_topology_nodes(topology, &count);
+    const bool real = cpu_topology_is_real(topology);
+    cpu_topology_free(topology);
+    if (count < 2) {
+        return error_set(
+            error, STATUS_NO_DEVICE,
+            "cpu: this machine has one node of memory, so --variant %s has nothing to compare: use latency", variant);
+    }
+    if (numa->pages == CPU_PAGES_HUGE && real && !cpu_has_huge_pages()) {
+        return error_set(error, STATUS_NO_DEVICE,
+                         "cpu: no page of 1 GiB is free: write their number to "
+                         "/sys/kernel/mm/hugepages/hugepages-1048576kB/nr_hugepages as root, or use --variant numa");
+    }
+    return STATUS_OK;
+}
+
+enum status levels_check_numa(const struct run *run, const struct point *point, struct error *error) {
+    const uint64_t footprint = point->values[LEVELS_FOOTPRINT], most = device_free_bytes(levels_info(run)) / 2;
+    return footprint == 0 || (footprint >= (uint64_t)LEAST_KIB << 10 && footprint <= most)
+               ? STATUS_OK
+               : error_set(error, STATUS_USAGE, "--footprint %" PRIu64 ": give %d to %" PRIu64 " bytes, or 0",
+                           footprint, LEAST_KIB << 10, most);
+}
+
+void levels_cost_numa(const struct run *run, const struct point *point, struct point_cost *cost) {
+    (void)run, (void)point;
+    cost->prepare_s = PAIRS_S;
+}
+
+unsigned levels_place_row(const struct run *run, struct row *row) {
+    const struct levels_session *session = run->session;
+    if (!*session->from) {
+        return VERDICT_OK;
+    }
+    snprintf(row->from, sizeof row->from, "%s", session->from);
+    snprintf(row->to, sizeof row->to, "%s", session->to);
+    return session->placement_is_real ? VERDICT_OK : VERDICT_UNVERIFIED;
+}
+
+static uint64_t footprint_on(const struct run *run, const struct cpu_node *node) {
+    const uint64_t caches = MEMORY_MULTIPLE * levels_info(run)->last_level_cache_bytes;
+    const uint64_t usual = caches > (uint64_t)USUAL_MIB << 20 ? caches : (uint64_t)USUAL_MIB << 20;
+    const uint64_t most = node->memory_bytes / NODE_SHARE;
+    return usual < most ? usual : most;
+}
+
+// The threads' node and the memory's, as rows name them.
+static void name_pair(struct levels_session *session, const struct cpu_node *threads, const struct cpu_node *memory) {
+    snprintf(session->from, sizeof session->from, "node %" PRIu32, threads->number);
+    snprintf(session->to, sizeof session->to, "node %" PRIu32, memory->number);
+}
+
+static enum status measure_pair(struct run *run, const struct point *point, const struct cpu_node *threads,
+                                const struct cpu_node *memory, struct error *error) {
+    struct device *device = run->bench_device->device;
+    const struct levels_numa *numa = numa_of(run);
+    struct levels_session *session = run->session;
+    struct point pair = *point;
+    if (pair.values[LEVELS_FOOTPRINT] == 0) {
+        pair.values[LEVELS_FOOTPRINT] = footprint_on(run, memory);
+    }
+    enum status status = cpu_place(device, threads, memory, numa->pages, error);
+    if (status == STATUS_OK) {
+        name_pair(session, threads, memory);
+        session->placement_is_real = cpu_placement_is_real(device);
+        status = numa->measure(run, &pair, error);
+        numa->finish(run);
+        *session->from = *session->to = '\0';
+    }
+    cpu_unplace(device);
+    return status;
+}
+
+enum status levels_measure_numa(struct run *run, const struct point *point, struct error *error) {
+    const struct cpu_node *nodes;
+    size_t count;
+    TRY(cpu_nodes(run->bench_device->device, &nodes, &count, error));
+    for (size_t i = 0; i < count * count; i++) {
+        const struct cpu_node *threads = &nodes[i / count], *memory = &nodes[i % count];
+        if (threads->threads >= numa_of(run)->least_threads && memory->memory_bytes > 0) {
+            TRY(measure_pair(run, point, threads, memory, error));
+        }
+    }
+    return STATUS_OK;
+}

@@ -1,0 +1,203 @@
+#include "links/nodes.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "bench/verdict.h"
+#include "device/cpu/cpu.h"
+#include "links/nodes_cpu.h"
+#include "links/row.h"
+#include "links/variant.h"
+#include "util/random.h"
+
+enum {
+    CACHE_MULTIPLE = 4, // footprint in last-level caches ...
+    NODE_SHARE = 4,     // ... but at most 1 / NODE_SHARE of a node's memory
+    USUAL_BYTES = 256 << 20,
+    POISON = 0xA5,
+    CHECKED_BYTES = 1 << 20, // at once
+};
+
+static const struct {
+    const char *op;
+    native_kernel *kernel;
+} accesses[] = {
+    [NODES_READ] = {"read", links_cpu_read},
+    [NODES_WRITE] = {"write", links_cpu_write},
+    [NODES_WRITE_PAST_CACHES] = {"write-streaming", links_cpu_write_past_caches},
+};
+
+struct node_job {
+    struct run *run;
+    enum links_access access;
+    struct kernel *kernel;
+    uint64_t memory, sum; // device addresses
+    uint64_t bytes;
+    struct argument arguments[4];
+};
+
+static struct device *device_of(const struct run *run) {
+    return run->bench_device->device;
+}
+
+enum status links_supports_nodes(struct error *error) {
+    struct cpu_topology *topology;
+    size_t count;
+    TRY(cpu_topology_load(&topology, error));
+    cpu_topology_nodes(topology, &count);
+    cpu_topology_free(topology);
+    return count > 1 ? STATUS_OK
+                     : error_set(error, STATUS_NO_DEVICE,
+                                 "cpu: this machine has one node of memory, so nothing links nodes: use gmem");
+}
+
+enum status links_check_nodes(const struct run *run, const struct point *point, struct error *error) {
+    const uint64_t bytes = point->values[LINKS_FOOTPRINT], most = device_free_bytes(&device_of(run)->info) / 2;
+    return bytes % LINKS_PAGE_BYTES == 0 && bytes <= most
+               ? STATUS_OK
+               : error_set(error, STATUS_USAGE,
+                           "--footprint %" PRIu64 ": give a multiple of %d bytes up to %" PRIu64 ", or 0", bytes,
+                           LINKS_PAGE_BYTES, most);
+}
+
+// ---- One pair of nodes ----
+
+static uint64_t first_value(const struct node_job *job) {
+    return mix64(job->run->settings->seed);
+}
+
+static enum status poison(void *context, struct error *error) {
+    const struct node_job *job = context;
+    struct device *device = device_of(job->run);
+    return job->access == NODES_READ ? device_fill(device, job->sum, POISON, sizeof(uint64_t), error)
+                                     : device_fill(device, job->memory, POISON, job->bytes, error);
+}
+
+static enum status enqueue(void *context, struct error *error) {
+    struct node_job *job = context;
+    const struct launch launch = {.grid = {1, 1, 1},
+                                  .block = {1, 1, 1},
+                                  .arguments = job->arguments,
+                                  .argument_count = sizeof job->arguments / sizeof *job->arguments};
+    return device_launch(device_of(job->run), job->kernel, &launch, error);
+}
+
+// The sum of the 32-bit words of random memory.
+static uint32_t expected_sum(const struct node_job *job) {
+    const uint64_t seed = job->run->settings->seed, words = job->bytes / sizeof(uint64_t);
+    uint32_t sum = 0;
+#pragma omp parallel for schedule(static) reduction(+ : sum)
+    for (uint64_t i = 0; i < words; i++) {
+        const uint64_t word = mix64(seed + i);
+        sum += (uint32_t)word + (uint32_t)(word >> 32);
+    }
+    return sum;
+}
+
+static enum status check_written(const struct node_job *job, bool *right, struct error *error) {
+    uint64_t value = first_value(job);
+    uint64_t(*words)[2] = malloc(CHECKED_BYTES);
+    enum status status = words ? STATUS_OK : error_set(error, STATUS_FAILED, "out of memory: close other programs");
+    for (uint64_t done = 0; done < job->bytes && *right && status == STATUS_OK; done += CHECKED_BYTES) {
+        const uint64_t left = job->bytes - done, bytes = left < CHECKED_BYTES ? left : CHECKED_BYTES;
+        status = device_copy_to_host(device_of(job->run), words, job->memory + done, bytes, error);
+        for (uint64_t i = 0; i < bytes / sizeof *words && status == STATUS_OK; i++, value++) {
+            *right &= words[i][0] == value && words[i][1] == ~value;
+        }
+    }
+    free(words);
+    return status;
+}
+
+static enum status check(void *context, bool *right, struct error *error) {
+    const struct node_job *job = context;
+    *right = true;
+    if (job->access != NODES_READ) {
+        return check_written(job, right, error);
+    }
+    uint64_t sum = 0;
+    TRY(device_copy_to_host(device_of(job->run), &sum, job->sum, sizeof sum, error));
+    *right = sum == expected_sum(job);
+    return STATUS_OK;
+}
+
+static enum status open_job(struct node_job *job, struct error *error) {
+    struct device *device = device_of(job->run);
+    const struct kernel_request request = {.entry = accesses[job->access].op, .native = accesses[job->access].kernel};
+    TRY(device_build(device, &request, &job->kernel, error));
+    TRY(device_allocate(device, job->bytes, &job->memory, error));
+    TRY(device_allocate(device, sizeof(uint64_t), &job->sum, error));
+    job->arguments[0] = argument_pointer(job->memory);
+    job->arguments[1] = argument_u64(job->bytes);
+    job->arguments[2] = argument_u64(first_value(job));
+    job->arguments[3] = argument_pointer(job->sum);
+    return bench_device_fill_random(job->run->bench_device, job->memory, job->bytes, job->run->settings->seed, error);
+}
+
+static void close_job(struct node_job *job) {
+    struct device *device = device_of(job->run);
+    device_release(device, job->memory);
+    device_release(device, job->sum);
+    device_discard(device, job->kernel);
+}
+
+// Data flow from the memory's node if they are read, to it if they are written.
+static enum status emit(struct node_job *job, const struct cpu_node *threads, const struct cpu_node *memory,
+                        const struct measurement *measurement, enum verification verification, struct error *error) {
+    const bool read = job->access == NODES_READ;
+    struct row row = run_row(job->run);
+    struct measurement judged = *measurement;
+    snprintf(row.op, sizeof row.op, "%s", accesses[job->access].op);
+    snprintf(row.from, sizeof row.from, "node %" PRIu32, read ? memory->number : threads->number);
+    snprintf(row.to, sizeof row.to, "node %" PRIu32, read ? threads->number : memory->number);
+    snprintf(row.direction, sizeof row.direction, "one-way");
+    row.footprint_bytes = job->bytes;
+    row.useful_bytes = (double)job->bytes;
+    row.one_way_gb_s = row.useful_bytes / measurement->time_ns.median;
+    judged.verdicts |= cpu_placement_is_real(device_of(job->run)) ? 0u : VERDICT_UNVERIFIED;
+    links_finish_row(&row, &judged, verification);
+    return run_emit(job->run, &row, error);
+}
+
+static uint64_t footprint_on(const struct run *run, const struct cpu_node *node) {
+    const uint64_t caches = CACHE_MULTIPLE * device_of(run)->info.last_level_cache_bytes;
+    const uint64_t usual = caches > USUAL_BYTES ? caches : USUAL_BYTES, most = node->memory_bytes / NODE_SHARE;
+    return (usual < most ? usual : most) / LINKS_PAGE_BYTES * LINKS_PAGE_BYTES;
+}
+
+static enum status measure_pair(struct run *run, uint64_t bytes, const struct cpu_node *threads,
+                                const struct cpu_node *memory, struct error *error) {
+    struct node_job job = {
+        .run = run, .access = links_detail_of(run)->access, .bytes = bytes ? bytes : footprint_on(run, memory)};
+    const struct trial trial = {&job, poison, enqueue, check};
+    struct measurement measurement;
+    enum verification verification;
+    enum status status = cpu_place(device_of(run), threads, memory, CPU_PAGES_LARGE, error);
+    if (status == STATUS_OK) {
+        status = open_job(&job, error);
+    }
+    if (status == STATUS_OK) {
+        status = run_trial(run, &trial, &measurement, &verification, error);
+    }
+    if (status == STATUS_OK) {
+        status = emit(&job, threads, memory, &measurement, verification, error);
+    }
+    close_job(&job);
+    cpu_unplace(device_of(run));
+    return status;
+}
+
+enum status links_measure_nodes(struct run *run, const struct point *point, struct error *error) {
+    const struct cpu_node *nodes;
+    size_t count;
+    TRY(cpu_nodes(device_of(run), &nodes, &count, error));
+    for (size_t i = 0; i < count * count; i++) {
+        const struct cpu_node *threads = &nodes[i / count], *memory = &nodes[i % count];
+        if (threads->threads > 0 && memory->memory_bytes > 0) {
+            TRY(measure_pair(run, point->values[LINKS_FOOTPRINT], threads, memory, error));
+        }
+    }
+    return STATUS_OK;
+}

@@ -1,0 +1,14 @@
+// Bandwidth between the nodes of a CPU's memory: what the threads of one node read from another or write to it.
+#ifndef LINKS_NODES_H
+#define LINKS_NODES_H
+
+#include "bench/probe.h"
+
+// The footprint is one node's memory; 0: several times the caches.
+enum status links_check_nodes(const struct run *run, const struct point *point, struct error *error);
+// Rows for each node with processors and each node with memory.
+enum status links_measure_nodes(struct run *run, const struct point *point, struct error *error);
+// STATUS_NO_DEVICE, with the reason, where the machine has one node or nobody knows.
+enum status links_supports_nodes(struct error *error);
+
+#endif
