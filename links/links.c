@@ -57,9 +57,9 @@ static const struct variant variants[] = {
     BANDWIDTH("pair-write", "by stores of a kernel on the source", true, MOVER_SOURCE_KERNEL, HOST_PINNED),
     BANDWIDTH("pair-read", "by loads of a kernel on the destination", true, MOVER_DESTINATION_KERNEL, HOST_PINNED),
     LATENCY("pair-latency", "of a load from another device, and of a copied word", true),
-    NODES("node-read", "by the threads of a CPU's node, from each node's memory", NODES_READ),
-    NODES("node-write", "by plain stores of the threads of a CPU's node, to each node", NODES_WRITE),
-    NODES("node-write-streaming", "by their stores that bypass the caches", NODES_WRITE_PAST_CACHES),
+    NODES("node-read", "each node's memory, by loads of a CPU node's threads", NODES_READ),
+    NODES("node-write", "the other way, by plain stores", NODES_WRITE),
+    NODES("node-write-streaming", "by stores that bypass the caches", NODES_WRITE_PAST_CACHES),
 };
 
 static const struct table_column *table_of(const struct run *run) {

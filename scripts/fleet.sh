@@ -39,6 +39,8 @@ Usage: bankshot fleet --node DIR
   --judge              compare each row with the same row of the other GPUs of
                        its model, by their median
   --against DIR        and with the rows of this folder, such as results/h200
+  --since DIR          and each GPU with itself in this folder, into which the
+                       same fleet was measured before
   --threshold PERCENT  a difference that does not matter (default 3)
   --csv FILE           every row that stands out; - is standard output
   --junit FILE         a test case a GPU, for a continuous integration
@@ -66,7 +68,7 @@ number() {
     awk -v value="$2" 'BEGIN { exit !(value > 0) }' || stop 2 "$1 $2: it is too small: give one above 0"
 }
 
-task='' hosts='' by='ssh %' runs='' parallel=32 limit=120 against='' threshold=3 csv='' junit=''
+task='' hosts='' by='ssh %' runs='' parallel=32 limit=120 against='' since='' threshold=3 csv='' junit=''
 # read_options ARGUMENT...: what is left of them goes to $folders, one a line.
 read_options() {
     folders=''
@@ -94,7 +96,7 @@ read_options() {
             continue
             ;;
         esac
-        case $option in --hosts | --by | --runs | --parallel | --limit | --against | --threshold | --csv | --junit) ;;
+        case $option in --hosts | --by | --runs | --parallel | --limit | --against | --since | --threshold | --csv | --junit) ;;
         *) stop 2 "unknown option $option: see bankshot fleet --help" ;;
         esac
         given=$(value "$option" $# "${2:-}") || exit
@@ -108,6 +110,7 @@ read_options() {
             ;;
         --limit) number "$option" "$given" && limit=$given ;;
         --against) against=$given ;;
+        --since) since=$given ;;
         --threshold) number "$option" "$given" && threshold=$given ;;
         --csv) csv=$given ;;
         --junit) junit=$given ;;
@@ -241,22 +244,18 @@ measure_hosts() {
 # ---- The verdict ----
 
 judge() {
-    printf '%s' "$folders" | while IFS= read -r each; do
-        [ -d "$each" ] || stop 2 "$each: there is no such folder: name one that bankshot fleet wrote"
-    done || exit
-    [ -z "$against" ] || ls "$against"/*.csv >/dev/null 2>&1 || stop 2 "--against $against: it has no CSV files: name a folder such as results/h200"
-    work=$(mktemp -d "${TMPDIR:-/tmp}/bankshot-fleet.XXXXXX") || exit 1
-    trap 'rm -rf "$work"' EXIT
-    trap 'exit 130' INT TERM HUP
-    printf '%s' "$folders" | while IFS= read -r each; do
-        find "$each" -mindepth 3 -maxdepth 3 -name '*.csv' | sort
-        find "$each" -name fault | sort
-        find "$each" -name '*.csv.part' | sort
-    done >"$work/files"
-    [ -z "$hosts" ] || list_hosts >"$work/hosts"
-    [ -z "$against" ] || for file in "$against"/*.csv; do echo "$file"; done >"$work/reference"
-    keys=$(sh "$front" gmem --explain keys) || stop 1 "bankshot gmem does not say which columns identify a row: build it first"
-    LC_ALL=C awk -v keys="$(echo "$keys" | xargs)" -v threshold="$threshold" -v csv="$csv" -v junit="$junit" -v work="$work" -f "$here/csv.awk" -f "$here/judge.awk"
+    set --
+    while IFS= read -r each; do
+        [ -z "$each" ] || set -- "$@" "$each"
+    done <<END
+$folders
+END
+    [ -z "$hosts" ] || set -- "$@" --hosts "$hosts"
+    [ -z "$against" ] || set -- "$@" --against "$against"
+    [ -z "$since" ] || set -- "$@" --since "$since"
+    [ -z "$csv" ] || set -- "$@" --csv "$csv"
+    [ -z "$junit" ] || set -- "$@" --junit "$junit"
+    sh "$front" judge --threshold "$threshold" "$@"
 }
 
 read_options "$@"

@@ -270,7 +270,7 @@ cuda_parts() {
 # python_parts WHO...: the same for what the tests import.
 python_parts() {
     case " $* " in *" tests "*) ;; *) return ;; esac
-    for module in numpy scipy pandas; do
+    for module in numpy scipy pandas duckdb; do
         PYTHONPATH=build/wheels${PYTHONPATH:+:$PYTHONPATH} python3 -c "import $module" >/dev/null 2>&1 && continue
         case $module in
         pandas) echo 'pandas python-dateutil pytz six' ;; # pytz: for pandas 2

@@ -110,6 +110,61 @@ test_reference() {
     is "a reference of other rows" "$status $(grep -c 'no row of it is among these' "$work/err")" "1 1"
 }
 
+# A GPU beside its neighbours, and beside itself.
+test_neighbours() {
+    rm -rf "$work/fleet" "$work/before"
+    for node in 1 2 3; do
+        for gpu in 0 1 2 3; do
+            mkdir -p "$work/fleet/node$node/cuda-$gpu"
+            awk -v time=$((1000 + node + gpu + (node == 2 && gpu == 1) * 100)) 'BEGIN {
+                print "probe,variant,device,source,stride,time_ns_median,verdict"
+                for (stride = 1; stride <= 8; stride++) print "gmem,copy,NVIDIA H200,measured," stride "," time * stride ",ok"
+            }' >"$work/fleet/node$node/cuda-$gpu/gmem.csv"
+        done
+    done
+    fleet --judge "$work/fleet"
+    is "a GPU beside its neighbours" "$status $(grep -c '^node2 cuda-1: .* above the median of 12, where its 3 neighbours take [-+]0.[0-9] %, and 7 more rows$' "$work/out") $(named)" "1 1 node2"
+    cp -r "$work/fleet" "$work/before"
+    awk 'BEGIN { FS = OFS = "," } /^gmem/ { $6 *= 0.93 } { print }' "$work/fleet/node3/cuda-2/gmem.csv" >"$work/before/node3/cuda-2/gmem.csv"
+    rm -r "$work/before/node1/cuda-3"
+    fleet --judge "$work/fleet" --since "$work/before" --threshold 12
+    is "a change below the threshold" "$status $(named)" "0 "
+    fleet --judge "$work/fleet" --since "$work/before" --threshold 6 --csv "$work/judged.csv"
+    is "a GPU beside itself" "$(grep -c '^node3 cuda-2: .* above itself in .*, where all GPUs changed by +0.0 %' "$work/out") $(grep -c ^node3 "$work/judged.csv")" "1 8"
+    refuses "an earlier fleet that is not there" 2 env BUILD="$BUILD" sh scripts/bankshot.sh fleet --judge "$work/fleet" --since "$work/nowhere"
+    mkdir -p "$work/other/nodeX/cuda-0"
+    refuses "an earlier fleet of other GPUs" 1 env BUILD="$BUILD" sh scripts/bankshot.sh fleet --judge "$work/before" --since "$work/other" --threshold 20
+    printf 'probe,variant,time_ns_median\ngmem,copy\n' >"$work/fleet/node1/cuda-0/torn.csv"
+    echo 'no,rows' >"$work/fleet/node1/cuda-1/other.csv"
+    fleet --judge "$work/fleet" --threshold 20
+    is "files that cannot be read are their GPUs' faults" "$status $(grep -c '^node1 cuda-0: torn.csv: line 2 has 2 fields\|^node1 cuda-1: other.csv: it has no rows' "$work/out")" "1 2"
+    refuses "a CSV file that cannot be written" 2 env BUILD="$BUILD" sh scripts/bankshot.sh fleet --judge "$work/fleet" --csv "$work/nowhere/x.csv"
+}
+
+# What DuckDB finds in a fleet, and judge in many more rows than it keeps in memory.
+test_size() {
+    rm -rf "$work/fleet"
+    make_fleet "$work/fleet" 5 64 yes
+    fleet --judge "$work/fleet" --csv "$work/judged.csv"
+    if python3 -c 'import duckdb' 2>"$work/null"; then
+        run python3 scripts/fleet_duckdb.py --keys "$("$BUILD/gmem" --explain keys)" --parquet "$work/fleet.parquet" "$work/fleet"
+        is "DuckDB finds the same rows" "$status $(cut -d , -f 1-2,4-5 "$work/out" | sort | cksum) $([ -s "$work/fleet.parquet" ] && echo Parquet)" \
+            "0 $(cut -d , -f 1-2,4-5 "$work/judged.csv" | sort | cksum) Parquet"
+    else
+        skip "DuckDB finds the same rows" "python3 has no duckdb"
+    fi
+    everything || return 0
+    rm -rf "$work/fleet"
+    mkdir -p "$work/fleet/first/cuda-0"
+    awk 'BEGIN { print "probe,variant,device,time_ns_median"; for (i = 0; i < 3000; i++) print "gmem,v" i ",H,1000" }' >"$work/fleet/first/cuda-0/gmem.csv"
+    for number in $(seq 1000); do
+        mkdir -p "$work/fleet/n$number/cuda-0"
+        ln "$work/fleet/first/cuda-0/gmem.csv" "$work/fleet/n$number/cuda-0/gmem.csv"
+    done
+    run sh -c 'ulimit -v 160000; "$1" "$2"' sh "$BUILD/judge" "$work/fleet"
+    is "3 million rows, 72 MB of times, in less memory" "$status $(head -n 1 "$work/out")" "0 1001 GPUs, 3003000 rows; 0 of them stand out, failed or are missing"
+}
+
 # ---- Nodes ----
 
 echo 'copy gmem --variant copy --width 16 --elements 64K --samples 3' >"$work/runs"
@@ -135,6 +190,10 @@ test_nodes() {
     run env BUILD="$BUILD" BANKSHOT_HOST=two sh scripts/bankshot.sh fleet --node --runs "$work/runs" "$work/nodes"
     is "a node without a GPU" "$status $(grep -c 'no GPU is here' "$work/nodes/two/fault")" "1 1"
     FAKE_KERNEL=stride_copy FAKE_FAIL=launch:1 on_node three "$work/nodes"
+    full_disk() { (trap '' XFSZ && ulimit -f 1 && on_node five "$work/nodes"; echo "$status" >"$work/status"); }
+    full_disk
+    is "a full disk" "$(cat "$work/status") $(grep -c '^copy: status 1: ' "$work/nodes/five/cuda-0/fault") $(ls "$work/nodes/five/cuda-0/copy.csv" 2>"$work/null")" "1 1 "
+    rm -r "$work/nodes/five"
     is "a GPU that fails" "$status $(grep -c '^copy: status 1: ' "$work/nodes/three/cuda-0/fault")" "1 1"
     echo 'copy gmem --variant copy --width 16 --elements 64K --min-time 60 --max-time 60' >"$work/runs"
     on_node four --limit 1 "$work/nodes"
@@ -192,6 +251,8 @@ test_refusals() {
 test_judged
 test_keys
 test_reference
+test_neighbours
+test_size
 test_nodes
 test_launchers
 test_refusals

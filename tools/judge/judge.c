@@ -1,0 +1,209 @@
+// judge: which GPUs of a fleet are not like the rest, by the rows that bankshot fleet has measured.
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/judge/output.h"
+#include "tools/judge/rows.h"
+#include "util/file_write.h"
+#include "util/help.h"
+#include "util/memory.h"
+#include "util/options.h"
+#include "util/standard_output.h"
+#include "util/version.h"
+
+struct command {
+    struct option_list folders;
+    const char *hosts, *against, *since, *csv, *junit;
+    double threshold_pct;
+    bool help, version;
+};
+
+static const struct option_row options[] = {
+    {"", 0, OPTION_OPERANDS, offsetof(struct command, folders), "FOLDER ...",
+     "that bankshot fleet has measured into: FOLDER/HOST/GPU/*.csv", 0, 0, NULL},
+    {"hosts", 0, OPTION_TEXT, offsetof(struct command, hosts), "LIST",
+     "hosts that must be there: names with commas, or a file with one a line", 0, 0, NULL},
+    {"against", 0, OPTION_TEXT, offsetof(struct command, against), "DIR",
+     "hold each row against the same one of this folder, such as results/h200", 0, 0, NULL},
+    {"since", 0, OPTION_TEXT, offsetof(struct command, since), "FOLDER",
+     "hold each GPU against itself in this folder, which the same fleet was measured into before", 0, 0, NULL},
+    {"threshold", 0, OPTION_REAL, offsetof(struct command, threshold_pct), "PERCENT",
+     "a difference that does not matter (3)", 1e-6, 1e6, NULL},
+    {"csv", 0, OPTION_OUTPUT, offsetof(struct command, csv), "FILE", "every row that stands out, - for standard output",
+     0, 0, "-"},
+    {"junit", 0, OPTION_OUTPUT, offsetof(struct command, junit), "FILE",
+     "a test case a GPU, for a continuous integration, - for standard output", 0, 0, "-"},
+    {"help", 'h', OPTION_FLAG, offsetof(struct command, help), NULL, "this text", 0, 0, NULL},
+    {"version", 'V', OPTION_FLAG, offsetof(struct command, version), NULL, "the version", 0, 0, NULL},
+};
+
+static void print_help(const struct option_table *table) {
+    help_print(&(struct help){
+        .program = "judge",
+        .summary = "which GPUs of a fleet are not like the rest",
+        .synopsis = "[OPTION]... FOLDER ...",
+        .tables = table,
+        .table_count = 1,
+        .description = "Each row is compared with the same row of the other GPUs of its model, by their median and "
+                       "their median absolute deviation. docs/fleet.md says what stands out.",
+        .exit_status = "0 all alike, 1 a GPU stands out, failed or is missing, 2 usage.",
+    });
+}
+
+static enum status read_folders(const struct command *command, struct rows *rows, struct error *error) {
+    for (size_t i = 0; i < command->folders.count; i++) {
+        TRY(fleet_read(rows->fleet, command->folders.values[i], rows_read, rows, error));
+    }
+    return STATUS_OK;
+}
+
+// The numbers of today's GPUs for an earlier fleet's.
+struct since {
+    struct rows *rows;
+    struct fleet *earlier;
+};
+
+static enum status read_earlier(void *context, uint32_t gpu, const char *path, struct error *error) {
+    const struct since *since = context;
+    const struct fleet_gpu *known = &since->earlier->gpus[gpu];
+    const struct fleet *fleet = since->rows->fleet;
+    for (uint32_t i = 0; i < fleet->count; i++) {
+        if (fleet->gpus[i].name && strcmp(fleet->gpus[i].host, known->host) == 0 &&
+            strcmp(fleet->gpus[i].name, known->name) == 0) {
+            return rows_read(since->rows, i, path, error);
+        }
+    }
+    return STATUS_OK; // it is gone
+}
+
+// An earlier fleet's own faults are not today's.
+static enum status read_since(const struct command *command, struct rows *rows, struct fleet *earlier,
+                              struct error *error) {
+    struct since since = {rows, earlier};
+    rows->earlier = true;
+    return command->since ? fleet_read(earlier, command->since, read_earlier, &since, error) : STATUS_OK;
+}
+
+static enum status read_against(const struct command *command, struct store *store, struct error *error) {
+    if (!command->against) {
+        return STATUS_OK;
+    }
+    char *pattern = memory_format("%s/*.csv", command->against);
+    glob_t found;
+    const bool any = glob(pattern, 0, NULL, &found) == 0;
+    enum status status =
+        any ? STATUS_OK
+            : error_set(error, STATUS_USAGE, "--against %s: it has no CSV files: name a folder such as results/h200",
+                        command->against);
+    for (size_t i = 0; any && i < found.gl_pathc && status == STATUS_OK; i++) {
+        status = rows_read_reference(store, found.gl_pathv[i], error);
+    }
+    globfree(&found);
+    free(pattern);
+    return status;
+}
+
+static enum status write_file(const char *path, void (*write)(FILE *, const struct verdict *),
+                              const struct verdict *verdict, struct error *error) {
+    if (!path) {
+        return STATUS_OK;
+    }
+    if (standard_output_is(path)) {
+        write(stdout, verdict);
+        return STATUS_OK;
+    }
+    char *text = NULL;
+    size_t length = 0;
+    FILE *file = open_memstream(&text, &length);
+    if (!file) {
+        memory_end();
+    }
+    write(file, verdict);
+    fclose(file);
+    const enum status status = file_write(path, &(struct file_piece){text, length}, 1, error);
+    free(text);
+    return status;
+}
+
+static enum status write_all(const struct command *command, const struct verdict *verdict, uint64_t rows,
+                             struct error *error) {
+    const bool by_folder = command->against || command->since;
+    if (by_folder && verdict->compared == 0) {
+        return error_set(
+            error, STATUS_FAILED, "%s %s: no row of it is among these: measure it with bankshot fleet, too",
+            command->against ? "--against" : "--since", command->against ? command->against : command->since);
+    }
+    const bool to_output = standard_output_is(command->csv) || standard_output_is(command->junit);
+    const size_t bad = output_lines(to_output ? NULL : stdout, verdict, rows, !by_folder);
+    TRY(write_file(command->csv, output_csv, verdict, error));
+    TRY(write_file(command->junit, output_junit, verdict, error));
+    return bad ? STATUS_FAILED : STATUS_OK;
+}
+
+static enum status judge(const struct command *command, struct error *error) {
+    struct fleet fleet = {0}, earlier = {0};
+    struct store store;
+    struct rows rows = {.fleet = &fleet, .store = &store};
+    struct verdict verdict = {.fleet = &fleet, .threshold = command->threshold_pct / 100, .before = command->since};
+    enum status status = store_open(&store, error);
+    if (status == STATUS_OK) {
+        status = read_folders(command, &rows, error);
+    }
+    if (status == STATUS_OK && command->hosts) {
+        status = fleet_expect(&fleet, command->hosts, error);
+    }
+    if (status == STATUS_OK) {
+        status = read_since(command, &rows, &earlier, error);
+    }
+    if (status == STATUS_OK) {
+        status = read_against(command, &store, error);
+    }
+    if (status == STATUS_OK) {
+        verdict_set_rows(&verdict, rows.count);
+        status = store_judge(&store, verdict_judge, &verdict, error);
+    }
+    if (status == STATUS_OK) {
+        status = write_all(command, &verdict, rows.count, error);
+    }
+    free(verdict.outliers);
+    fleet_clear(&fleet);
+    fleet_clear(&earlier);
+    store_close(&store);
+    return status;
+}
+
+static enum status check_command(const struct command *command, struct error *error) {
+    if (command->folders.count == 0) {
+        return error_set(error, STATUS_USAGE, "no folder is given: name the one that bankshot fleet has measured into");
+    }
+    TRY(file_write_check(standard_output_is(command->csv) ? NULL : command->csv, error));
+    return file_write_check(standard_output_is(command->junit) ? NULL : command->junit, error);
+}
+
+int main(int argc, char **argv) {
+    struct command command = {.threshold_pct = 3};
+    struct error error = {0};
+    const struct option_table table = {options, sizeof options / sizeof *options, &command};
+    enum status status = options_parse(&table, 1, argc, argv, &error);
+    if (status == STATUS_OK && command.help) {
+        print_help(&table);
+    } else if (status == STATUS_OK && command.version) {
+        printf("bankshot judge %s\n", version_text);
+    } else if (status == STATUS_OK) {
+        status = check_command(&command, &error);
+        status = status == STATUS_OK ? judge(&command, &error) : status;
+    }
+    struct error of_output = {0};
+    if (standard_output_finish(&of_output) != STATUS_OK) {
+        error_print("judge", &of_output);
+        status = STATUS_FAILED;
+    }
+    if (*error.text) {
+        error_print("judge", &error);
+    }
+    error_clear(&error);
+    error_clear(&of_output);
+    free(command.folders.values);
+    return (int)status;
+}

@@ -1,0 +1,17 @@
+// The verdict on a fleet as lines for people, as CSV, and as JUnit's XML for a continuous integration.
+#ifndef TOOLS_JUDGE_OUTPUT_H
+#define TOOLS_JUDGE_OUTPUT_H
+
+#include <stdio.h>
+
+#include "tools/judge/verdict.h"
+
+// A line for each GPU with something wrong, and a summary. few_matter: nothing but the fleet itself judges it. Returns
+// how many GPUs there are with something wrong.
+size_t output_lines(FILE *out, const struct verdict *verdict, uint64_t rows, bool few_matter);
+// Each row that stands out.
+void output_csv(FILE *out, const struct verdict *verdict);
+// A test case for each GPU or node.
+void output_junit(FILE *out, const struct verdict *verdict);
+
+#endif

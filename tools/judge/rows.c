@@ -1,0 +1,257 @@
+#include "tools/judge/rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/keys.h"
+#include "util/csv_read.h"
+#include "util/memory.h"
+
+enum {
+    SEPARATOR = '\x1f', // between the columns of a key
+    KEY_SIZE_FIRST = 512
+};
+
+// Columns besides those that say what was run.
+#define COLUMNS(X)                                                                                                     \
+    X(device)                                                                                                          \
+    X(source)                                                                                                          \
+    X(verified)                                                                                                        \
+    X(verdict)                                                                                                         \
+    X(time_ns_median)                                                                                                  \
+    X(bandwidth_gb_s)                                                                                                  \
+    X(probe)                                                                                                           \
+    X(variant)                                                                                                         \
+    X(kernel)                                                                                                          \
+    X(op)                                                                                                              \
+    X(width_bytes)                                                                                                     \
+    X(stride)                                                                                                          \
+    X(footprint_bytes)                                                                                                 \
+    X(vertices)                                                                                                        \
+    X(from)                                                                                                            \
+    X(to)                                                                                                              \
+    X(direction)
+
+#define COLUMN_NUMBER(name) AT_##name,
+#define COLUMN_NAME(name) #name,
+enum {
+    COLUMNS(COLUMN_NUMBER) COLUMN_COUNT
+};
+static const char *const names[] = {COLUMNS(COLUMN_NAME)};
+
+// An open file, and where its columns are; one that it lacks is at the number of its columns.
+struct file {
+    struct csv_reader reader;
+    size_t columns;
+    size_t at[COLUMN_COUNT];
+    size_t *keys; // of each key column
+    char *key;    // of the present row
+    size_t key_length, key_capacity;
+};
+
+static size_t find(const struct csv_reader *header, const char *name) {
+    size_t i = 0;
+    while (i < header->count && strcmp(csv_reader_field(header, i), name) != 0) {
+        i++;
+    }
+    return i;
+}
+
+static const char *text_at(const struct file *file, size_t column) {
+    return column < file->columns ? csv_reader_field(&file->reader, column) : "";
+}
+
+static const char *text_of(const struct file *file, int column) {
+    return text_at(file, file->at[column]);
+}
+
+static double number_of(const struct file *file, int column) {
+    return strtod(text_of(file, column), NULL);
+}
+
+static void close_file(struct file *file) {
+    csv_reader_close(&file->reader);
+    free(file->keys);
+    free(file->key);
+}
+
+static enum status read_header(struct file *file, struct error *error) {
+    bool found = true;
+    while (found) {
+        TRY(csv_reader_remark(&file->reader, &found, error));
+    }
+    TRY(csv_reader_next(&file->reader, &found, error));
+    file->columns = found ? file->reader.count : 0;
+    for (size_t i = 0; i < COLUMN_COUNT; i++) {
+        file->at[i] = find(&file->reader, names[i]);
+    }
+    file->keys = memory_zeros(key_column_count, sizeof *file->keys);
+    for (size_t i = 0; i < key_column_count; i++) {
+        file->keys[i] = find(&file->reader, key_columns[i].name);
+    }
+    return found && file->at[AT_probe] < file->columns && file->at[AT_time_ns_median] < file->columns
+               ? STATUS_OK
+               : error_set(error, STATUS_USAGE, "it has no rows of bankshot's");
+}
+
+// Reads the next row that was measured.
+static enum status next_row(struct file *file, bool *found, struct error *error) {
+    do {
+        TRY(csv_reader_next(&file->reader, found, error));
+        if (*found && file->reader.count != file->columns) {
+            return error_set(error, STATUS_USAGE, "line %llu has %zu fields, the header has %zu",
+                             (unsigned long long)file->reader.line, file->reader.count, file->columns);
+        }
+    } while (*found && (number_of(file, AT_time_ns_median) <= 0 || strcmp(text_of(file, AT_source), "predicted") == 0 ||
+                        strcmp(text_of(file, AT_source), "simulated") == 0));
+    return STATUS_OK;
+}
+
+// ---- Keys ----
+
+static void append(struct file *file, const char *text) {
+    const size_t length = strlen(text);
+    if (file->key_length + length + 2 > file->key_capacity) {
+        file->key_capacity = 2 * (file->key_length + length) + KEY_SIZE_FIRST;
+        file->key = realloc(file->key, file->key_capacity);
+        if (!file->key) {
+            memory_end();
+        }
+    }
+    memcpy(file->key + file->key_length, text, length);
+    file->key_length += length;
+    file->key[file->key_length++] = SEPARATOR;
+    file->key[file->key_length] = '\0';
+}
+
+// Returns where the part begins that says what was run.
+static size_t make_key(struct file *file) {
+    file->key_length = 0;
+    append(file, text_of(file, AT_device));
+    const size_t work_at = file->key_length;
+    for (size_t i = 0; i < key_column_count; i++) {
+        append(file, text_at(file, file->keys[i]));
+    }
+    return work_at;
+}
+
+// "gmem copy, width_bytes 16, stride 2"
+static void print_name(FILE *out, const void *context) {
+    static const int shown[] = {AT_op,       AT_width_bytes, AT_stride, AT_footprint_bytes,
+                                AT_vertices, AT_from,        AT_to,     AT_direction};
+    const struct file *file = context;
+    const char *probe = text_of(file, AT_probe), *kernel = text_of(file, AT_kernel);
+    fprintf(out, "%s %s", probe, text_of(file, AT_variant));
+    if (*kernel && strcmp(kernel, "all") != 0) {
+        fprintf(out, " %s", kernel);
+    }
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
+        const int column = shown[i];
+        const char *text = text_of(file, column);
+        const bool repeats = column == AT_op && strcmp(text, text_of(file, AT_variant)) == 0;
+        const bool follows =
+            column == AT_footprint_bytes && strcmp(probe, "levels") != 0 && strcmp(probe, "links") != 0;
+        if (*text && !repeats && !follows) {
+            const bool plain = column == AT_op || column == AT_direction;
+            fprintf(out, ", %s%s%s", plain ? "" : names[column], plain ? "" : " ", text);
+        }
+    }
+}
+
+// ---- Files ----
+
+static void note_fault(struct rows *rows, uint32_t gpu, const struct file *file, const char *what) {
+    char *name = NULL;
+    size_t length;
+    FILE *out = open_memstream(&name, &length);
+    if (!out) {
+        memory_end();
+    }
+    print_name(out, file);
+    fprintf(out, ": %s", what);
+    fclose(out);
+    fleet_fault(&rows->fleet->gpus[gpu], name);
+    free(name);
+}
+
+static enum status add_row(struct rows *rows, uint32_t gpu, struct file *file, struct error *error) {
+    struct fleet_gpu *known = &rows->fleet->gpus[gpu];
+    const size_t work_at = make_key(file);
+    const struct record record = {.group = store_group(rows->store, file->key, work_at, print_name, file),
+                                  .gpu = gpu,
+                                  .time_ns = number_of(file, AT_time_ns_median),
+                                  .bandwidth_gb_s = (float)number_of(file, AT_bandwidth_gb_s),
+                                  .earlier = rows->earlier};
+    if (!rows->earlier) {
+        const char *model = text_of(file, AT_device);
+        if (!known->model || strcmp(known->model, model) != 0) {
+            known->model = texts_keep(&rows->fleet->texts, model, strlen(model));
+        }
+        if (strcmp(text_of(file, AT_verified), "no") == 0) {
+            note_fault(rows, gpu, file, "wrong result");
+        }
+        if (strstr(text_of(file, AT_verdict), "throttled") && !known->throttled) {
+            known->throttled = true;
+            note_fault(rows, gpu, file, "throttled");
+        }
+        rows->count++;
+    }
+    return store_add(rows->store, &record, error);
+}
+
+enum status rows_read(void *context, uint32_t gpu, const char *path, struct error *error) {
+    struct rows *rows = context;
+    struct file file = {.key = NULL};
+    struct error fault = {0};
+    bool found = true;
+    enum status status = csv_reader_open(&file.reader, path, &fault);
+    if (status == STATUS_OK) {
+        status = read_header(&file, &fault);
+    }
+    while (status == STATUS_OK && (status = next_row(&file, &found, &fault)) == STATUS_OK && found) {
+        const enum status added = add_row(rows, gpu, &file, error);
+        if (added != STATUS_OK) {
+            close_file(&file);
+            return added;
+        }
+    }
+    if (status != STATUS_OK && !rows->earlier) {
+        const char *name = strrchr(path, '/') + 1;
+        char *what = strncmp(fault.text, path, strlen(path)) == 0 ? memory_text(fault.text, strlen(fault.text))
+                                                                  : memory_format("%s: %s", name, fault.text);
+        fleet_fault(&rows->fleet->gpus[gpu], what);
+        free(what);
+    }
+    error_clear(&fault);
+    close_file(&file);
+    return STATUS_OK;
+}
+
+// A reference has some hundred rows.
+static void set_reference(struct store *store, const char *work, double time_ns) {
+    for (uint32_t i = 0; i < store->count; i++) {
+        if (strcmp(store->groups[i].work, work) == 0) {
+            store->groups[i].reference_ns = time_ns;
+        }
+    }
+}
+
+enum status rows_read_reference(struct store *store, const char *path, struct error *error) {
+    struct file file = {.key = NULL};
+    bool found = true;
+    enum status status = csv_reader_open(&file.reader, path, error);
+    if (status == STATUS_OK) {
+        status = read_header(&file, error);
+        if (status != STATUS_OK) { // another file, such as a peer's: it has no rows to compare with
+            error_clear(error);
+            close_file(&file);
+            return STATUS_OK;
+        }
+    }
+    while (status == STATUS_OK && (status = next_row(&file, &found, error)) == STATUS_OK && found) {
+        const size_t work_at = make_key(&file);
+        set_reference(store, file.key + work_at, number_of(&file, AT_time_ns_median));
+    }
+    close_file(&file);
+    return status;
+}

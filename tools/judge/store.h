@@ -1,0 +1,51 @@
+// The times of millions of rows in little memory: they wait in a temporary file until their group is judged.
+#ifndef TOOLS_JUDGE_STORE_H
+#define TOOLS_JUDGE_STORE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "util/error.h"
+#include "util/texts.h"
+
+// The time of one row, of one GPU.
+struct record {
+    uint32_t group, gpu;
+    double time_ns;
+    float bandwidth_gb_s; // 0: the row has none
+    uint32_t earlier;     // 1: of the fleet that this one is compared with
+};
+
+// Rows that ran the same on GPUs of one model.
+struct group {
+    const char *key;     // the model, and what was run
+    const char *work;    // what was run: the key's rest
+    const char *name;    // of the row, for people
+    uint64_t count;      // of its records
+    double reference_ns; // of the reference's row; 0: it has none
+};
+
+struct store {
+    FILE *file;
+    struct group *groups;
+    uint32_t count;
+    uint32_t *table; // by the key's hash: the group's number, counted from 1
+    size_t slots;    // of the table, a power of two
+    struct texts texts;
+};
+
+enum status store_open(struct store *store, struct error *error);
+void store_close(struct store *store);
+
+// The number of the key's group, which is added, with a name that name(context) prints, if it is new. `work_at` is
+// where the key's part begins that says what was run.
+uint32_t store_group(struct store *store, const char *key, size_t work_at, void (*name)(FILE *, const void *context),
+                     const void *context);
+enum status store_add(struct store *store, const struct record *record, struct error *error);
+
+// Calls judge for each group with all of its records. The memory that this takes depends on the largest group.
+typedef void group_judge(void *context, const struct group *group, const struct record *records, size_t count);
+enum status store_judge(struct store *store, group_judge *judge, void *context, struct error *error);
+
+#endif

@@ -1,0 +1,238 @@
+#include "tools/judge/verdict.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/memory.h"
+
+static const double LEAST_SPREAD = 0.002; // of the median: equal times of three GPUs do not mean that the next is equal
+static const double OF_NORMAL = 1.4826;   // a normal distribution's deviation over its median absolute deviation
+
+// The normal distribution's upper quantile at a small p: Abramowitz and Stegun, 26.2.23, to 0.00045.
+static double upper_quantile(double p) {
+    const double t = sqrt(-2 * log(p));
+    return t -
+           (2.515517 + 0.802853 * t + 0.010328 * t * t) / (1 + 1.432788 * t + 0.189269 * t * t + 0.001308 * t * t * t);
+}
+
+void verdict_set_rows(struct verdict *verdict, uint64_t rows) {
+    verdict->deviations = rows ? upper_quantile(1.0 / VERDICT_FLEETS_PER_ALARM / (double)rows / 2) : 0;
+}
+
+// ---- Statistics ----
+
+static int by_size(const void *a, const void *b) {
+    const double one = *(const double *)a, other = *(const double *)b;
+    return (one > other) - (one < other);
+}
+
+// Sorts the values.
+static double median_of(double *values, size_t count) {
+    qsort(values, count, sizeof *values, by_size);
+    return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
+}
+
+struct middle {
+    double value, spread;
+};
+
+// The values are lost.
+static struct middle middle_of(double *values, size_t count) {
+    struct middle middle = {.value = median_of(values, count)};
+    for (size_t i = 0; i < count; i++) {
+        values[i] = fabs(values[i] - middle.value);
+    }
+    middle.spread = fmax(OF_NORMAL * median_of(values, count), LEAST_SPREAD * middle.value);
+    return middle;
+}
+
+// ---- Rows that stand out ----
+
+static void set_worst(struct fleet_gpu *gpu, double times, char *text) {
+    gpu->stands_out++;
+    if (times > gpu->worst) {
+        gpu->worst = times;
+        free(gpu->worst_text);
+        gpu->worst_text = text;
+    } else {
+        free(text);
+    }
+}
+
+// "610 GB/s, 8.4 % below AGAINST": what a row measured, as bandwidth where it is one, and how it differs.
+static void stand_out(struct verdict *verdict, const struct group *group, const struct record *record,
+                      struct middle expected, const char *against) {
+    const double longer = record->time_ns / expected.value;
+    const bool is_bandwidth = record->bandwidth_gb_s > 0;
+    const double more = is_bandwidth ? 1 / longer - 1 : longer - 1;
+    verdict->outliers = memory_room(verdict->outliers, verdict->count, sizeof *verdict->outliers);
+    verdict->outliers[verdict->count++] = (struct outlier){.gpu = record->gpu,
+                                                           .name = group->name,
+                                                           .time_ns = record->time_ns,
+                                                           .expected_ns = expected.value,
+                                                           .spread = expected.spread / expected.value};
+    set_worst(&verdict->fleet->gpus[record->gpu], fmax(longer, 1 / longer),
+              memory_format("%s: %.4g %s, %.1f %% %s %s", group->name,
+                            is_bandwidth ? (double)record->bandwidth_gb_s : record->time_ns,
+                            is_bandwidth ? "GB/s" : "ns", 100 * fabs(more), more < 0 ? "below" : "above", against));
+}
+
+// The records of this fleet first; returns their number.
+static size_t part_earlier(const struct record *records, size_t count, struct record *parted) {
+    size_t now = 0, end = count;
+    for (size_t i = 0; i < count; i++) {
+        parted[records[i].earlier ? --end : now++] = records[i];
+    }
+    return now;
+}
+
+// How much longer the other GPUs of its node take than the median; NaN: there are none.
+static double neighbours(const struct verdict *verdict, const struct record *records, size_t count, size_t own,
+                         double median, size_t *others, double *values) {
+    const char *host = verdict->fleet->gpus[records[own].gpu].host;
+    *others = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (i != own && strcmp(verdict->fleet->gpus[records[i].gpu].host, host) == 0) {
+            values[(*others)++] = records[i].time_ns;
+        }
+    }
+    return *others ? median_of(values, *others) / median - 1 : NAN;
+}
+
+static void judge_by_median(struct verdict *verdict, const struct group *group, const struct record *records,
+                            size_t count, double *values) {
+    if (count < VERDICT_TOO_FEW) {
+        for (size_t i = 0; i < count; i++) {
+            verdict->fleet->gpus[records[i].gpu].has_few = true;
+        }
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        values[i] = records[i].time_ns;
+    }
+    const struct middle middle = middle_of(values, count);
+    const double limit = fmax(verdict->deviations * middle.spread, verdict->threshold * middle.value);
+    for (size_t i = 0; i < count; i++) {
+        if (fabs(records[i].time_ns - middle.value) > limit) {
+            size_t others;
+            const double longer = neighbours(verdict, records, count, i, middle.value, &others, values);
+            char *against = others ? memory_format("the median of %zu, where its %zu neighbours take %+.1f %%", count,
+                                                   others, 100 * longer)
+                                   : memory_format("the median of %zu", count);
+            stand_out(verdict, group, &records[i], middle, against);
+            free(against);
+        }
+    }
+}
+
+static void judge_by_reference(struct verdict *verdict, const struct group *group, const struct record *records,
+                               size_t count) {
+    for (size_t i = 0; i < count && group->reference_ns > 0; i++) {
+        verdict->compared++;
+        if (records[i].time_ns > group->reference_ns * (1 + verdict->threshold)) {
+            stand_out(verdict, group, &records[i], (struct middle){group->reference_ns, 0}, "the reference");
+        }
+    }
+}
+
+static int by_gpu(const void *a, const void *b) {
+    const struct record *one = a, *other = b;
+    return (one->gpu > other->gpu) - (one->gpu < other->gpu);
+}
+
+// What a GPU took before; 0: it was not there. The records are in the order of the GPUs.
+static double earlier_time(const struct record *earlier, size_t count, uint32_t gpu) {
+    const struct record wanted = {.gpu = gpu};
+    const struct record *found = bsearch(&wanted, earlier, count, sizeof *earlier, by_gpu);
+    return found ? found->time_ns : 0;
+}
+
+// A GPU beside itself. What changed for most GPUs, such as a driver, is no fault of one.
+static void judge_by_itself(struct verdict *verdict, const struct group *group, const struct record *records,
+                            size_t count, struct record *earlier, size_t earlier_count, double *values) {
+    double *before = memory_zeros(count + 1, sizeof *before);
+    qsort(earlier, earlier_count, sizeof *earlier, by_gpu);
+    size_t both = 0;
+    for (size_t i = 0; i < count; i++) {
+        before[i] = earlier_time(earlier, earlier_count, records[i].gpu);
+        if (before[i] > 0) {
+            values[both++] = records[i].time_ns / before[i];
+        }
+    }
+    verdict->compared += both;
+    const struct middle change = both >= VERDICT_TOO_FEW ? middle_of(values, both) : (struct middle){1, 0};
+    const double limit = fmax(verdict->deviations * change.spread, verdict->threshold);
+    for (size_t i = 0; i < count; i++) {
+        if (before[i] > 0 && records[i].time_ns / before[i] > change.value + limit) {
+            char *against = memory_format("itself in %s, where all GPUs changed by %+.1f %%", verdict->before,
+                                          100 * (change.value - 1));
+            stand_out(verdict, group, &records[i], (struct middle){before[i], before[i] * change.spread}, against);
+            free(against);
+        }
+    }
+    free(before);
+}
+
+void verdict_judge(void *context, const struct group *group, const struct record *records, size_t count) {
+    struct verdict *verdict = context;
+    struct record *parted = memory_zeros(count + 1, sizeof *parted);
+    double *values = memory_zeros(count + 1, sizeof *values);
+    const size_t now = part_earlier(records, count, parted);
+    judge_by_median(verdict, group, parted, now, values);
+    judge_by_reference(verdict, group, parted, now);
+    if (verdict->before) {
+        judge_by_itself(verdict, group, parted, now, parted + now, count - now, values);
+    }
+    free(values);
+    free(parted);
+}
+
+// ---- GPUs ----
+
+const char *verdict_common_model(const struct fleet *fleet) {
+    size_t with_model = 0, most = 0;
+    const char *common = NULL;
+    for (size_t i = 0; i < fleet->count; i++) {
+        size_t alike = 0;
+        with_model += fleet->gpus[i].model != NULL;
+        for (size_t k = 0; fleet->gpus[i].model && k < fleet->count; k++) {
+            alike += fleet->gpus[k].model && strcmp(fleet->gpus[k].model, fleet->gpus[i].model) == 0;
+        }
+        if (alike > most) {
+            most = alike;
+            common = fleet->gpus[i].model;
+        }
+    }
+    return 4 * most >= 3 * with_model && most < with_model ? common : NULL;
+}
+
+static void add_reason(char **text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add_reason(char **text, const char *format, ...) {
+    char reason[1024];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(reason, sizeof reason, format, values);
+    va_end(values);
+    char *before = *text;
+    *text = before ? memory_format("%s; %s", before, reason) : memory_text(reason, strlen(reason));
+    free(before);
+}
+
+char *verdict_of(const struct fleet_gpu *gpu, const char *common) {
+    char *text = gpu->faults ? memory_text(gpu->faults, strlen(gpu->faults)) : NULL;
+    if (common && gpu->model && strcmp(gpu->model, common) != 0) {
+        add_reason(&text, "another model: %s, where most are %s", gpu->model, common);
+    }
+    if (gpu->stands_out > 1) {
+        add_reason(&text, "%s, and %u more rows", gpu->worst_text, gpu->stands_out - 1);
+    } else if (gpu->stands_out) {
+        add_reason(&text, "%s", gpu->worst_text);
+    }
+    if (!text && !gpu->model && gpu->name) {
+        add_reason(&text, "no row");
+    }
+    return text;
+}

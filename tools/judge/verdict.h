@@ -1,0 +1,47 @@
+// Which rows of a fleet stand out.
+//
+// Rows that ran the same are compared by their times. A row stands out if it is farther from the median of its model's
+// GPUs than the threshold, and than as many deviations as let one of a hundred fleets without a fault have a false
+// alarm, if times are normally distributed: the quantile of the normal distribution at 0.01 / rows / 2. The deviation
+// is 1.4826 times the median absolute deviation, which seven slow GPUs of 64 do not change.
+#ifndef TOOLS_JUDGE_VERDICT_H
+#define TOOLS_JUDGE_VERDICT_H
+
+#include "tools/judge/fleet.h"
+#include "tools/judge/store.h"
+
+enum {
+    VERDICT_TOO_FEW = 5,            // GPUs, of which a median says nothing about one
+    VERDICT_FLEETS_PER_ALARM = 100, // without a fault
+};
+
+// A row that stands out.
+struct outlier {
+    uint32_t gpu;
+    const char *name; // of its group
+    double time_ns, expected_ns, spread;
+};
+
+struct verdict {
+    struct fleet *fleet;
+    double threshold;   // of the expected time
+    double deviations;  // from the median
+    const char *before; // the earlier fleet's folder; NULL: there is none
+    struct outlier *outliers;
+    size_t count;
+    uint64_t compared; // rows with a reference, or with an earlier row
+};
+
+// Sets the deviations for a fleet of so many rows.
+void verdict_set_rows(struct verdict *verdict, uint64_t rows);
+
+// A group_judge, whose context is a struct verdict.
+void verdict_judge(void *verdict, const struct group *group, const struct record *records, size_t count);
+
+// The model that three of four GPUs have, but not all; NULL: there is none.
+const char *verdict_common_model(const struct fleet *fleet);
+
+// What is wrong with the GPU, to be freed; NULL: nothing.
+char *verdict_of(const struct fleet_gpu *gpu, const char *common_model);
+
+#endif
