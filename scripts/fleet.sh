@@ -44,6 +44,7 @@ Usage: bankshot fleet --node DIR
   --threshold PERCENT  a difference that does not matter (default 3)
   --csv FILE           every row that stands out; - is standard output
   --junit FILE         a test case a GPU, for a continuous integration
+  --page FILE          a page for a browser: hosts by variants as a heat map
   --help               show this and exit
 
 Exit status: 0 all alike, 1 a GPU stands out, failed or is missing, 2 usage.
@@ -68,7 +69,7 @@ number() {
     awk -v value="$2" 'BEGIN { exit !(value > 0) }' || stop 2 "$1 $2: it is too small: give one above 0"
 }
 
-task='' hosts='' by='ssh %' runs='' parallel=32 limit=120 against='' since='' threshold=3 csv='' junit=''
+task='' hosts='' by='ssh %' runs='' parallel=32 limit=120 against='' since='' threshold=3 csv='' junit='' page=''
 # read_options ARGUMENT...: what is left of them goes to $folders, one a line.
 read_options() {
     folders=''
@@ -96,7 +97,7 @@ read_options() {
             continue
             ;;
         esac
-        case $option in --hosts | --by | --runs | --parallel | --limit | --against | --since | --threshold | --csv | --junit) ;;
+        case $option in --hosts | --by | --runs | --parallel | --limit | --against | --since | --threshold | --csv | --junit | --page) ;;
         *) stop 2 "unknown option $option: see bankshot fleet --help" ;;
         esac
         given=$(value "$option" $# "${2:-}") || exit
@@ -114,6 +115,7 @@ read_options() {
         --threshold) number "$option" "$given" && threshold=$given ;;
         --csv) csv=$given ;;
         --junit) junit=$given ;;
+        --page) page=$given ;;
         esac
         shift 2
     done
@@ -255,6 +257,7 @@ END
     [ -z "$since" ] || set -- "$@" --since "$since"
     [ -z "$csv" ] || set -- "$@" --csv "$csv"
     [ -z "$junit" ] || set -- "$@" --junit "$junit"
+    [ -z "$page" ] || set -- "$@" --page "$page"
     sh "$front" judge --threshold "$threshold" "$@"
 }
 

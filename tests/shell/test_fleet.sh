@@ -141,6 +141,23 @@ test_neighbours() {
     refuses "a CSV file that cannot be written" 2 env BUILD="$BUILD" sh scripts/bankshot.sh fleet --judge "$work/fleet" --csv "$work/nowhere/x.csv"
 }
 
+test_page() {
+    rm -rf "$work/fleet"
+    make_fleet "$work/fleet" 5 64 yes
+    fleet --judge "$work/fleet" --page "$work/fleet.html"
+    is "a page for a browser" "$status $(grep -c '^</html>' "$work/fleet.html") $(grep -c '{{' "$work/fleet.html")" "1 1 0"
+    everything || return 0
+    if ! command -v node >"$work/null" || ! command -v chromium >"$work/null"; then
+        skip "the page in a browser" "node or chromium is not here"
+        return
+    fi
+    mkdir -p "$BUILD/tests/fleet"
+    timeout 300 node tests/browser/fleet_page.js "$work/fleet.html" "$BUILD/tests/fleet" >"$work/checks" 2>"$work/complaints"
+    cat "$work/checks"
+    failures=$((failures + $(grep -c ^FAIL "$work/checks")))
+    check "the browser's checks of the fleet's page were all made" grep -q '^end$' "$work/checks"
+}
+
 # What DuckDB finds in a fleet, and judge in many more rows than it keeps in memory.
 test_size() {
     rm -rf "$work/fleet"
@@ -252,6 +269,7 @@ test_judged
 test_keys
 test_reference
 test_neighbours
+test_page
 test_size
 test_nodes
 test_launchers

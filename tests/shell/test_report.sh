@@ -59,7 +59,7 @@ test_browser() {
         return
     done
     mkdir -p "$BUILD/tests/report"
-    timeout 120 node tests/browser/report_page.js results "$work/results.html" results "$BUILD/tests/report" -- \
+    timeout 300 node tests/browser/report_page.js results "$work/results.html" results "$BUILD/tests/report" -- \
         pair "$work/pair.html" -- hostile "$work/hostile.html" "$device" >"$work/checks"
     grep -v '^end$' "$work/checks"
     failures=$((failures + $(grep -c ^FAIL "$work/checks")))

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/judge/fleet_page.h"
 #include "tools/judge/output.h"
 #include "tools/judge/rows.h"
 #include "util/file_write.h"
@@ -14,7 +15,7 @@
 
 struct command {
     struct option_list folders;
-    const char *hosts, *against, *since, *csv, *junit;
+    const char *hosts, *against, *since, *csv, *junit, *page;
     double threshold_pct;
     bool help, version;
 };
@@ -34,6 +35,8 @@ static const struct option_row options[] = {
      0, 0, "-"},
     {"junit", 0, OPTION_OUTPUT, offsetof(struct command, junit), "FILE",
      "a test case a GPU, for a continuous integration, - for standard output", 0, 0, "-"},
+    {"page", 0, OPTION_OUTPUT, offsetof(struct command, page), "FILE",
+     "a page for a browser: hosts by variants as a heat map, and what stands out", 0, 0, NULL},
     {"help", 'h', OPTION_FLAG, offsetof(struct command, help), NULL, "this text", 0, 0, NULL},
     {"version", 'V', OPTION_FLAG, offsetof(struct command, version), NULL, "the version", 0, 0, NULL},
 };
@@ -104,13 +107,29 @@ static enum status read_against(const struct command *command, struct store *sto
     return status;
 }
 
-static enum status write_file(const char *path, void (*write)(FILE *, const struct verdict *),
-                              const struct verdict *verdict, struct error *error) {
+typedef void writer(FILE *out, const struct verdict *verdict, const struct command *command, uint64_t rows);
+
+static void write_csv(FILE *out, const struct verdict *verdict, const struct command *command, uint64_t rows) {
+    (void)command, (void)rows;
+    output_csv(out, verdict);
+}
+
+static void write_junit(FILE *out, const struct verdict *verdict, const struct command *command, uint64_t rows) {
+    (void)command, (void)rows;
+    output_junit(out, verdict);
+}
+
+static void write_page(FILE *out, const struct verdict *verdict, const struct command *command, uint64_t rows) {
+    fleet_page_write(out, &(struct fleet_page){verdict, verdict->heat, command->folders.values[0], rows});
+}
+
+static enum status write_file(const char *path, writer *write, const struct verdict *verdict,
+                              const struct command *command, uint64_t rows, struct error *error) {
     if (!path) {
         return STATUS_OK;
     }
     if (standard_output_is(path)) {
-        write(stdout, verdict);
+        write(stdout, verdict, command, rows);
         return STATUS_OK;
     }
     char *text = NULL;
@@ -119,7 +138,7 @@ static enum status write_file(const char *path, void (*write)(FILE *, const stru
     if (!file) {
         memory_end();
     }
-    write(file, verdict);
+    write(file, verdict, command, rows);
     fclose(file);
     const enum status status = file_write(path, &(struct file_piece){text, length}, 1, error);
     free(text);
@@ -136,13 +155,15 @@ static enum status write_all(const struct command *command, const struct verdict
     }
     const bool to_output = standard_output_is(command->csv) || standard_output_is(command->junit);
     const size_t bad = output_lines(to_output ? NULL : stdout, verdict, rows, !by_folder);
-    TRY(write_file(command->csv, output_csv, verdict, error));
-    TRY(write_file(command->junit, output_junit, verdict, error));
+    TRY(write_file(command->csv, write_csv, verdict, command, rows, error));
+    TRY(write_file(command->junit, write_junit, verdict, command, rows, error));
+    TRY(write_file(command->page, write_page, verdict, command, rows, error));
     return bad ? STATUS_FAILED : STATUS_OK;
 }
 
 static enum status judge(const struct command *command, struct error *error) {
     struct fleet fleet = {0}, earlier = {0};
+    struct heat heat = {.cells = NULL};
     struct store store;
     struct rows rows = {.fleet = &fleet, .store = &store};
     struct verdict verdict = {.fleet = &fleet, .threshold = command->threshold_pct / 100, .before = command->since};
@@ -160,6 +181,8 @@ static enum status judge(const struct command *command, struct error *error) {
         status = read_against(command, &store, error);
     }
     if (status == STATUS_OK) {
+        heat = command->page ? heat_make(fleet.count) : heat;
+        verdict.heat = command->page ? &heat : NULL;
         verdict_set_rows(&verdict, rows.count);
         status = store_judge(&store, verdict_judge, &verdict, error);
     }
@@ -167,6 +190,7 @@ static enum status judge(const struct command *command, struct error *error) {
         status = write_all(command, &verdict, rows.count, error);
     }
     free(verdict.outliers);
+    heat_clear(&heat);
     fleet_clear(&fleet);
     fleet_clear(&earlier);
     store_close(&store);
@@ -178,6 +202,7 @@ static enum status check_command(const struct command *command, struct error *er
         return error_set(error, STATUS_USAGE, "no folder is given: name the one that bankshot fleet has measured into");
     }
     TRY(file_write_check(standard_output_is(command->csv) ? NULL : command->csv, error));
+    TRY(file_write_check(command->page, error));
     return file_write_check(standard_output_is(command->junit) ? NULL : command->junit, error);
 }
 

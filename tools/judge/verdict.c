@@ -116,6 +116,9 @@ static void judge_by_median(struct verdict *verdict, const struct group *group, 
     const struct middle middle = middle_of(values, count);
     const double limit = fmax(verdict->deviations * middle.spread, verdict->threshold * middle.value);
     for (size_t i = 0; i < count; i++) {
+        if (verdict->heat) {
+            heat_add(verdict->heat, group, &records[i], middle.value);
+        }
         if (fabs(records[i].time_ns - middle.value) > limit) {
             size_t others;
             const double longer = neighbours(verdict, records, count, i, middle.value, &others, values);

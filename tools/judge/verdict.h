@@ -8,6 +8,7 @@
 #define TOOLS_JUDGE_VERDICT_H
 
 #include "tools/judge/fleet.h"
+#include "tools/judge/heat.h"
 #include "tools/judge/store.h"
 
 enum {
@@ -29,6 +30,7 @@ struct verdict {
     const char *before; // the earlier fleet's folder; NULL: there is none
     struct outlier *outliers;
     size_t count;
+    struct heat *heat; // gets every row that has a median; NULL: nobody wants it
     uint64_t compared; // rows with a reference, or with an earlier row
 };
 
