@@ -226,7 +226,7 @@ static enum status emit(struct run *run, const struct row *row, struct error *er
         counting_row(p->settings.counting, row);
         return STATUS_OK;
     }
-    counters_fill(&p->counters, &filled);
+    counters_fill(&p->counters, &filled, p->rounds.item && p->rounds.item->rounds > 0);
     add_evidence(&filled);
     p->unverified |= strcmp(row->verified, "no") == 0;
     add_part(p, &filled);

@@ -16,16 +16,20 @@ import duckdb
 FALSE_ALARMS = 0.01  # of a fleet without a fault
 TOO_FEW = 5          # GPUs, of which a median says nothing about one
 LEAST_SPREAD = 0.002
+FIGURES = [("latency_ns", "ns", True), ("one_way_gb_s", "GB/s", False), ("gop_s", "GOP/s", False), ("bandwidth_gb_s", "GB/s", False),
+           ("time_ns_median", "ns", True)]  # what rows are compared by: the first that a row has; True: the less, the faster
 NAMED = ["op", "width_bytes", "stride", "footprint_bytes", "vertices", "from", "to", "direction"]
 
 # A group has the rows of one model's GPUs that ran the same.
 JUDGE = """
 WITH groups AS (
-    SELECT work, count(*) AS rows, median(time_ns) AS median_ns, greatest(1.4826 * mad(time_ns), {least} * median(time_ns)) AS spread_ns
+    SELECT work, count(*) AS rows, median(cost) AS expected_cost, greatest(1.4826 * mad(cost), {least} * median(cost)) AS spread
     FROM fleet GROUP BY work)
-SELECT host, gpu, device, {name} AS row, time_ns, median_ns, 100 * (time_ns / median_ns - 1) AS difference_pct, 100 * spread_ns / median_ns AS spread_pct
+SELECT host, gpu, device, {name} AS row, CASE WHEN unit = 'ns' THEN cost ELSE 1 / cost END AS figure,
+    CASE WHEN unit = 'ns' THEN expected_cost ELSE 1 / expected_cost END AS expected, unit,
+    100 * (cost / expected_cost - 1) AS longer_pct, 100 * spread / expected_cost AS spread_pct
 FROM fleet JOIN groups USING (work)
-WHERE rows >= {few} AND abs(time_ns - median_ns) > greatest({deviations} * spread_ns, {threshold} * median_ns)
+WHERE rows >= {few} AND abs(cost - expected_cost) > greatest({deviations} * spread, {threshold} * expected_cost)
 ORDER BY host, gpu, row
 """
 
@@ -53,13 +57,18 @@ def read(connection, folders, keys):
     connection.execute(f"CREATE VIEW files AS SELECT * FROM read_csv([{listed}], comment = '#', header = true, "
                        "all_varchar = true, union_by_name = true, filename = true)")
     columns = [row[0] for row in connection.execute("DESCRIBE files").fetchall()]
-    if not {"probe", "variant", "device", "time_ns_median"} <= set(columns):
+    figures = [figure for figure in FIGURES if figure[0] in columns]
+    if not figures or not {"probe", "variant", "device"} <= set(columns):
         sys.exit("fleet_duckdb: the files have no rows of bankshot's: name a folder that bankshot fleet wrote")
     measured = "coalesce(source, '') NOT IN ('predicted', 'simulated')" if "source" in columns else "TRUE"
     work = ", ".join(f"coalesce({quoted(key)}, '')" for key in ["device"] + [key for key in keys if key in columns])
-    connection.execute(f"""CREATE TABLE fleet AS SELECT * EXCLUDE filename, concat_ws(chr(31), {work}) AS work, split_part(filename, '/', -3) AS host,
-        split_part(filename, '/', -2) AS gpu, try_cast(time_ns_median AS DOUBLE) AS time_ns FROM files
-        WHERE try_cast(time_ns_median AS DOUBLE) > 0 AND {measured}""")
+    value = {name: f"nullif(greatest(coalesce(try_cast({name} AS DOUBLE), 0), 0), 0)" for name, _, _ in figures}
+    cost = ", ".join(value[name] if less else f"1 / {value[name]}" for name, _, less in figures)
+    unit = " ".join(f"WHEN {value[name]} > 0 THEN '{unit}'" for name, unit, _ in figures)
+    kind = " ".join(f"WHEN {value[name]} > 0 THEN '{name}'" for name, _, _ in figures)
+    connection.execute(f"""CREATE TABLE fleet AS SELECT * EXCLUDE filename, coalesce({cost}) AS cost, CASE {unit} END AS unit,
+        concat_ws(chr(31), {work}, CASE {kind} END) AS work, split_part(filename, '/', -3) AS host,
+        split_part(filename, '/', -2) AS gpu FROM files WHERE coalesce({cost}) > 0 AND {measured}""")
     return columns
 
 

@@ -83,7 +83,7 @@ static size_t vendor_of_row(const struct row *row) {
     return number;
 }
 
-void counters_fill(struct counters *counters, struct row *row) {
+void counters_fill(struct counters *counters, struct row *row, bool again) {
     const size_t vendor = vendor_of_row(row);
     if (!counters->wanted || vendor == COUNTER_VENDORS) {
         return;
@@ -98,9 +98,9 @@ void counters_fill(struct counters *counters, struct row *row) {
         vendors[vendor]->fill(launch, row);
         snprintf(row->counters, sizeof row->counters, "%s", match_verdict(row));
     }
-    counters->agree += strcmp(row->counters, "agrees") == 0;
-    counters->differ += strcmp(row->counters, "differs") == 0;
-    counters->left_out += left_out;
+    counters->agree += !again && strcmp(row->counters, "agrees") == 0;
+    counters->differ += !again && strcmp(row->counters, "differs") == 0;
+    counters->left_out += !again && left_out;
 }
 
 enum status counters_conclude(const struct counters *counters, const char *program, struct error *error) {

@@ -36,8 +36,8 @@ struct counters_request {
 enum status counters_collect(struct counters *counters, const struct counters_request *request,
                              const struct option_table *options, size_t count, struct error *error);
 
-// Fills the row's columns.
-void counters_fill(struct counters *counters, struct row *row);
+// Fills the row's columns. again: the row was measured before, so it is not counted in the summary.
+void counters_fill(struct counters *counters, struct row *row, bool again);
 
 // Prints on standard error how many rows agree; STATUS_FAILED if a profiler failed.
 enum status counters_conclude(const struct counters *counters, const char *program, struct error *error);

@@ -32,7 +32,7 @@ struct counted_row {
     char key[ROW_KEY];
     size_t first, end; // of the launches
     size_t window;     // the last one before the row
-    bool used;
+    unsigned uses;     // how often a row took it
 };
 
 struct launch_log {

@@ -79,16 +79,20 @@ enum status match_launches(const struct counter_vendor *vendor, const struct lau
 
 // ---- Rows ----
 
+// Rows that are measured again come again, in the same order.
 static struct counted_row *find_row(struct launch_log *log, const struct row *row) {
     char key[ROW_KEY];
+    struct counted_row *found = NULL;
     row_key(row, key);
     for (size_t i = 0; i < log->row_count; i++) {
-        if (!log->rows[i].used && strcmp(log->rows[i].key, key) == 0) {
-            log->rows[i].used = true;
-            return &log->rows[i];
+        if (strcmp(log->rows[i].key, key) == 0 && (!found || log->rows[i].uses < found->uses)) {
+            found = &log->rows[i];
         }
     }
-    return NULL;
+    if (found) {
+        found->uses++;
+    }
+    return found;
 }
 
 // A row about one of several kernels names it.

@@ -47,7 +47,7 @@ async function test(page) {
     check('a slow GPU is red', red > blue + 80, true);
     const [likeRed, , likeBlue] = await paintOf(page, { host: slow - 1, column: 0, slot: 0 });
     check('one that is alike is not', Math.abs(likeRed - likeBlue) < 60, true);
-    check('a key chooses a cell', /^node01 cuda-0: gmem \w+, .*beside the median\.$/.test(await key(page, 'ArrowRight')), true);
+    check('a key chooses a cell', /^node01 cuda-0: gmem \w+, .* of time beside the median\.$/.test(await key(page, 'ArrowRight')), true);
     check('and another one', (await key(page, 'ArrowDown')).startsWith('node02 cuda-0: '), true);
     check('none beyond the end', (await key(page, 'ArrowLeft')).startsWith('node02 cuda-0: '), true);
     check('a histogram for each variant', await page.evaluate(`[data.columns.length, document.querySelectorAll('#histograms figure').length]`), [3, 3]);

@@ -61,6 +61,11 @@ test_gmem() {
     is "atomics count, too, whether they return a value or not" "$status $(column counted_requests "$csv") $(column counted_sectors "$csv")" "0 2053 8192"
     copy unknown
     is "metrics that the part lacks are empty" "$status $(column counted_sectors "$csv" | tr -d ' ')$(column counters "$csv" | tr -d ' ')" "0 "
+    rm -f "$csv"
+    run_with_fakes FAKE_NAME="NVIDIA H200" FAKE_UNITS=132 NCU="$PWD/tests/fakes/ncu" TMPDIR="$work/tmp" "$gmem" --device cuda:0 --variant copy,read \
+        --stride 1 --width 4 --elements 64K --quiet --counters --csv "$csv" --budget 4
+    is "rows that a budget measures again keep their counters" "$status $(column counters "$csv")" "0 agrees agrees"
+    is "and are summed up once" "$(cat "$work/err")" "gmem: counters: 2 rows agree with the model, 0 differ"
     mkdir "$work/kept"
     BANKSHOT_COUNTERS=$work/kept copy ''
     check "what was printed can be kept" grep -q '"stride_read"' "$work/kept/ncu-0/log"

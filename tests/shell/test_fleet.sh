@@ -99,7 +99,7 @@ test_reference() {
     make_fleet "$work/fleet" 3 3 ""
     mkdir "$work/reference"
     cp "$work/fleet/node01/cuda-0/gmem.csv" "$work/reference"
-    awk 'BEGIN { FS = OFS = "," } /^gmem/ { $8 *= 1.06 } { print }' "$work/reference/gmem.csv" >"$work/fleet/node02/cuda-0/gmem.csv"
+    awk 'BEGIN { FS = OFS = "," } /^gmem/ { $8 *= 1.06; $9 /= 1.06 } { print }' "$work/reference/gmem.csv" >"$work/fleet/node02/cuda-0/gmem.csv"
     fleet --judge "$work/fleet" --against "$work/reference" --threshold 4
     is "three GPUs are judged by a reference" "$status $(named)" "1 node02"
     check "and it is said" grep -q 'node02 cuda-0: .*below the reference' "$work/out"
@@ -108,6 +108,18 @@ test_reference() {
     sed -i 's/^gmem,/smem,/' "$work/reference/gmem.csv"
     fleet --judge "$work/fleet" --against "$work/reference"
     is "a reference of other rows" "$status $(grep -c 'no row of it is among these' "$work/err")" "1 1"
+}
+
+# A probe fits how long it works to its device, so rates are compared where there are some.
+test_figures() {
+    rm -rf "$work/fleet"
+    for node in 1 2 3 4 5 6; do
+        mkdir -p "$work/fleet/node$node/cuda-0"
+        printf '%s\n' probe,variant,device,source,latency_ns,bandwidth_gb_s,time_ns_median "levels,bandwidth,NVIDIA H200,measured,,3000,${node}000" \
+            "levels,latency,NVIDIA H200,measured,$((500 + (node == 3) * 50)),,${node}000" >"$work/fleet/node$node/cuda-0/levels.csv"
+    done
+    fleet --judge "$work/fleet"
+    is "rates and latencies, not times" "$status $(grep '^node' "$work/out")" "1 node3 cuda-0: levels latency: 550 ns, 10.0 % above the median of 6"
 }
 
 # A GPU beside its neighbours, and beside itself.
@@ -268,6 +280,7 @@ test_refusals() {
 test_judged
 test_keys
 test_reference
+test_figures
 test_neighbours
 test_page
 test_size

@@ -187,7 +187,10 @@ static void test_rows(void **state) {
     const struct counted_launch *found = match_row(&log, &pad, &left_out);
     assert_true(found && strcmp(found->kernel, "pad") == 0); // unpad has the same grid and block
     assert_false(left_out);
-    assert_null(match_row(&log, &pad, &left_out)); // the row is used up
+    assert_ptr_equal(match_row(&log, &pad, &left_out), found); // measured again
+    assert_false(left_out);
+    const struct row other = row_of("pad", "8", "64");
+    assert_null(match_row(&log, &other, &left_out));
     assert_true(left_out);
     assert_null(match_row(&log, &all, &left_out));  // about several kernels
     assert_null(match_row(&log, &copy, &left_out)); // which of two kernels is not known
@@ -195,6 +198,8 @@ static void test_rows(void **state) {
     assert_true(found && strcmp(found->kernel, "chase") == 0); // the only one of its window
     assert_null(match_row(&log, &copy, &left_out));            // not measured by the window of the row before
     assert_false(left_out);
+    assert_null(match_row(&log, &copy, &left_out)); // all of them again, in the same order
+    assert_ptr_equal(match_row(&log, &copy, &left_out), found);
     launches_clear(&log);
 }
 

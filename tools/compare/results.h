@@ -6,24 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bench/figures.h"
 #include "util/csv_read.h"
 #include "util/texts.h"
-
-// What is compared: the first of these that both rows have.
-enum figure {
-    FIGURE_LATENCY,
-    FIGURE_ONE_WAY,
-    FIGURE_UPDATES,
-    FIGURE_BANDWIDTH,
-    FIGURE_TIME,
-    FIGURES
-};
-
-struct figure_kind {
-    const char *column, *unit;
-    bool less_is_faster;
-};
-extern const struct figure_kind figure_kinds[FIGURES];
 
 // Reasons why a row, or a pair of rows, allows no verdict.
 enum reason {

@@ -15,8 +15,8 @@ enum {
 
 static const char marker[] = "{{data}}"; // where the template takes the data
 
-// A cell is a difference in hundredths of a per cent, the number of the row's name, and the time: short, because there
-// are tens of thousands.
+// A cell is a difference in hundredths of a per cent, the numbers of the row's name and of its figure, and that figure:
+// short, because there are tens of thousands.
 static void write_cells(struct json_writer *json, const struct heat *heat, size_t gpu, char **names,
                         size_t *name_count) {
     json_begin_array(json, "cells");
@@ -31,11 +31,12 @@ static void write_cells(struct json_writer *json, const struct heat *heat, size_
         }
         char text[64];
         json_begin_array(json, NULL);
-        snprintf(text, sizeof text, "%.0f", PER_10000 * (cell->time_ns / cell->median_ns - 1));
+        snprintf(text, sizeof text, "%.0f", PER_10000 * (cell->cost / cell->median - 1));
         json_write_number(json, NULL, text);
         json_write_count(json, NULL, *name_count - 1);
-        snprintf(text, sizeof text, "%.5g", cell->time_ns);
+        snprintf(text, sizeof text, "%.5g", store_value(cell->figure, cell->cost));
         json_write_number(json, NULL, text);
+        json_write_count(json, NULL, cell->figure);
         json_end(json);
     }
     json_end(json);
@@ -83,6 +84,11 @@ static char *make_json(const struct fleet_page *page) {
     json_write_count(&json, "rows", page->rows);
     json_write_real(&json, "threshold", page->verdict->threshold);
     json_write_real(&json, "deviations", page->verdict->deviations);
+    json_begin_array(&json, "units");
+    for (size_t i = 0; i < FIGURES; i++) {
+        json_write_text(&json, NULL, figure_kinds[i].unit);
+    }
+    json_end(&json);
     json_begin_array(&json, "columns");
     for (size_t i = 0; i < page->heat->column_count; i++) {
         json_write_text(&json, NULL, page->heat->columns[i]);

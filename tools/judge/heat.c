@@ -33,18 +33,18 @@ static size_t column_of(struct heat *heat, const char *name) {
     return i;
 }
 
-static double distance(double time_ns, double median_ns) {
-    return fabs(log(time_ns / median_ns));
+static double distance(double cost, double median) {
+    return fabs(log(cost / median));
 }
 
-void heat_add(struct heat *heat, const struct group *group, const struct record *record, double median_ns) {
+void heat_add(struct heat *heat, const struct group *group, const struct record *record, double median) {
     const size_t column = column_of(heat, group->name);
     if (column == HEAT_COLUMNS_MAX) {
         heat->left_out++;
         return;
     }
     struct heat_cell *cell = &heat->cells[record->gpu * (size_t)HEAT_COLUMNS_MAX + column];
-    if (!cell->name || distance(record->time_ns, median_ns) > distance(cell->time_ns, cell->median_ns)) {
-        *cell = (struct heat_cell){group->name, record->time_ns, median_ns};
+    if (!cell->name || distance(record->cost, median) > distance(cell->cost, cell->median)) {
+        *cell = (struct heat_cell){group->name, record->cost, median, group->figure};
     }
 }

@@ -13,7 +13,8 @@ enum {
 
 struct heat_cell {
     const char *name; // of the row; NULL: the GPU has none
-    double time_ns, median_ns;
+    double cost, median;
+    enum figure figure;
 };
 
 struct heat {
@@ -27,6 +28,6 @@ struct heat heat_make(size_t gpu_count);
 void heat_clear(struct heat *heat);
 
 // Keeps the row if it is farther from the median than what the GPU's cell has.
-void heat_add(struct heat *heat, const struct group *group, const struct record *record, double median_ns);
+void heat_add(struct heat *heat, const struct group *group, const struct record *record, double median);
 
 #endif

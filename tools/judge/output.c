@@ -45,7 +45,7 @@ size_t output_lines(FILE *out, const struct verdict *verdict, uint64_t rows, boo
 }
 
 void output_csv(FILE *out, const struct verdict *verdict) {
-    fputs("host,gpu,device,row,time_ns,median_ns,difference_pct,spread_pct\n", out);
+    fputs("host,gpu,device,row,figure,expected,unit,longer_pct,spread_pct\n", out);
     for (size_t i = 0; i < verdict->count; i++) {
         const struct outlier *outlier = &verdict->outliers[i];
         const struct fleet_gpu *gpu = &verdict->fleet->gpus[outlier->gpu];
@@ -55,8 +55,9 @@ void output_csv(FILE *out, const struct verdict *verdict) {
             csv_write_field(out, texts[k]);
             fputc(',', out);
         }
-        fprintf(out, "%.1f,%.1f,%.3f,%.3f\n", outlier->time_ns, outlier->expected_ns,
-                100 * (outlier->time_ns / outlier->expected_ns - 1), 100 * outlier->spread);
+        fprintf(out, "%.6g,%.6g,%s,%.3f,%.3f\n", store_value(outlier->figure, outlier->cost),
+                store_value(outlier->figure, outlier->expected), figure_kinds[outlier->figure].unit,
+                100 * (outlier->cost / outlier->expected - 1), 100 * outlier->spread);
     }
 }
 

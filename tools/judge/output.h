@@ -9,7 +9,7 @@
 // A line for each GPU with something wrong, and a summary. few_matter: nothing but the fleet itself judges it. Returns
 // how many GPUs there are with something wrong.
 size_t output_lines(FILE *out, const struct verdict *verdict, uint64_t rows, bool few_matter);
-// Each row that stands out.
+// Each row that stands out. longer_pct: how much longer the work took than expected, also where the figure is a rate.
 void output_csv(FILE *out, const struct verdict *verdict);
 // A test case for each GPU or node.
 void output_junit(FILE *out, const struct verdict *verdict);

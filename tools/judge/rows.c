@@ -1,8 +1,10 @@
 #include "tools/judge/rows.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/figures.h"
 #include "bench/keys.h"
 #include "util/csv_read.h"
 #include "util/memory.h"
@@ -18,8 +20,6 @@ enum {
     X(source)                                                                                                          \
     X(verified)                                                                                                        \
     X(verdict)                                                                                                         \
-    X(time_ns_median)                                                                                                  \
-    X(bandwidth_gb_s)                                                                                                  \
     X(probe)                                                                                                           \
     X(variant)                                                                                                         \
     X(kernel)                                                                                                          \
@@ -44,8 +44,11 @@ struct file {
     struct csv_reader reader;
     size_t columns;
     size_t at[COLUMN_COUNT];
-    size_t *keys; // of each key column
-    char *key;    // of the present row
+    size_t figures[FIGURES];
+    size_t *keys;       // of each key column
+    enum figure figure; // of the present row
+    double value;
+    char *key; // of the present row
     size_t key_length, key_capacity;
 };
 
@@ -65,8 +68,15 @@ static const char *text_of(const struct file *file, int column) {
     return text_at(file, file->at[column]);
 }
 
-static double number_of(const struct file *file, int column) {
-    return strtod(text_of(file, column), NULL);
+// The figure that the row is judged by; false: it has none.
+static bool find_figure(struct file *file) {
+    for (file->figure = 0; file->figure < FIGURES; file->figure++) {
+        file->value = strtod(text_at(file, file->figures[file->figure]), NULL);
+        if (file->value > 0 && file->value < HUGE_VAL) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static void close_file(struct file *file) {
@@ -85,11 +95,16 @@ static enum status read_header(struct file *file, struct error *error) {
     for (size_t i = 0; i < COLUMN_COUNT; i++) {
         file->at[i] = find(&file->reader, names[i]);
     }
+    bool has_figure = false;
+    for (size_t i = 0; i < FIGURES; i++) {
+        file->figures[i] = find(&file->reader, figure_kinds[i].column);
+        has_figure |= file->figures[i] < file->columns;
+    }
     file->keys = memory_zeros(key_column_count, sizeof *file->keys);
     for (size_t i = 0; i < key_column_count; i++) {
         file->keys[i] = find(&file->reader, key_columns[i].name);
     }
-    return found && file->at[AT_probe] < file->columns && file->at[AT_time_ns_median] < file->columns
+    return found && file->at[AT_probe] < file->columns && has_figure
                ? STATUS_OK
                : error_set(error, STATUS_USAGE, "it has no rows of bankshot's");
 }
@@ -102,7 +117,7 @@ static enum status next_row(struct file *file, bool *found, struct error *error)
             return error_set(error, STATUS_USAGE, "line %llu has %zu fields, the header has %zu",
                              (unsigned long long)file->reader.line, file->reader.count, file->columns);
         }
-    } while (*found && (number_of(file, AT_time_ns_median) <= 0 || strcmp(text_of(file, AT_source), "predicted") == 0 ||
+    } while (*found && (!find_figure(file) || strcmp(text_of(file, AT_source), "predicted") == 0 ||
                         strcmp(text_of(file, AT_source), "simulated") == 0));
     return STATUS_OK;
 }
@@ -132,6 +147,7 @@ static size_t make_key(struct file *file) {
     for (size_t i = 0; i < key_column_count; i++) {
         append(file, text_at(file, file->keys[i]));
     }
+    append(file, figure_kinds[file->figure].column);
     return work_at;
 }
 
@@ -177,10 +193,9 @@ static void note_fault(struct rows *rows, uint32_t gpu, const struct file *file,
 static enum status add_row(struct rows *rows, uint32_t gpu, struct file *file, struct error *error) {
     struct fleet_gpu *known = &rows->fleet->gpus[gpu];
     const size_t work_at = make_key(file);
-    const struct record record = {.group = store_group(rows->store, file->key, work_at, print_name, file),
+    const struct record record = {.group = store_group(rows->store, file->key, work_at, file->figure, print_name, file),
                                   .gpu = gpu,
-                                  .time_ns = number_of(file, AT_time_ns_median),
-                                  .bandwidth_gb_s = (float)number_of(file, AT_bandwidth_gb_s),
+                                  .cost = store_value(file->figure, file->value),
                                   .earlier = rows->earlier};
     if (!rows->earlier) {
         const char *model = text_of(file, AT_device);
@@ -228,10 +243,10 @@ enum status rows_read(void *context, uint32_t gpu, const char *path, struct erro
 }
 
 // A reference has some hundred rows.
-static void set_reference(struct store *store, const char *work, double time_ns) {
+static void set_reference(struct store *store, const char *work, double cost) {
     for (uint32_t i = 0; i < store->count; i++) {
         if (strcmp(store->groups[i].work, work) == 0) {
-            store->groups[i].reference_ns = time_ns;
+            store->groups[i].reference = cost;
         }
     }
 }
@@ -250,7 +265,7 @@ enum status rows_read_reference(struct store *store, const char *path, struct er
     }
     while (status == STATUS_OK && (status = next_row(&file, &found, error)) == STATUS_OK && found) {
         const size_t work_at = make_key(&file);
-        set_reference(store, file.key + work_at, number_of(&file, AT_time_ns_median));
+        set_reference(store, file.key + work_at, store_value(file.figure, file.value));
     }
     close_file(&file);
     return status;

@@ -77,15 +77,15 @@ static const char *keep_name(struct store *store, void (*name)(FILE *, const voi
     return kept;
 }
 
-uint32_t store_group(struct store *store, const char *key, size_t work_at, void (*name)(FILE *, const void *),
-                     const void *context) {
+uint32_t store_group(struct store *store, const char *key, size_t work_at, enum figure figure,
+                     void (*name)(FILE *, const void *), const void *context) {
     uint32_t *slot = find_slot(store, key);
     if (*slot) {
         return *slot - 1;
     }
     store->groups = memory_room(store->groups, store->count, sizeof *store->groups);
     struct group *group = &store->groups[store->count];
-    *group = (struct group){.key = keep(store, key), .name = keep_name(store, name, context)};
+    *group = (struct group){.key = keep(store, key), .name = keep_name(store, name, context), .figure = figure};
     group->work = group->key + work_at;
     *slot = ++store->count;
     const uint32_t number = store->count - 1;

@@ -6,24 +6,25 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "bench/figures.h"
 #include "util/error.h"
 #include "util/texts.h"
 
-// The time of one row, of one GPU.
+// What one row of one GPU measured.
 struct record {
     uint32_t group, gpu;
-    double time_ns;
-    float bandwidth_gb_s; // 0: the row has none
-    uint32_t earlier;     // 1: of the fleet that this one is compared with
+    double cost;      // the time, or that for a unit of a rate: the less, the faster
+    uint32_t earlier; // 1: of the fleet that this one is compared with
 };
 
 // Rows that ran the same on GPUs of one model.
 struct group {
-    const char *key;     // the model, and what was run
-    const char *work;    // what was run: the key's rest
-    const char *name;    // of the row, for people
-    uint64_t count;      // of its records
-    double reference_ns; // of the reference's row; 0: it has none
+    const char *key;    // the model, and what was run
+    const char *work;   // what was run: the key's rest
+    const char *name;   // of the row, for people
+    uint64_t count;     // of its records
+    enum figure figure; // of its records
+    double reference;   // cost of the reference's row; 0: it has none
 };
 
 struct store {
@@ -35,13 +36,18 @@ struct store {
     struct texts texts;
 };
 
+// The figure as people know it, of its cost; and the other way round.
+static inline double store_value(enum figure figure, double cost) {
+    return figure_kinds[figure].less_is_faster ? cost : 1 / cost;
+}
+
 enum status store_open(struct store *store, struct error *error);
 void store_close(struct store *store);
 
 // The number of the key's group, which is added, with a name that name(context) prints, if it is new. `work_at` is
 // where the key's part begins that says what was run.
-uint32_t store_group(struct store *store, const char *key, size_t work_at, void (*name)(FILE *, const void *context),
-                     const void *context);
+uint32_t store_group(struct store *store, const char *key, size_t work_at, enum figure figure,
+                     void (*name)(FILE *, const void *context), const void *context);
 enum status store_add(struct store *store, const struct record *record, struct error *error);
 
 // Calls judge for each group with all of its records. The memory that this takes depends on the largest group.

@@ -65,19 +65,19 @@ static void set_worst(struct fleet_gpu *gpu, double times, char *text) {
 // "610 GB/s, 8.4 % below AGAINST": what a row measured, as bandwidth where it is one, and how it differs.
 static void stand_out(struct verdict *verdict, const struct group *group, const struct record *record,
                       struct middle expected, const char *against) {
-    const double longer = record->time_ns / expected.value;
-    const bool is_bandwidth = record->bandwidth_gb_s > 0;
-    const double more = is_bandwidth ? 1 / longer - 1 : longer - 1;
+    const double longer = record->cost / expected.value;
+    const struct figure_kind *figure = &figure_kinds[group->figure];
+    const double more = figure->less_is_faster ? longer - 1 : 1 / longer - 1;
     verdict->outliers = memory_room(verdict->outliers, verdict->count, sizeof *verdict->outliers);
     verdict->outliers[verdict->count++] = (struct outlier){.gpu = record->gpu,
                                                            .name = group->name,
-                                                           .time_ns = record->time_ns,
-                                                           .expected_ns = expected.value,
+                                                           .figure = group->figure,
+                                                           .cost = record->cost,
+                                                           .expected = expected.value,
                                                            .spread = expected.spread / expected.value};
     set_worst(&verdict->fleet->gpus[record->gpu], fmax(longer, 1 / longer),
-              memory_format("%s: %.4g %s, %.1f %% %s %s", group->name,
-                            is_bandwidth ? (double)record->bandwidth_gb_s : record->time_ns,
-                            is_bandwidth ? "GB/s" : "ns", 100 * fabs(more), more < 0 ? "below" : "above", against));
+              memory_format("%s: %.4g %s, %.1f %% %s %s", group->name, store_value(group->figure, record->cost),
+                            figure->unit, 100 * fabs(more), more < 0 ? "below" : "above", against));
 }
 
 // The records of this fleet first; returns their number.
@@ -96,7 +96,7 @@ static double neighbours(const struct verdict *verdict, const struct record *rec
     *others = 0;
     for (size_t i = 0; i < count; i++) {
         if (i != own && strcmp(verdict->fleet->gpus[records[i].gpu].host, host) == 0) {
-            values[(*others)++] = records[i].time_ns;
+            values[(*others)++] = records[i].cost;
         }
     }
     return *others ? median_of(values, *others) / median - 1 : NAN;
@@ -111,7 +111,7 @@ static void judge_by_median(struct verdict *verdict, const struct group *group, 
         return;
     }
     for (size_t i = 0; i < count; i++) {
-        values[i] = records[i].time_ns;
+        values[i] = records[i].cost;
     }
     const struct middle middle = middle_of(values, count);
     const double limit = fmax(verdict->deviations * middle.spread, verdict->threshold * middle.value);
@@ -119,7 +119,7 @@ static void judge_by_median(struct verdict *verdict, const struct group *group, 
         if (verdict->heat) {
             heat_add(verdict->heat, group, &records[i], middle.value);
         }
-        if (fabs(records[i].time_ns - middle.value) > limit) {
+        if (fabs(records[i].cost - middle.value) > limit) {
             size_t others;
             const double longer = neighbours(verdict, records, count, i, middle.value, &others, values);
             char *against = others ? memory_format("the median of %zu, where its %zu neighbours take %+.1f %%", count,
@@ -133,10 +133,10 @@ static void judge_by_median(struct verdict *verdict, const struct group *group, 
 
 static void judge_by_reference(struct verdict *verdict, const struct group *group, const struct record *records,
                                size_t count) {
-    for (size_t i = 0; i < count && group->reference_ns > 0; i++) {
+    for (size_t i = 0; i < count && group->reference > 0; i++) {
         verdict->compared++;
-        if (records[i].time_ns > group->reference_ns * (1 + verdict->threshold)) {
-            stand_out(verdict, group, &records[i], (struct middle){group->reference_ns, 0}, "the reference");
+        if (records[i].cost > group->reference * (1 + verdict->threshold)) {
+            stand_out(verdict, group, &records[i], (struct middle){group->reference, 0}, "the reference");
         }
     }
 }
@@ -147,10 +147,10 @@ static int by_gpu(const void *a, const void *b) {
 }
 
 // What a GPU took before; 0: it was not there. The records are in the order of the GPUs.
-static double earlier_time(const struct record *earlier, size_t count, uint32_t gpu) {
+static double earlier_cost(const struct record *earlier, size_t count, uint32_t gpu) {
     const struct record wanted = {.gpu = gpu};
     const struct record *found = bsearch(&wanted, earlier, count, sizeof *earlier, by_gpu);
-    return found ? found->time_ns : 0;
+    return found ? found->cost : 0;
 }
 
 // A GPU beside itself. What changed for most GPUs, such as a driver, is no fault of one.
@@ -160,16 +160,16 @@ static void judge_by_itself(struct verdict *verdict, const struct group *group, 
     qsort(earlier, earlier_count, sizeof *earlier, by_gpu);
     size_t both = 0;
     for (size_t i = 0; i < count; i++) {
-        before[i] = earlier_time(earlier, earlier_count, records[i].gpu);
+        before[i] = earlier_cost(earlier, earlier_count, records[i].gpu);
         if (before[i] > 0) {
-            values[both++] = records[i].time_ns / before[i];
+            values[both++] = records[i].cost / before[i];
         }
     }
     verdict->compared += both;
     const struct middle change = both >= VERDICT_TOO_FEW ? middle_of(values, both) : (struct middle){1, 0};
     const double limit = fmax(verdict->deviations * change.spread, verdict->threshold);
     for (size_t i = 0; i < count; i++) {
-        if (before[i] > 0 && records[i].time_ns / before[i] > change.value + limit) {
+        if (before[i] > 0 && records[i].cost / before[i] > change.value + limit) {
             char *against = memory_format("itself in %s, where all GPUs changed by %+.1f %%", verdict->before,
                                           100 * (change.value - 1));
             stand_out(verdict, group, &records[i], (struct middle){before[i], before[i] * change.spread}, against);

@@ -1,9 +1,9 @@
 // Which rows of a fleet stand out.
 //
-// Rows that ran the same are compared by their times. A row stands out if it is farther from the median of its model's
-// GPUs than the threshold, and than as many deviations as let one of a hundred fleets without a fault have a false
-// alarm, if times are normally distributed: the quantile of the normal distribution at 0.01 / rows / 2. The deviation
-// is 1.4826 times the median absolute deviation, which seven slow GPUs of 64 do not change.
+// Rows that ran the same are compared by what they cost (bench/figures.h). A row stands out if it is farther from the
+// median of its model's GPUs than the threshold, and than as many deviations as let one of a hundred fleets without a
+// fault have a false alarm, if costs are normally distributed: the quantile of the normal distribution at 0.01 / rows
+// / 2. The deviation is 1.4826 times the median absolute deviation, which seven slow GPUs of 64 do not change.
 #ifndef TOOLS_JUDGE_VERDICT_H
 #define TOOLS_JUDGE_VERDICT_H
 
@@ -20,7 +20,9 @@ enum {
 struct outlier {
     uint32_t gpu;
     const char *name; // of its group
-    double time_ns, expected_ns, spread;
+    enum figure figure;
+    double cost, expected; // of a median, a reference, itself
+    double spread;         // over the expected
 };
 
 struct verdict {
