@@ -10,7 +10,7 @@
 
 enum {
     LAUNCH_NAME = 128,
-    LAUNCH_COUNTERS_MAX = 24, // of one vendor, at most
+    LAUNCH_COUNTERS_MAX = 32, // of one vendor, at most
     ROW_KEY = 1024
 };
 

@@ -22,6 +22,9 @@
     F(CONFLICTS_LOAD, L1 "data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum")                                          \
     F(CONFLICTS_STORE, L1 "data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum")                                         \
     F(CONFLICTS_ATOMIC, L1 "data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum")                                      \
+    F(REQUESTS_REMOTE, L1 "t_requests_pipe_lsu_mem_dshared.sum")                                                       \
+    F(PASSES_REMOTE_READ, L1 "data_pipe_lsu_wavefronts_mem_lgds_cmd_read.sum")                                         \
+    F(PASSES_REMOTE_WRITE, L1 "data_pipe_lsu_wavefronts_mem_lgds_cmd_write.sum")                                       \
     F(DRAM_READ, "dram__bytes_read.sum")                                                                               \
     F(DRAM_WRITE, "dram__bytes_write.sum")                                                                             \
     F(L1_HITS, L1 "t_sector_hit_rate.pct")                                                                             \
@@ -30,6 +33,11 @@
     F(LANES, "smsp__thread_inst_executed_per_inst_executed.ratio")                                                     \
     F(BRANCHES, "smsp__inst_executed_op_branch.sum")                                                                   \
     F(PASSES, "profiler__replayer_passes")
+
+enum {
+    WARP_LANES = 32,
+    BANK_BYTES = 4
+};
 
 #define NUMBER(name, metric) name,
 #define LISTED(name, metric) "," metric
@@ -131,10 +139,19 @@ static double of_shared(double loads, double stores, double atomics, const struc
     return strcmp(row->op, "load") == 0 ? loads : strcmp(row->op, "store") == 0 ? stores : loads + stores + atomics;
 }
 
+// Another block's shared memory has counters of its own: the requests, and the passes of the unit that answers, beside
+// those of global memory. Passes that the width of a request does not need are conflicts. An atomic takes passes for
+// its parts, which no rule of the model covers.
+static void fill_remote(const double *values, struct row *row) {
+    const double needed = row->width_bytes > BANK_BYTES ? (double)row->width_bytes / (double)BANK_BYTES : 1;
+    const double passes = strcmp(row->op, "load") == 0    ? values[PASSES_REMOTE_READ]
+                          : strcmp(row->op, "store") == 0 ? values[PASSES_REMOTE_WRITE]
+                                                          : NAN;
+    row->counted_passes = passes;
+    row->counted_conflicts = passes - needed * values[REQUESTS_REMOTE];
+}
+
 static void fill(const struct counted_launch *launch, struct row *row) {
-    enum {
-        WARP_LANES = 32
-    };
     const double *values = launch->values;
     const struct dimensions grid = launch->grid, block = launch->block;
     const double block_warps = ceil((double)block.x * block.y * block.z / (double)WARP_LANES);
@@ -144,6 +161,9 @@ static void fill(const struct counted_launch *launch, struct row *row) {
         of_global(values[SECTORS_LOAD], values[SECTORS_STORE], values[SECTORS_ATOMIC], values[SECTORS_REDUCTION], row);
     row->counted_passes = of_shared(values[PASSES_LOAD], values[PASSES_STORE], values[PASSES_ATOMIC], row);
     row->counted_conflicts = of_shared(values[CONFLICTS_LOAD], values[CONFLICTS_STORE], values[CONFLICTS_ATOMIC], row);
+    if (row->distance > 0 && row->distance != ROW_NO_COUNT) {
+        fill_remote(values, row);
+    }
     row->counted_dram_read_bytes = values[DRAM_READ];
     row->counted_dram_write_bytes = values[DRAM_WRITE];
     row->counted_l1_hit_pct = values[L1_HITS];

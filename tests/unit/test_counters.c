@@ -122,6 +122,33 @@ static double counted_requests(double load_efficiency_pct, double store_efficien
     return row.counted_requests + 1000 * row.counted_sectors;
 }
 
+// The places of the counters of another block's shared memory, after those of global and shared memory.
+enum {
+    PASSES_OWN = 8,
+    REQUESTS_REMOTE = 14,
+    PASSES_REMOTE_READ,
+    PASSES_REMOTE_WRITE
+};
+
+static double remote_counts(const char *op, uint64_t distance, uint64_t width) {
+    const struct counted_launch launch = {
+        .values = {[PASSES_OWN] = 7, [REQUESTS_REMOTE] = 10, [PASSES_REMOTE_READ] = 50, [PASSES_REMOTE_WRITE] = 60}};
+    struct row row = {.distance = distance, .width_bytes = width};
+    snprintf(row.op, sizeof row.op, "%s", op);
+    nvidia_counters.fill(&launch, &row);
+    return row.counted_passes + 1000 * row.counted_conflicts;
+}
+
+static void test_other_blocks(void **state) {
+    (void)state;
+    assert_true(remote_counts("load", 1, 4) == 40050);
+    assert_true(remote_counts("load", 1, 16) == 10050);
+    assert_true(remote_counts("store", 3, 2) == 50060);
+    assert_true(isnan(remote_counts("atomic-add", 1, 4)));
+    assert_true(remote_counts("load", 0, 4) == 7); // its own, by the same path
+    assert_true(remote_counts("load", ROW_NO_COUNT, 4) == 7);
+}
+
 static void test_atomics_are_stores(void **state) {
     (void)state;
     assert_true(counted_requests(100, NAN) == 40010);
@@ -189,7 +216,7 @@ static void test_rows(void **state) {
     assert_false(left_out);
     assert_ptr_equal(match_row(&log, &pad, &left_out), found); // measured again
     assert_false(left_out);
-    const struct row other = row_of("pad", "8", "64");
+    const struct row other = row_of("other", "4", "64");
     assert_null(match_row(&log, &other, &left_out));
     assert_true(left_out);
     assert_null(match_row(&log, &all, &left_out));  // about several kernels
@@ -237,13 +264,10 @@ static void test_verdicts(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_atomics_are_stores),
-        cmocka_unit_test(test_table),
-        cmocka_unit_test(test_torn_table),
-        cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_launches),
-        cmocka_unit_test(test_cut_log),
-        cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_other_blocks), cmocka_unit_test(test_atomics_are_stores),
+        cmocka_unit_test(test_table),        cmocka_unit_test(test_torn_table),
+        cmocka_unit_test(test_numbers),      cmocka_unit_test(test_launches),
+        cmocka_unit_test(test_cut_log),      cmocka_unit_test(test_rows),
         cmocka_unit_test(test_verdicts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
