@@ -285,7 +285,7 @@ $(BUILD)/tests/fuzz_pattern: tests/fuzz/pattern.c $(FUZZER_MAIN) $(addprefix gme
                              bench/addresses.c util/error.c
 	$(compile_fuzzer) $(if $(HAVE_JANSSON),-ljansson)
 $(BUILD)/tests/fuzz_compare: tests/fuzz/compare.c $(FUZZER_MAIN) $(filter-out tools/compare/compare.c tools/compare/document%.c,$(wildcard tools/compare/*.c)) \
-                             util/csv_files.c util/csv_read.c util/csv_write.c util/texts.c util/error.c util/memory.c bench/keys.c model/gpus.c model/gpu_match.c
+                             util/csv_files.c util/csv_read.c util/csv_write.c util/texts.c util/error.c util/memory.c bench/figures.c bench/keys.c model/gpus.c model/gpu_match.c
 	$(compile_fuzzer) -lm
 $(BUILD)/tests/fuzz_npy: tests/fuzz/npy.c $(FUZZER_MAIN) $(addprefix tools/lanes/input/,npy.c shape.c element.c) util/error.c util/memory.c util/sweep.c
 	$(compile_fuzzer) -lm

@@ -131,7 +131,7 @@ test_energy() {
     check "joules of a byte" within 0.1 "$(column pj_per_byte "$csv")" \
         "$(awk -v j="$(column joules "$csv")" -v b="$(column useful_bytes "$csv")" 'BEGIN { print 1e12 * j / b }')"
     check "steps of the counter" within 60 "$(column energy_step_ms "$csv")" 20
-    check "the error is stated" within 99 "$(column energy_error_pct "$csv")" 2.1
+    check "the error is stated" within_times 8 "$(column energy_error_pct "$csv")" 2.1 # more where the machine is busy
     FAKE_WATTS=0 on cuda --variant copy --energy
     is "no counter of energy: status" "$status" 3
     is "no counter of energy: one line" "$(grep -c 'counters of energy begin with Volta' "$work/err")" 1

@@ -31,7 +31,7 @@ static void write_cells(struct json_writer *json, const struct heat *heat, size_
         }
         char text[64];
         json_begin_array(json, NULL);
-        snprintf(text, sizeof text, "%.0f", PER_10000 * (cell->cost / cell->median - 1));
+        snprintf(text, sizeof text, "%.0f", (double)PER_10000 * (cell->cost / cell->median - 1));
         json_write_number(json, NULL, text);
         json_write_count(json, NULL, *name_count - 1);
         snprintf(text, sizeof text, "%.5g", store_value(cell->figure, cell->cost));

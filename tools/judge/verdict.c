@@ -19,7 +19,7 @@ static double upper_quantile(double p) {
 }
 
 void verdict_set_rows(struct verdict *verdict, uint64_t rows) {
-    verdict->deviations = rows ? upper_quantile(1.0 / VERDICT_FLEETS_PER_ALARM / (double)rows / 2) : 0;
+    verdict->deviations = rows ? upper_quantile(1.0 / (double)VERDICT_FLEETS_PER_ALARM / (double)rows / 2) : 0;
 }
 
 // ---- Statistics ----
