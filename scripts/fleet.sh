@@ -28,6 +28,8 @@ Usage: bankshot fleet --node DIR
   --node               measure this node's GPUs into DIR/HOST, which each node
                        can reach: srun --ntasks-per-node=1 bankshot fleet
                        --node DIR
+  --health             measure what tells a GPU's health, a minute each, which
+                       is the default
   --hosts LIST         names with commas, or a file with one a line: measure
                        there, then judge; with --judge: the hosts that must
                        be there
@@ -69,7 +71,7 @@ number() {
     awk -v value="$2" 'BEGIN { exit !(value > 0) }' || stop 2 "$1 $2: it is too small: give one above 0"
 }
 
-task='' hosts='' by='ssh %' runs='' parallel=32 limit=120 against='' since='' threshold=3 csv='' junit='' page=''
+task='' health='' hosts='' by='ssh %' runs='' parallel=32 limit=120 against='' since='' threshold=3 csv='' junit='' page=''
 # read_options ARGUMENT...: what is left of them goes to $folders, one a line.
 read_options() {
     folders=''
@@ -80,6 +82,11 @@ read_options() {
         --node | --judge)
             [ -z "$task" ] || stop 2 "$1: --node and --judge are two tasks: give one"
             task=${1#--}
+            shift
+            continue
+            ;;
+        --health)
+            health=yes
             shift
             continue
             ;;
@@ -127,6 +134,8 @@ read_options() {
     [ "$task" = judge ] || [ "$(printf '%s' "$folders" | wc -l)" -eq 1 ] || stop 2 "several folders are given: one is measured into"
     folder=${folders%%
 *}
+    [ -z "$runs" ] || [ -z "$health" ] || stop 2 "--health and --runs both say what to measure: give one"
+    [ -z "$health" ] || [ "$task" != judge ] || stop 2 "--health measures, --judge does not: give one"
     [ -z "$runs" ] || read_runs
 }
 

@@ -216,7 +216,7 @@ test_nodes() {
     on_node one "$work/nodes"
     is "a node that goes on measures only what is missing" "$status $(cksum <"$work/nodes/one/cuda-0/copy.csv") $([ -s "$work/nodes/one/cuda-1/copy.csv" ] && echo there)" \
         "0 $before there"
-    run env BUILD="$BUILD" BANKSHOT_HOST=two sh scripts/bankshot.sh fleet --node --runs "$work/runs" "$work/nodes"
+    run env BUILD="$BUILD" BANKSHOT_HOST=two sh scripts/bankshot.sh fleet --health --node "$work/nodes"
     is "a node without a GPU" "$status $(grep -c 'no GPU is here' "$work/nodes/two/fault")" "1 1"
     FAKE_KERNEL=stride_copy FAKE_FAIL=launch:1 on_node three "$work/nodes"
     full_disk() { (trap '' XFSZ && ulimit -f 1 && on_node five "$work/nodes"; echo "$status" >"$work/status"); }
@@ -265,7 +265,7 @@ END
 }
 
 test_refusals() {
-    for options in "" "--node" "--judge" "x" "--node --judge x" "--node a b" "--hosts" "--hosts a" "--limit 0 --node x" "--parallel 1.5 --hosts a x" "--limit x --node x" "--unknown x" \
+    for options in "" "--node" "--judge" "x" "--node --judge x" "--node a b" "--health --judge x" "--health --runs x --node y" "--health" "--hosts" "--hosts a" "--limit 0 --node x" "--parallel 1.5 --hosts a x" "--limit x --node x" "--unknown x" \
         "--judge $work/nowhere" "--judge $root --against $work/nowhere" "--node --runs $work/nowhere x" "--hosts $work/empty $work/x"; do
         : >"$work/empty"
         # shellcheck disable=SC2086 # a list of options
