@@ -54,9 +54,20 @@ END {
         split(key, name, SUBSEP)
         text = ""
         n = split(substr(verdicts[key], 2), list, SUBSEP)
-        for (v = 1; v <= n; v++)
-            text = text (v > 1 ? ", " : "") list[v] " " count[key, list[v]]
-        printf format, name[1], name[2], rows[key], key in shown ? shown[key] : "-", key in peak ? peak[key] : "-", text
+        line = sprintf(format, name[1], name[2], rows[key], key in shown ? shown[key] : "-", key in peak ? peak[key] : "-", "")
+        sub(/\n$/, "", line)
+        indent = length(line)
+        for (v = 1; v <= n; v++) {
+            text = (v > 1 ? " " : "") list[v] " " count[key, list[v]] (v < n ? "," : "")
+            if (length(line text) > 80) { # the rest goes below
+                sub(/^ /, "", text)
+                sub(/ +$/, "", line)
+                print line
+                line = sprintf("%" (indent + length(text) > 80 ? 80 - length(text) : indent) "s", "")
+            }
+            line = line text
+        }
+        print line
         if (source[key] == "predicted")
             predicted = 1
     }

@@ -27,8 +27,8 @@ END
         "$(awk 'NR == 2 { print $1, $2, $3, $4, $5, $6, $7 }' "$work/table")" "cpu gmem 4 25.0 GB/s 100.0 %"
     summarize "$work/results/cpu/apsp.csv" >"$work/solutions"
     is "the summary: of solutions, none above the peak" "$(awk 'NR == 2 { print $4, $5, $6, $7 }' "$work/solutions")" "200.0 GOP/s 50.0 %"
-    is "the summary: verdicts" "$(awk 'NR == 2 { sub(/.*%  /, ""); print }' "$work/table")" \
-        "ok 1, noisy 1, cache-resident+above-peak 1, wrong 1"
+    is "the summary: verdicts" "$(sed '1d; s/.*%  //' "$work/table" | xargs)" "ok 1, noisy 1, cache-resident+above-peak 1, wrong 1"
+    is "the summary: 80 columns" "$(awk 'length > 80 || / $/' "$work/table")" ""
     is "a device's folder" "$(folder_of sim:h200)" sim-h200
 }
 
