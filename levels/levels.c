@@ -356,7 +356,7 @@ static enum status supports(const void *session, const struct device *device, co
         return error_set(error, STATUS_NO_DEVICE, "%s has no such path: leave out --variant %s", device->info.spec,
                          variant->name);
     }
-    return is_numa(variant) ? levels_supports_numa(detail_of(variant)->own, variant->name, error) : STATUS_OK;
+    return is_numa(variant) ? levels_supports_numa(detail_of(variant)->own, error) : STATUS_OK;
 }
 
 static enum status check(const struct run *run, const struct point *point, struct error *error) {

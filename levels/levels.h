@@ -127,7 +127,7 @@ struct levels_numa {
 };
 
 // Whether the machine has several nodes, and free pages of that kind.
-enum status levels_supports_numa(const struct levels_numa *numa, const char *variant, struct error *error);
+enum status levels_supports_numa(const struct levels_numa *numa, struct error *error);
 enum status levels_check_numa(const struct run *run, const struct point *point, struct error *error);
 void levels_cost_numa(const struct run *run, const struct point *point, struct point_cost *cost);
 // A row for each node with processors and each node with memory.

@@ -7,10 +7,7 @@
 #include "levels/levels.h"
 
 enum {
-    MEMORY_MULTIPLE = 4, // footprint in last-level caches, so that they hold little of it ...
-    NODE_SHARE = 4,      // ... but at most 1 / NODE_SHARE of a node's memory
-    USUAL_MIB = 256,
-    LEAST_KIB = 64,
+    LEAST_KIB = 64 // of a footprint
 };
 static const double PAIRS_S = 4; // for the pairs of a small machine
 
@@ -18,24 +15,13 @@ static const struct levels_numa *numa_of(const struct run *run) {
     return ((const struct levels_detail *)run->variant->detail)->own;
 }
 
-enum status levels_supports_numa(const struct levels_numa *numa, const char *variant, struct error *error) {
-    struct cpu_topology *topology;
-    size_t count;
-    TRY(cpu_topology_load(&topology, error));
-    cpu_topology_nodes(topology, &count);
-    const bool real = cpu_topology_is_real(topology);
-    cpu_topology_free(topology);
-    if (count < 2) {
-        return error_set(
-            error, STATUS_NO_DEVICE,
-            "cpu: this machine has one node of memory, so --variant %s has nothing to compare: use latency", variant);
-    }
-    if (numa->pages == CPU_PAGES_HUGE && real && !cpu_has_huge_pages()) {
-        return error_set(error, STATUS_NO_DEVICE,
-                         "cpu: no page of 1 GiB is free: write their number to "
-                         "/sys/kernel/mm/hugepages/hugepages-1048576kB/nr_hugepages as root, or use --variant numa");
-    }
-    return STATUS_OK;
+enum status levels_supports_numa(const struct levels_numa *numa, struct error *error) {
+    TRY(cpu_several_nodes(error));
+    return numa->pages != CPU_PAGES_HUGE || cpu_has_huge_pages()
+               ? STATUS_OK
+               : error_set(error, STATUS_NO_DEVICE,
+                           "cpu: no page of 1 GiB is free: write their number to "
+                           "/sys/kernel/mm/hugepages/hugepages-1048576kB/nr_hugepages as root, or use --variant numa");
 }
 
 enum status levels_check_numa(const struct run *run, const struct point *point, struct error *error) {
@@ -61,13 +47,6 @@ unsigned levels_place_row(const struct run *run, struct row *row) {
     return session->placement_is_real ? VERDICT_OK : VERDICT_UNVERIFIED;
 }
 
-static uint64_t footprint_on(const struct run *run, const struct cpu_node *node) {
-    const uint64_t caches = MEMORY_MULTIPLE * levels_info(run)->last_level_cache_bytes;
-    const uint64_t usual = caches > (uint64_t)USUAL_MIB << 20 ? caches : (uint64_t)USUAL_MIB << 20;
-    const uint64_t most = node->memory_bytes / NODE_SHARE;
-    return usual < most ? usual : most;
-}
-
 // The threads' node and the memory's, as rows name them.
 static void name_pair(struct levels_session *session, const struct cpu_node *threads, const struct cpu_node *memory) {
     snprintf(session->from, sizeof session->from, "node %" PRIu32, threads->number);
@@ -81,7 +60,7 @@ static enum status measure_pair(struct run *run, const struct point *point, cons
     struct levels_session *session = run->session;
     struct point pair = *point;
     if (pair.values[LEVELS_FOOTPRINT] == 0) {
-        pair.values[LEVELS_FOOTPRINT] = footprint_on(run, memory);
+        pair.values[LEVELS_FOOTPRINT] = cpu_node_footprint(&device->info, memory);
     }
     enum status status = cpu_place(device, threads, memory, numa->pages, error);
     if (status == STATUS_OK) {

@@ -1,6 +1,7 @@
 // links: bandwidth and latency between the host and the devices of a machine.
 #include "links/variant.h"
 
+#include "device/cpu/cpu.h"
 #include "links/bandwidth.h"
 #include "links/latency.h"
 #include "links/nodes.h"
@@ -78,7 +79,7 @@ static enum status supports(const void *session, const struct device *device, co
                             struct error *error) {
     (void)session;
     if (of_nodes(variant) && device_is_cpu(&device->info)) {
-        return links_supports_nodes(error);
+        return cpu_several_nodes(error);
     }
     return device_has_links(device) && !of_nodes(variant)
                ? STATUS_OK // by default the user has named no device, so the message names none

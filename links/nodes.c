@@ -13,9 +13,6 @@
 #include "util/random.h"
 
 enum {
-    CACHE_MULTIPLE = 4, // footprint in last-level caches ...
-    NODE_SHARE = 4,     // ... but at most 1 / NODE_SHARE of a node's memory
-    USUAL_BYTES = 256 << 20,
     POISON = 0xA5,
     CHECKED_BYTES = 1 << 20, // at once
 };
@@ -40,17 +37,6 @@ struct node_job {
 
 static struct device *device_of(const struct run *run) {
     return run->bench_device->device;
-}
-
-enum status links_supports_nodes(struct error *error) {
-    struct cpu_topology *topology;
-    size_t count;
-    TRY(cpu_topology_load(&topology, error));
-    cpu_topology_nodes(topology, &count);
-    cpu_topology_free(topology);
-    return count > 1 ? STATUS_OK
-                     : error_set(error, STATUS_NO_DEVICE,
-                                 "cpu: this machine has one node of memory, so nothing links nodes: use gmem");
 }
 
 enum status links_check_nodes(const struct run *run, const struct point *point, struct error *error) {
@@ -161,16 +147,11 @@ static enum status emit(struct node_job *job, const struct cpu_node *threads, co
     return run_emit(job->run, &row, error);
 }
 
-static uint64_t footprint_on(const struct run *run, const struct cpu_node *node) {
-    const uint64_t caches = CACHE_MULTIPLE * device_of(run)->info.last_level_cache_bytes;
-    const uint64_t usual = caches > USUAL_BYTES ? caches : USUAL_BYTES, most = node->memory_bytes / NODE_SHARE;
-    return (usual < most ? usual : most) / LINKS_PAGE_BYTES * LINKS_PAGE_BYTES;
-}
-
 static enum status measure_pair(struct run *run, uint64_t bytes, const struct cpu_node *threads,
                                 const struct cpu_node *memory, struct error *error) {
-    struct node_job job = {
-        .run = run, .access = links_detail_of(run)->access, .bytes = bytes ? bytes : footprint_on(run, memory)};
+    struct node_job job = {.run = run,
+                           .access = links_detail_of(run)->access,
+                           .bytes = bytes ? bytes : cpu_node_footprint(&device_of(run)->info, memory)};
     const struct trial trial = {&job, poison, enqueue, check};
     struct measurement measurement;
     enum verification verification;

@@ -8,7 +8,5 @@
 enum status links_check_nodes(const struct run *run, const struct point *point, struct error *error);
 // Rows for each node with processors and each node with memory.
 enum status links_measure_nodes(struct run *run, const struct point *point, struct error *error);
-// STATUS_NO_DEVICE, with the reason, where the machine has one node or nobody knows.
-enum status links_supports_nodes(struct error *error);
 
 #endif

@@ -52,18 +52,22 @@ END {
     for (g = 1; g <= groups; g++) {
         key = order[g]
         split(key, name, SUBSEP)
-        text = ""
         n = split(substr(verdicts[key], 2), list, SUBSEP)
         line = sprintf(format, name[1], name[2], rows[key], key in shown ? shown[key] : "-", key in peak ? peak[key] : "-", "")
         sub(/\n$/, "", line)
-        indent = length(line)
+        below = length(line)
         for (v = 1; v <= n; v++) {
-            text = (v > 1 ? " " : "") list[v] " " count[key, list[v]] (v < n ? "," : "")
-            if (length(line text) > 80) { # the rest goes below
-                sub(/^ /, "", text)
+            list[v] = list[v] " " count[key, list[v]] (v < n ? "," : "")
+            if (below > 80 - length(list[v]))
+                below = 80 - length(list[v])
+        }
+        for (v = 1; v <= n; v++) {
+            text = (v > 1 ? " " : "") list[v]
+            if (length(line text) > 80) {
                 sub(/ +$/, "", line)
                 print line
-                line = sprintf("%" (indent + length(text) > 80 ? 80 - length(text) : indent) "s", "")
+                line = sprintf("%" below "s", "")
+                text = list[v]
             }
             line = line text
         }

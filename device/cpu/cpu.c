@@ -143,6 +143,28 @@ enum status cpu_nodes(struct device *device, const struct cpu_node **nodes, size
     return STATUS_OK;
 }
 
+enum status cpu_several_nodes(struct error *error) {
+    struct cpu_topology *topology;
+    size_t count;
+    TRY(cpu_topology_load(&topology, error));
+    cpu_topology_nodes(topology, &count);
+    cpu_topology_free(topology);
+    return count > 1 ? STATUS_OK
+                     : error_set(error, STATUS_NO_DEVICE,
+                                 "cpu: this machine has one node of memory, and no other to compare it with: use gmem, "
+                                 "or levels --variant latency");
+}
+
+uint64_t cpu_node_footprint(const struct device_info *info, const struct cpu_node *node) {
+    enum {
+        CACHES = 4,
+        NODE_SHARE = 4
+    };
+    const uint64_t least = UINT64_C(256) << 20, caches = CACHES * info->last_level_cache_bytes;
+    const uint64_t usual = caches > least ? caches : least, most = node->memory_bytes / NODE_SHARE;
+    return (usual < most ? usual : most) / HUGE_PAGE_BYTES * HUGE_PAGE_BYTES;
+}
+
 enum status cpu_place(struct device *device, const struct cpu_node *threads, const struct cpu_node *memory,
                       enum cpu_pages pages, struct error *error) {
     struct cpu_device *cpu = cpu_of(device);
@@ -180,21 +202,6 @@ static enum status allocate_placed(struct cpu_device *cpu, size_t bytes, uint64_
     return STATUS_OK;
 }
 
-// A page belongs to the node of the thread that writes it first.
-static void first_touch(char *memory, size_t bytes) {
-    enum {
-        PAGE_BYTES = 4096
-    };
-    const uint32_t threads = thread_count(bytes);
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (uint32_t thread = 0; thread < threads; thread++) {
-        const struct part part = thread_part(bytes, thread, threads);
-        for (size_t i = 0; i < part.bytes; i += PAGE_BYTES) {
-            memory[part.offset + i] = 0;
-        }
-    }
-}
-
 // The kernel promises more memory than there is and kills the process later, so the available memory is checked first.
 static enum status cpu_allocate(struct device *device, size_t bytes, uint64_t *address, struct error *error) {
     const uint64_t available = cpu_memory().available_bytes;
@@ -210,7 +217,7 @@ static enum status cpu_allocate(struct device *device, size_t bytes, uint64_t *a
     }
     madvise(memory, bytes,
             MADV_HUGEPAGE); // avoids that address translation takes most of the time; a refusal is harmless
-    first_touch(memory, bytes);
+    cpu_first_touch(memory, bytes);
     *address = (uintptr_t)memory;
     return STATUS_OK;
 }

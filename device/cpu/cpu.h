@@ -8,6 +8,12 @@
 // The nodes of the machine; the device must be the CPU. STATUS_NO_DEVICE if they cannot be found.
 enum status cpu_nodes(struct device *device, const struct cpu_node **nodes, size_t *count, struct error *error);
 
+// STATUS_NO_DEVICE, with the reason, where the machine has one node or nobody knows its nodes.
+enum status cpu_several_nodes(struct error *error);
+
+// Bytes on the node that caches hold little of: several times the caches, but at most a quarter of the node.
+uint64_t cpu_node_footprint(const struct device_info *info, const struct cpu_node *node);
+
 // Until cpu_unplace, threads run on one node, compute_units are its processors, and allocations of 2 MiB and more lie
 // on another one. Memory that was allocated so must be released before cpu_unplace.
 enum status cpu_place(struct device *device, const struct cpu_node *threads, const struct cpu_node *memory,

@@ -10,6 +10,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "device/cpu/slice.h"
+#include "util/threads.h"
+
 // ---- The share of a cache that this process can use: a virtual machine reports all of its host's ----
 
 enum {
@@ -452,4 +455,19 @@ enum status cpu_memory_check(const char *what, double bytes, const char *cure, s
     }
     return error_set(error, STATUS_USAGE, "%s: %.3g GB of memory needed, %.3g GB available: %s", what, bytes / 1e9,
                      (double)memory.available_bytes / 1e9, cure);
+}
+
+void cpu_first_touch(void *memory, size_t bytes) {
+    enum {
+        PAGE_BYTES = 4096,
+        PARALLEL_BYTES = 1 << 20 // for fewer bytes threads cost more than they save
+    };
+    const uint32_t threads = bytes < PARALLEL_BYTES ? 1 : (uint32_t)omp_get_max_threads();
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (uint32_t thread = 0; thread < threads; thread++) {
+        const struct slice slice = cpu_slice(bytes, thread, threads);
+        for (size_t i = 0; i < slice.count; i += PAGE_BYTES) {
+            ((char *)memory)[slice.first + i] = 0;
+        }
+    }
 }

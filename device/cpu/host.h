@@ -66,6 +66,10 @@ struct cpu_memory cpu_memory(void);
 // The same, from files below another root than /.
 struct cpu_memory cpu_memory_below(const char *root);
 
+// Writes a zero into each page, by the threads that will use it (device/cpu/slice.h), because a page belongs to the
+// node of the thread that writes it first, unless it is bound to another one.
+void cpu_first_touch(void *memory, size_t bytes);
+
 // Returns STATUS_USAGE if more is needed than available, because the kernel would promise the memory and kill the
 // process later.
 enum status cpu_memory_check(const char *what, double bytes, const char *cure, struct error *error);

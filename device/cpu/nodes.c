@@ -7,7 +7,6 @@
 #include <sys/mman.h>
 
 #include "device/cpu/host.h"
-#include "device/cpu/slice.h"
 #include "device/gpu/library.h"
 #include "util/threads.h"
 
@@ -200,7 +199,6 @@ void cpu_unbind_threads(struct cpu_topology *topology) {
 // ---- Memory ----
 
 enum {
-    SMALL_PAGE_BYTES = 4 << 10,
     LARGE_PAGE_BYTES = 2 << 20,
     HUGE_PAGE_SHIFT = 30,
     FLAG_SHIFT = 26, // of the page's size in mmap's flags
@@ -232,17 +230,6 @@ static void *map(size_t bytes, enum cpu_pages pages) {
         munmap(start + before + bytes, slack - before);
     }
     return start + before;
-}
-
-static void touch(char *memory, size_t bytes) {
-    const uint32_t threads = (uint32_t)omp_get_max_threads();
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (uint32_t thread = 0; thread < threads; thread++) {
-        const struct slice slice = cpu_slice(bytes, thread, threads);
-        for (size_t i = 0; i < slice.count; i += SMALL_PAGE_BYTES) {
-            memory[slice.first + i] = 0;
-        }
-    }
 }
 
 // Whether the pages are on the node, as far as the system tells.
@@ -278,7 +265,7 @@ enum status cpu_node_allocate(struct cpu_topology *topology, const struct cpu_no
                            node->number, strerror(errno));
     }
     if (status == STATUS_OK) {
-        touch(*memory, size);
+        cpu_first_touch(*memory, size);
         if (!lies_on(topology, index, *memory, size)) {
             status = error_set(error, STATUS_FAILED, "cpu: pages for node %u lie on another node: use fewer bytes",
                                node->number);

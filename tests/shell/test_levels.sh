@@ -89,6 +89,8 @@ test_nodes() {
         return
     fi
     refuses "too small a footprint" 2 env HWLOC_SYNTHETIC="$topology" "$levels" --device cpu --variant numa --footprint 4K
+    [ "$(cat /sys/kernel/mm/hugepages/hugepages-1048576kB/free_hugepages 2>"$work/null")" -gt 0 ] 2>"$work/null" ||
+        refuses "pages of 1 GiB that nobody has reserved" 3 env HWLOC_SYNTHETIC="$topology" "$levels" --device cpu --variant numa-huge-pages
     run env HWLOC_SYNTHETIC="$topology" "$levels" --device cpu --variant numa,numa-small-pages,numa-loaded --footprint 4M --samples 3 \
         --quiet --csv "$work/rows.csv"
     is "nodes: status" "$status $(column verified "$work/rows.csv" | xargs -n 1 | sort -u)" "0 yes"

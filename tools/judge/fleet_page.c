@@ -5,6 +5,7 @@
 
 #include "util/embed.h"
 #include "util/json_writer.h"
+#include "util/markup.h"
 #include "util/memory.h"
 
 EMBED_FILE(fleet_page_html, "tools/judge/fleet_page.html");
@@ -106,13 +107,7 @@ void fleet_page_write(FILE *out, const struct fleet_page *page) {
     const char *at = strstr(fleet_page_html, marker);
     char *json = make_json(page);
     fwrite(fleet_page_html, 1, (size_t)(at - fleet_page_html), out);
-    for (const char *c = json; *c; c++) { // a '<' could end the element that holds it, and stands only in strings
-        if (*c == '<') {
-            fputs("\\u003c", out);
-        } else {
-            fputc(*c, out);
-        }
-    }
+    markup_json(out, json);
     fputs(at + strlen(marker), out);
     free(json);
 }

@@ -10,6 +10,7 @@
 #include "util/help.h"
 #include "util/memory.h"
 #include "util/options.h"
+#include "util/print_file.h"
 #include "util/standard_output.h"
 #include "util/version.h"
 
@@ -107,57 +108,38 @@ static enum status read_against(const struct command *command, struct store *sto
     return status;
 }
 
-typedef void writer(FILE *out, const struct verdict *verdict, const struct command *command, uint64_t rows);
+// What the files are printed from.
+struct judged {
+    const struct verdict *verdict;
+    const char *folder;
+    uint64_t rows;
+};
 
-static void write_csv(FILE *out, const struct verdict *verdict, const struct command *command, uint64_t rows) {
-    (void)command, (void)rows;
-    output_csv(out, verdict);
+static void print_csv(FILE *out, const void *judged) {
+    output_csv(out, ((const struct judged *)judged)->verdict);
 }
 
-static void write_junit(FILE *out, const struct verdict *verdict, const struct command *command, uint64_t rows) {
-    (void)command, (void)rows;
-    output_junit(out, verdict);
+static void print_junit(FILE *out, const void *judged) {
+    output_junit(out, ((const struct judged *)judged)->verdict);
 }
 
-static void write_page(FILE *out, const struct verdict *verdict, const struct command *command, uint64_t rows) {
-    fleet_page_write(out, &(struct fleet_page){verdict, verdict->heat, command->folders.values[0], rows});
+static void print_page(FILE *out, const void *context) {
+    const struct judged *judged = context;
+    fleet_page_write(out, &(struct fleet_page){judged->verdict, judged->verdict->heat, judged->folder, judged->rows});
 }
 
-static enum status write_file(const char *path, writer *write, const struct verdict *verdict,
-                              const struct command *command, uint64_t rows, struct error *error) {
-    if (!path) {
-        return STATUS_OK;
-    }
-    if (standard_output_is(path)) {
-        write(stdout, verdict, command, rows);
-        return STATUS_OK;
-    }
-    char *text = NULL;
-    size_t length = 0;
-    FILE *file = open_memstream(&text, &length);
-    if (!file) {
-        memory_end();
-    }
-    write(file, verdict, command, rows);
-    fclose(file);
-    const enum status status = file_write(path, &(struct file_piece){text, length}, 1, error);
-    free(text);
-    return status;
-}
-
-static enum status write_all(const struct command *command, const struct verdict *verdict, uint64_t rows,
-                             struct error *error) {
+static enum status write_all(const struct command *command, const struct judged *judged, struct error *error) {
     const bool by_folder = command->against || command->since;
-    if (by_folder && verdict->compared == 0) {
+    if (by_folder && judged->verdict->compared == 0) {
         return error_set(
             error, STATUS_FAILED, "%s %s: no row of it is among these: measure it with bankshot fleet, too",
             command->against ? "--against" : "--since", command->against ? command->against : command->since);
     }
     const bool to_output = standard_output_is(command->csv) || standard_output_is(command->junit);
-    const size_t bad = output_lines(to_output ? NULL : stdout, verdict, rows, !by_folder);
-    TRY(write_file(command->csv, write_csv, verdict, command, rows, error));
-    TRY(write_file(command->junit, write_junit, verdict, command, rows, error));
-    TRY(write_file(command->page, write_page, verdict, command, rows, error));
+    const size_t bad = output_lines(to_output ? NULL : stdout, judged->verdict, judged->rows, !by_folder);
+    TRY(print_file(command->csv, print_csv, judged, error));
+    TRY(print_file(command->junit, print_junit, judged, error));
+    TRY(print_file(command->page, print_page, judged, error));
     return bad ? STATUS_FAILED : STATUS_OK;
 }
 
@@ -187,7 +169,7 @@ static enum status judge(const struct command *command, struct error *error) {
         status = store_judge(&store, verdict_judge, &verdict, error);
     }
     if (status == STATUS_OK) {
-        status = write_all(command, &verdict, rows.count, error);
+        status = write_all(command, &(struct judged){&verdict, command->folders.values[0], rows.count}, error);
     }
     free(verdict.outliers);
     heat_clear(&heat);

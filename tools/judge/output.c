@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "util/csv_write.h"
+#include "util/markup.h"
 
 // "HOST GPU", or "HOST" of a node.
 static void print_gpu(FILE *out, const struct fleet_gpu *gpu) {
@@ -61,25 +62,6 @@ void output_csv(FILE *out, const struct verdict *verdict) {
     }
 }
 
-// XML has no control characters, not even as references.
-static void print_xml(FILE *out, const char *text) {
-    for (; *text; text++) {
-        switch (*text) {
-        case '&':
-            fputs("&amp;", out);
-            break;
-        case '<':
-            fputs("&lt;", out);
-            break;
-        case '"':
-            fputs("&quot;", out);
-            break;
-        default:
-            fputc((unsigned char)*text < ' ' ? ' ' : *text, out);
-        }
-    }
-}
-
 void output_junit(FILE *out, const struct verdict *verdict) {
     const struct fleet *fleet = verdict->fleet;
     const char *common = verdict_common_model(fleet);
@@ -91,12 +73,12 @@ void output_junit(FILE *out, const struct verdict *verdict) {
         const struct fleet_gpu *gpu = &fleet->gpus[i];
         char *text = verdict_of(gpu, common);
         fputs("  <testcase name=\"", out);
-        print_xml(out, gpu->host);
+        markup_text(out, gpu->host);
         fputs(gpu->name ? " " : "", out);
-        print_xml(out, gpu->name ? gpu->name : "");
+        markup_text(out, gpu->name ? gpu->name : "");
         if (text) {
             fputs("\"><failure message=\"", out);
-            print_xml(out, text);
+            markup_text(out, text);
             fputs("\"/></testcase>\n", out);
         } else {
             fputs("\"/>\n", out);

@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "bench/parts_table.h"
-#include "util/file_write.h"
 #include "util/help.h"
 #include "util/memory.h"
 #include "util/options.h"
+#include "util/print_file.h"
 #include "util/standard_output.h"
 #include "util/version.h"
 
@@ -59,32 +59,17 @@ static enum status find_parts(struct parts *parts, const struct option_list *nam
     return STATUS_OK;
 }
 
-static enum status write_file(const char *path, void (*write)(FILE *, const struct parts *), const struct parts *parts,
-                              struct error *error) {
-    if (standard_output_is(path)) {
-        write(stdout, parts);
-        return STATUS_OK;
-    }
-    char *text = NULL;
-    size_t length = 0;
-    FILE *file = open_memstream(&text, &length);
-    if (!file) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
-    write(file, parts);
-    const enum status status = fclose(file) == 0 ? file_write(path, &(struct file_piece){text, length}, 1, error)
-                                                 : error_set(error, STATUS_FAILED, "out of memory");
-    free(text);
-    return status;
+static void print_csv(FILE *out, const void *parts) {
+    parts_write_csv(out, parts);
+}
+
+static void print_json(FILE *out, const void *parts) {
+    parts_write_json(out, parts);
 }
 
 static enum status write_parts(const struct command *command, const struct parts *parts, struct error *error) {
-    if (command->csv) {
-        TRY(write_file(command->csv, parts_write_csv, parts, error));
-    }
-    if (command->json) {
-        TRY(write_file(command->json, parts_write_json, parts, error));
-    }
+    TRY(print_file(command->csv, print_csv, parts, error));
+    TRY(print_file(command->json, print_json, parts, error));
     if (!standard_output_is(command->csv) && !standard_output_is(command->json)) {
         (command->sources ? parts_write_sources : parts_write_table)(stdout, parts);
     }

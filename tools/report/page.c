@@ -14,6 +14,7 @@
 #include "tools/report/headline.h"
 #include "tools/report/parts.h"
 #include "util/json_writer.h"
+#include "util/markup.h"
 #include "util/memory.h"
 #include "util/version.h"
 
@@ -271,17 +272,6 @@ static void write_pictures(struct json_writer *writer, const struct inputs *inpu
 
 // ---- The document ----
 
-// JSON within HTML: a '<' could end the element that holds it, and stands only in strings.
-static void write_for_html(FILE *file, const char *json) {
-    for (; *json; json++) {
-        if (*json == '<') {
-            fputs("\\u003c", file);
-        } else {
-            fputc(*json, file);
-        }
-    }
-}
-
 // Adds the parts that the table's rows name, each once.
 static void add_gpus(struct parts *parts, const struct table *table) {
     for (size_t row = 0; row < table->row_count; row++) {
@@ -352,26 +342,10 @@ static enum status write_data(FILE *file, const struct page *page, struct error 
         status = error_set(error, STATUS_FAILED, "out of memory");
     }
     if (status == STATUS_OK) {
-        write_for_html(file, text);
+        markup_json(file, text);
     }
     free(text);
     return status;
-}
-
-static void write_text(FILE *file, const char *text) {
-    for (; *text; text++) {
-        switch (*text) {
-        case '<':
-            fputs("&lt;", file);
-            break;
-        case '&':
-            fputs("&amp;", file);
-            break;
-        default:
-            fputc(*text, file);
-            break;
-        }
-    }
 }
 
 static void write_parts(FILE *file, const char *end) {
@@ -385,7 +359,7 @@ static void write_parts(FILE *file, const char *end) {
 static enum status write_mark(FILE *file, const char *mark, const struct page *page, struct error *error) {
     enum status status = STATUS_OK;
     if (strncmp(mark, "title", 5) == 0) {
-        write_text(file, *page->title ? page->title : "bankshot report");
+        markup_text(file, *page->title ? page->title : "bankshot report");
     } else if (strncmp(mark, "style", 5) == 0) {
         write_parts(file, ".css");
     } else if (strncmp(mark, "script", 6) == 0) {
