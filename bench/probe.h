@@ -9,7 +9,7 @@
 #include "bench/measure.h"
 #include "bench/row.h"
 #include "bench/settings.h"
-#include "bench/table.h"
+#include "bench/table_column.h"
 #include "util/options.h"
 #include "util/sweep.h"
 

@@ -4,32 +4,7 @@
 
 #include <stdio.h>
 
-#include "bench/row.h"
-
-struct run;
-
-// The devices on which a column has values.
-enum table_devices {
-    ON_ALL,
-    ON_GPUS,
-    ON_MEASURED,
-    ON_PREDICTED
-};
-
-// A probe lists its columns in an array that ends with TABLE_END. 80 columns of text hold them, with a short verdict.
-struct table_column {
-    enum row_column column;
-    int width; // 0: the usual one
-    enum table_devices devices;
-};
-#define COLUMN(name)                                                                                                   \
-    { .column = COLUMN_##name }
-#define COLUMN_WIDE(name, columns)                                                                                     \
-    { .column = COLUMN_##name, .width = (columns) }
-#define COLUMN_ON(which, name)                                                                                         \
-    { .column = COLUMN_##name, .devices = (which) }
-#define TABLE_END                                                                                                      \
-    { .column = COLUMN_NONE }
+#include "bench/probe.h"
 
 struct table {
     struct table_column columns[ROW_COLUMN_COUNT];

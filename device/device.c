@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/backends.h"
 #include "model/gpu_suggest.h"
 #include "util/suggest.h"
 

@@ -421,4 +421,7 @@ static inline enum status device_counts(struct device *device, struct launch_cou
     return device->operations->counts(device, counts, error);
 }
 
+// The backends, each defined only if it is part of the build: with HAVE_CUDA, with HAVE_HIP, always, with HAVE_SIM.
+extern const struct backend cuda_backend, hip_backend, cpu_backend, sim_backend;
+
 #endif

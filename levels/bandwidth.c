@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "levels/caches.h"
-#include "levels/levels.h"
+#include "levels/levels_detail.h"
 
 enum {
     MEMORY_SHARE = 4,     // the default footprints leave 1 / MEMORY_SHARE of the free memory unused

@@ -5,7 +5,7 @@
 
 #include "bench/verdict.h"
 #include "levels/dram.h"
-#include "levels/levels.h"
+#include "levels/levels_detail.h"
 #include "levels/pieces.h"
 #include "levels/stream.h"
 #include "levels/stream_cpu.h"
@@ -115,7 +115,7 @@ static enum status open_dram(struct dram *dram, struct run *run, uint64_t bytes,
 }
 
 void levels_finish_dram(struct run *run) {
-    struct dram *dram = &((union levels_state *)run->state)->dram;
+    struct dram *dram = run->state;
     if (!dram->device) {
         return;
     }
@@ -211,7 +211,7 @@ static enum status measure_pieces(struct job *job, struct error *error) {
 }
 
 enum status levels_measure_dram(struct run *run, const struct point *point, struct error *error) {
-    struct dram *dram = &((union levels_state *)run->state)->dram;
+    struct dram *dram = run->state;
     const uint64_t bytes = memory_bytes(run, point) / PIECE_MAX * PIECE_MAX;
     struct job job = {.run = run, .dram = dram};
     job.pieces = pieces_of(run, point, bytes);

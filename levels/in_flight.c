@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "levels/levels.h"
 #include "levels/levels_cpu.h"
+#include "levels/levels_detail.h"
 #include "util/sweep.h"
 
 enum {
@@ -94,7 +94,7 @@ static enum status open_state(struct in_flight *state, struct run *run, const st
 }
 
 void levels_finish_in_flight(struct run *run) {
-    struct in_flight *state = &((union levels_state *)run->state)->in_flight;
+    struct in_flight *state = run->state;
     struct device *device = run->bench_device->device;
     device_release(device, state->cursors);
     device_discard(device, state->kernel);
@@ -181,7 +181,7 @@ enum status levels_measure_in_flight(struct run *run, const struct point *point,
     if (!device_is_cpu(levels_info(run))) {
         return levels_measure_stream(run, point, error);
     }
-    struct in_flight *state = &((union levels_state *)run->state)->in_flight;
+    struct in_flight *state = run->state;
     const struct chain chain = chain_of(run, point);
     struct job job = {.run = run,
                       .state = state,

@@ -5,8 +5,8 @@
 #include "bench/verdict.h"
 #include "levels/caches.h"
 #include "levels/chase.h"
-#include "levels/levels.h"
 #include "levels/levels_cpu.h"
+#include "levels/levels_detail.h"
 
 enum {
     ELEMENT_BYTES = 8,       // an address
@@ -257,8 +257,7 @@ void levels_cost_latency(const struct run *run, const struct point *point, struc
 }
 
 enum status levels_measure_latency(struct run *run, const struct point *point, struct error *error) {
-    struct chase *chase =
-        &((union levels_state *)run->state)->chase; // kept from point to point of one variant on one device
+    struct chase *chase = run->state; // kept from point to point of one variant on one device
     const struct levels_latency *latency = latency_of(point->variant);
     struct latency_job job = {run, chase};
     const struct chain chain = chain_of(run, point);
@@ -275,5 +274,5 @@ enum status levels_measure_latency(struct run *run, const struct point *point, s
 }
 
 void levels_finish_latency(struct run *run) {
-    chase_close(&((union levels_state *)run->state)->chase);
+    chase_close(run->state);
 }

@@ -1,5 +1,5 @@
 // levels: size, latency and bandwidth of each level of the memory hierarchy.
-#include "levels/levels.h"
+#include "levels/levels_detail.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -7,8 +7,19 @@
 #include <string.h>
 
 #include "bench/verdict.h"
+#include "levels/dram.h"
+#include "levels/in_flight.h"
 #include "levels/levels_cpu.h"
+#include "levels/loaded.h"
 #include "model/time/latency.h"
+
+// Kept from point to point of a variant.
+union levels_state {
+    struct chase chase;
+    struct dram dram;
+    struct in_flight in_flight;
+    struct loaded loaded;
+};
 
 // clang-format off
 static const struct parameter parameters[] = {

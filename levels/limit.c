@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "bench/verdict.h"
-#include "levels/levels.h"
+#include "levels/levels_detail.h"
 
 enum {
     UNIT_BYTES_A_CLOCK = 128 // most that a GPU's unit loads or stores: one line of its L1

@@ -6,8 +6,8 @@
 
 #include "bench/verdict.h"
 #include "levels/caches.h"
-#include "levels/levels.h"
 #include "levels/levels_cpu.h"
+#include "levels/levels_detail.h"
 #include "levels/loaded_cpu.h"
 #include "util/embed.h"
 
@@ -114,7 +114,7 @@ static enum status open_loaded(struct loaded *loaded, struct error *error) {
 }
 
 void levels_finish_loaded(struct run *run) {
-    struct loaded *loaded = &((union levels_state *)run->state)->loaded;
+    struct loaded *loaded = run->state;
     struct device *device = run->bench_device->device;
     device_release(device, loaded->memory);
     device_release(device, loaded->state);
@@ -254,7 +254,7 @@ static uint32_t traffic_blocks(const struct device_info *info, uint64_t percent)
 }
 
 enum status levels_measure_loaded(struct run *run, const struct point *point, struct error *error) {
-    struct loaded *loaded = &((union levels_state *)run->state)->loaded;
+    struct loaded *loaded = run->state;
     const uint64_t bytes = footprint_of(run, point);
     const struct chain chain = chain_make(bytes, levels_line_bytes(run, point), 0, run->settings->seed);
     struct job job = {.loaded = loaded,

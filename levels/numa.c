@@ -4,7 +4,7 @@
 
 #include "bench/verdict.h"
 #include "device/cpu/cpu.h"
-#include "levels/levels.h"
+#include "levels/levels_detail.h"
 
 enum {
     LEAST_KIB = 64 // of a footprint

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "bench/verdict.h"
-#include "levels/levels.h"
+#include "levels/levels_detail.h"
 
 enum {
     ROUNDS = 4, // of a measurement

@@ -1,4 +1,4 @@
-#include "levels/levels.h"
+#include "levels/levels_detail.h"
 
 #include <math.h>
 #include <string.h>

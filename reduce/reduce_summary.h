@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "reduce/reduce.h"
+#include "reduce/reduce_detail.h"
 
 struct reduce_limit {
     const struct device *device;

@@ -5,6 +5,7 @@
 #include "model/time/time.h"
 #include "sim/alike.h"
 #include "sim/block.h"
+#include "sim/remap.h"
 #include "sim/report.h"
 #include "sim/time/wait.h"
 #include "sim/traffic.h"

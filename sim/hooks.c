@@ -1,5 +1,5 @@
 // The functions that compiled kernels call: before each access and block of code, and to ask for their indices.
-#include "sim/lane_step.h"
+#include "sim/lane.h"
 
 #include <string.h>
 

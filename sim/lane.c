@@ -1,7 +1,7 @@
 #include <string.h>
 
 #include "sim/alike.h"
-#include "sim/lane_step.h"
+#include "sim/lane.h"
 
 // Global, because hooks are called by compiled code, which passes no context.
 struct sim_turn sim_turn;

@@ -11,9 +11,10 @@
 #include "sim/amdgcn/program.h"
 #include "sim/compile/arguments.h"
 #include "sim/look.h"
+#include "sim/remap.h"
 #include "sim/run.h"
-#include "sim/sim.h"
 #include "sim/sim_device.h"
+#include "sim/time/interval.h"
 #include "sim/time/predict.h"
 #include "sim/traffic.h"
 

@@ -14,10 +14,11 @@
 #include "sim/progress.h"
 #include "sim/race.h"
 #include "sim/recording.h"
-#include "sim/remap.h"
 #include "sim/sample.h"
-#include "sim/time/interval.h"
 #include "sim/time/near.h"
+
+struct sim_intervals;
+struct sim_remap;
 
 struct sim_launch {
     const struct gpu *gpu;

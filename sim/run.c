@@ -10,6 +10,7 @@
 #include "sim/program.h"
 #include "sim/report.h"
 #include "sim/step.h"
+#include "sim/time/interval.h"
 #include "sim/traffic.h"
 #include "sim/wave.h"
 #include "util/clock.h"

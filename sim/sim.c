@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/backends.h"
+#include "device/device.h"
 #include "device/synchronous.h"
 #include "model/gpu_part.h"
 #include "model/time/time_constants.h"

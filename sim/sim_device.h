@@ -9,7 +9,6 @@
 #include "sim/progress.h"
 #include "sim/race.h"
 #include "sim/recording.h"
-#include "sim/remap.h"
 #include "sim/sample.h"
 
 // The sum of what was predicted since predict_begin.
@@ -19,6 +18,8 @@ struct sim_predicted {
     uint64_t launches, fills;
     double bound_ns[RESOURCES]; // by the resource that bounds each launch
 };
+
+struct sim_remap;
 
 struct sim_device {
     struct device device;  // must be first: sim_of casts from struct device *

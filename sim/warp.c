@@ -1,7 +1,7 @@
 #include "sim/warp.h"
 
 #include "device/kernel/kernel_hooks.h"
-#include "sim/lane_step.h"
+#include "sim/lane.h"
 #include "sim/ptx/kernel/hooks.h"
 #include "sim/ptx/kernel/reduce.h"
 

@@ -5,7 +5,7 @@
 #include "model/time/time_constants.h"
 #include "sim/access.h"
 #include "sim/amdgcn/kernel/wave_hooks.h"
-#include "sim/lane_step.h"
+#include "sim/lane.h"
 #include "sim/program.h"
 #include "sim/report.h"
 #include "sim/step.h"

@@ -2,9 +2,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "smem/smem.h"
 #include "smem/smem_access.h"
 #include "smem/smem_addresses.h"
+#include "smem/smem_detail.h"
 #include "smem/smem_transpose.h"
 
 enum {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "smem/smem.h"
+#include "smem/smem_detail.h"
 #include "smem/smem_job.h"
 #include "util/random.h"
 

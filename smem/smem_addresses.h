@@ -4,7 +4,7 @@
 
 #include "bench/addresses.h"
 #include "bench/probe.h"
-#include "smem/smem.h"
+#include "smem/smem_detail.h"
 
 // State kept for a run of the program.
 struct smem_session {

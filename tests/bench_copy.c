@@ -22,7 +22,7 @@
 #include <emmintrin.h>
 #endif
 
-#include "device/backends.h"
+#include "device/device.h"
 #include "gmem/gmem_cpu_tune.h"
 #include "util/random.h"
 #include "util/threads.h"

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "device/backends.h"
+#include "device/device.h"
 #include "sim/sim.h"
 #include "util/clock.h"
 

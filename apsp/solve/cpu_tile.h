@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "apsp/graph/graph.h"
-#include "apsp/solve/cpu_solver.h"
+#include "apsp/solve/cpu_kernels.h"
 
 // FAR stands for UNREACHABLE; twice FAR still fits an element.
 #if ELEMENT_BITS == 32

@@ -2,7 +2,7 @@
 #ifndef APSP_SOLVE_CPU_VECTOR_H
 #define APSP_SOLVE_CPU_VECTOR_H
 
-#include "apsp/solve/cpu_solver.h"
+#include "apsp/solve/cpu_kernels.h"
 #include "device/cpu/host.h"
 
 #define DECLARE_SOLVERS(vectors, isa) extern const struct solver solver_##isa##_32, solver_##isa##_16;

@@ -2,9 +2,21 @@
 #ifndef BENCH_COUNTERS_COLLECT_H
 #define BENCH_COUNTERS_COLLECT_H
 
-#include "bench/counters/counters.h"
+#include "bench/bench_device.h"
+#include "bench/counters/launches.h"
 #include "bench/counters/vendor.h"
 #include "bench/progress.h"
+
+// Input of the additional run.
+struct counters_request {
+    const char *program; // for messages
+    int argc;
+    char **argv;
+    const struct bench_device *devices;
+    size_t device_count;
+    const struct settings *settings;
+    bool warm; // launches find the caches as the ones before left them
+};
 
 struct collection {
     const struct counter_vendor *vendor;

@@ -4,8 +4,7 @@
 #ifndef BENCH_COUNTERS_COUNTERS_H
 #define BENCH_COUNTERS_COUNTERS_H
 
-#include "bench/bench_device.h"
-#include "bench/counters/launches.h"
+#include "bench/counters/collect.h"
 #include "util/options.h"
 
 enum {
@@ -18,17 +17,6 @@ struct counters {
     struct launch_log logs[COUNTER_VENDORS];
     uint64_t agree, differ, left_out; // numbers of rows; left_out were not reached in time
     struct error fault;               // of a profiler; the rows are still measured
-};
-
-// Input of the additional run.
-struct counters_request {
-    const char *program; // for messages
-    int argc;
-    char **argv;
-    const struct bench_device *devices;
-    size_t device_count;
-    const struct settings *settings;
-    bool warm; // launches find the caches as the ones before left them
 };
 
 // Makes the additional runs. Refuses devices without counters, and input that cannot be read twice (STATUS_USAGE). If

@@ -2,7 +2,7 @@
 #ifndef BENCH_PLAN_ORDER_H
 #define BENCH_PLAN_ORDER_H
 
-#include "bench/plan/plan.h"
+#include "bench/plan/item.h"
 
 // The point that stands for its run in a headline: it has the probe's headline values, or else the last of each sweep.
 struct point order_headline(const struct run *run);

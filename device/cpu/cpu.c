@@ -8,12 +8,12 @@
 #include <sys/utsname.h>
 #include <time.h>
 
-#include "device/backends.h"
 #include "device/cpu/clock.h"
 #include "device/cpu/cpu.h"
 #include "device/cpu/host.h"
 #include "device/cpu/slice.h"
 #include "device/cpu/smbios.h"
+#include "device/device.h"
 #include "device/synchronous.h"
 #include "util/threads.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/backends.h"
+#include "device/device.h"
 #include "device/gpu/driver.h"
 #include "device/gpu/gpu.h"
 #include "device/gpu/nvrtc.h"

@@ -2,7 +2,7 @@
 #ifndef DEVICE_GPU_FAULT_H
 #define DEVICE_GPU_FAULT_H
 
-#include "device/gpu/gpu.h"
+#include "device/gpu/gpu_device.h"
 
 // The driver's description of a fault: "NAME (text)", or only the name if the text says no more. Returns words.
 const char *gpu_error_words(const struct gpu_driver *driver, int result, char words[DEVICE_TEXT]);

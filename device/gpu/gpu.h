@@ -2,28 +2,7 @@
 #ifndef DEVICE_GPU_GPU_H
 #define DEVICE_GPU_GPU_H
 
-#include "device/gpu/code_cache.h"
 #include "device/gpu/driver.h"
-
-enum {
-    GPU_ORDINALS_MAX = 64
-};
-
-// The outcome of a request for access to another device's memory, kept because a driver refuses a second request.
-struct gpu_reach {
-    bool asked;
-    int result; // of the driver
-};
-
-struct gpu_device {
-    struct device base; // the first member, so that a struct device * of this backend points to a struct gpu_device
-    const struct gpu_driver *driver;
-    struct gpu_context context;
-    void *stream;    // the default stream
-    char target[64]; // the compiler's name of the arch: "sm_90", "gfx90a:sramecc+:xnack-"
-    struct code_cache code_cache;
-    struct gpu_reach reached[GPU_ORDINALS_MAX]; // the other devices' memory, by their ordinals
-};
 
 // Count and open of struct backend, for both vendors.
 enum status gpu_count(const struct gpu_driver *driver, uint32_t *count, struct error *error);
@@ -32,15 +11,5 @@ enum status gpu_open(const struct gpu_driver *driver, const char *selector, stru
 
 // Searched places of struct backend, for the first library that did not load.
 char *gpu_places(const struct gpu_driver *driver);
-
-// ---- For the sources of this folder ----
-
-static inline struct gpu_device *gpu_of(struct device *device) {
-    return (struct gpu_device *)device;
-}
-
-static inline int gpu_enter(const struct gpu_device *device) {
-    return device->driver->enter(&device->context);
-}
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "device/backends.h"
+#include "device/device.h"
 #include "device/gpu/driver.h"
 #include "device/gpu/fault.h"
 #include "device/gpu/gpu.h"

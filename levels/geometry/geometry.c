@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "bench/verdict.h"
-#include "levels/levels.h"
+#include "levels/levels_detail.h"
 #include "util/clock.h"
 
 // ---- Chases ----

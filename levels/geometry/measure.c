@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "levels/geometry/emit_gpu.h"
-#include "levels/levels.h"
 #include "levels/levels_cpu.h"
+#include "levels/levels_detail.h"
 
 enum {
     COARSE_AN_OCTAVE = 4,
@@ -161,7 +161,7 @@ enum status levels_measure_geometry(struct run *run, const struct point *point, 
         return error_set(error, STATUS_FAILED, "out of memory");
     }
     geometry->run = run;
-    geometry->chase = &((union levels_state *)run->state)->chase;
+    geometry->chase = run->state;
     geometry->documented = caches_of(levels_info(run));
     geometry->line = levels_line_bytes(run, point);
     geometry->right = true;

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "levels/geometry/geometry.h"
-#include "levels/levels.h"
 #include "levels/levels_cpu.h"
+#include "levels/levels_detail.h"
 #include "util/clock.h"
 #include "util/threads.h"
 

@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "levels/geometry/geometry.h"
-#include "levels/levels.h"
 #include "levels/levels_cpu.h"
+#include "levels/levels_detail.h"
 
 // ---- Size, line and fetch ----
 

@@ -8,7 +8,7 @@
 #include "sim/amdgcn/program.h"
 #include "sim/compile/arguments.h"
 #include "sim/compile/compile.h"
-#include "sim/compile/module_program.h"
+#include "sim/compile/module.h"
 #include "sim/compile/text.h"
 #include "sim/ptx/program.h"
 

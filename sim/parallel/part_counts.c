@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "sim/lane.h"
+#include "sim/time/interval.h"
 
 enum {
     INTERVALS_MAX = 1 << 13 // a power of two

@@ -14,6 +14,7 @@
 #include "sim/parallel/part_memory.h"
 #include "sim/parallel/worker.h"
 #include "sim/program.h"
+#include "sim/time/interval.h"
 #include "util/clock.h"
 
 enum {

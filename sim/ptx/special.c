@@ -49,12 +49,11 @@ static const struct {
     {"WARP_SZ", "32u"},
 };
 
-bool ptx_write_special(struct ptx_writer *writer, const struct ptx_operand *operand) {
+const char *ptx_special(struct ptx_text name) {
     for (size_t i = 0; i < sizeof registers / sizeof *registers; i++) {
-        if (ptx_text_is(operand->name, registers[i].name)) {
-            fputs(registers[i].expression, writer->out);
-            return true;
+        if (ptx_text_is(name, registers[i].name)) {
+            return registers[i].expression;
         }
     }
-    return false;
+    return NULL;
 }

@@ -2,9 +2,9 @@
 #ifndef SIM_PTX_SPECIAL_H
 #define SIM_PTX_SPECIAL_H
 
-#include "sim/ptx/writer.h"
+#include "sim/ptx/parse/tree.h"
 
-// Writes the C expression of %tid.x and the like; false if the operand names none.
-bool ptx_write_special(struct ptx_writer *writer, const struct ptx_operand *operand);
+// The C expression of %tid.x and the like; NULL if the name is none of these.
+const char *ptx_special(struct ptx_text name);
 
 #endif

@@ -199,7 +199,9 @@ uint64_t ptx_number_bits(const struct ptx_operand *operand, const struct ptx_typ
 
 // A name as a source: a register, a special register, the address of a variable.
 static void write_name(struct ptx_writer *writer, const struct ptx_operand *operand, const struct ptx_type *type) {
-    if (ptx_write_special(writer, operand)) {
+    const char *special = ptx_special(operand->name);
+    if (special) {
+        fputs(special, writer->out);
         return;
     }
     uint64_t member;

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The structure that CONTRIBUTING promises: no circle of calls between the sources, none of includes between the headers, headers
-# that describe the source of their own name, arrows that run one way between the folders, and no state outside of structs. Calls are
+# The structure that CONTRIBUTING promises: no circle of calls between the sources, none of includes, headers that describe the source
+# of their own name, arrows that run one way between the folders, and no state outside of structs. Calls are
 # read from the symbols of the objects.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/shell/lib.sh
@@ -44,6 +44,19 @@ includes() {
     find "$@" -name '*.h' -exec awk -F '"' '/^#include ".*"$/ { print FILENAME, $2 }' {} +
 }
 
+# knows: lines "FILE KNOWN", where a header and the source of its name are one file: whose functions, structs or constants it uses.
+knows() {
+    find "$@" -name '*.[ch]' -exec awk -F '"' '
+        /^#include ".*"$/ {
+            user = FILENAME
+            known = $2
+            sub(/[.][ch]$/, "", user)
+            sub(/[.][ch]$/, "", known)
+            if (user != known)
+                print user, known
+        }' {} +
+}
+
 # no_circle NAME FILE: of the graph that the file's lines are; tsort names what goes in a circle.
 no_circle() {
     tsort "$2" >"$work/order" 2>"$work/circles"
@@ -54,10 +67,14 @@ calls >"$work/calls"
 folders="util model device sim bench $(listed_probes | tr '\n' ' ') tools"
 # shellcheck disable=SC2086 # a list of folders
 includes $folders tests >"$work/includes"
+# shellcheck disable=SC2086 # a list of folders
+knows $folders >"$work/knows"
 check "calls are found" grep -q '^bench/program bench/options\|^bench/program util/options' "$work/calls"
 check "includes are found" grep -q '^bench/probe.h bench/row.h' "$work/includes"
 no_circle "no circle of calls between sources" "$work/calls"
 no_circle "no circle of includes between headers" "$work/includes"
+check "uses of structs are found" grep -q '^bench/plan/plan bench/plan/item$' "$work/knows"
+no_circle "no circle of includes between files" "$work/knows"
 
 # A header describes the source of its own name. These are the exceptions, HEADER: why.
 sed 's/:.*//' >"$work/interfaces" <<'END'
@@ -71,7 +88,7 @@ sim/ptx/kernel/hooks.h: the functions that compiled kernels call
 sim/amdgcn/kernel/wave_hooks.h: the same
 sim/amdgcn/writer.h: the state of a translation, and a function for each kind of instruction
 levels/geometry/geometry.h: the state of a measurement, and a function for each kind of finding
-levels/levels.h: the functions that the rows of the variants name
+levels/levels_detail.h: the functions that the rows of the variants name
 levels/stream.h: the plan and its run, which share their structs
 END
 

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "device/backends.h"
+#include "device/device.h"
 #include "sim/sim.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof *(array))

@@ -10,8 +10,9 @@
 
 #include <cmocka.h>
 
-#include "device/backends.h"
+#include "device/device.h"
 #include "device/gpu/gpu.h"
+#include "device/gpu/gpu_device.h"
 #include "device/pci.h"
 #include "tests/unit/gpu_fixture.h"
 

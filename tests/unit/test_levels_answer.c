@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "bench/verdict.h"
-#include "levels/levels.h"
+#include "levels/levels_detail.h"
 
 #define KIB(n) ((double)(n)*1024)
 #define MIB(n) ((double)(n)*1048576)

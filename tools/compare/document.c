@@ -117,8 +117,8 @@ static void write_run(FILE *file, const struct contrast *contrast, const struct 
                                  a && b && strcmp(a->run, b->run) != 0 ? b->run : "",
                                  a ? a->device : "",
                                  b ? b->device : "",
-                                 a ? result_source(a) : "",
-                                 b ? result_source(b) : ""};
+                                 a ? source_name(a->source) : "",
+                                 b ? source_name(b->source) : ""};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         csv_write_field(file, texts[i]);
         fputc(',', file);
@@ -178,8 +178,8 @@ static void write_row(struct json_writer *json, const struct result *row) {
 static void write_ends(struct json_writer *json, const struct comparison *c) {
     json_write_text(json, "device_a", c->a->device);
     json_write_text(json, "device_b", c->b->device);
-    json_write_text(json, "source_a", result_source(c->a));
-    json_write_text(json, "source_b", result_source(c->b));
+    json_write_text(json, "source_a", source_name(c->a->source));
+    json_write_text(json, "source_b", source_name(c->b->source));
 }
 
 static void write_comparison(struct json_writer *json, const struct comparison *c) {
@@ -221,7 +221,7 @@ static void write_only(struct json_writer *json, const char *key, const struct s
         json_begin_object(json, NULL);
         write_row(json, only->rows[i]);
         json_write_text(json, "device", only->rows[i]->device);
-        json_write_text(json, "source", result_source(only->rows[i]));
+        json_write_text(json, "source", source_name(only->rows[i]->source));
         json_end(json);
     }
     json_end(json);

@@ -88,7 +88,7 @@ static void write_comparison(FILE *file, const struct section *section, const st
 static void write_device(FILE *file, const struct result *row) {
     fputs(row->device, file);
     if (row->source != SOURCE_MEASURED) {
-        fprintf(file, " (%s)", result_source(row));
+        fprintf(file, " (%s)", source_name(row->source));
     }
 }
 

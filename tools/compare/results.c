@@ -12,27 +12,6 @@
 #include "util/csv_files.h"
 #include "util/memory.h"
 
-const char *reason_name(enum reason reason) {
-    static const char *const names[REASONS] = {
-        [REASON_NONE] = "",
-        [REASON_UNVERIFIED] = "unverified",
-        [REASON_THROTTLED] = "throttled",
-        [REASON_NOISY] = "noisy",
-        [REASON_ABOVE_PEAK] = "above-peak",
-        [REASON_WAITED] = "waited",
-        [REASON_CORRELATED] = "correlated",
-        [REASON_DRIFT] = "drift",
-        [REASON_MODES] = "modes",
-        [REASON_SAMPLES] = "samples",
-        [REASON_CLOCK] = "clock",
-        [REASON_FIGURE] = "figure",
-        [REASON_SPREAD] = "spread",
-        [REASON_RUNS] = "runs",
-        [REASON_ORIGIN] = "origin",
-    };
-    return names[reason];
-}
-
 enum {
     RUN_TEXT = 1024
 };
@@ -232,11 +211,9 @@ static const char *identify(const struct result_layout *layout, const struct csv
     return *part ? part : gpu ? gpu->name : device;
 }
 
-static const char *const source_names[SOURCES] = {"measured", "predicted", "published"};
-
 static enum source read_source(const char *name) {
     enum source source = SOURCES - 1;
-    while (source > 0 && strcmp(source_names[source], name) != 0) {
+    while (source > 0 && strcmp(source_name(source), name) != 0) {
         source--;
     }
     return source;
@@ -291,42 +268,6 @@ static enum reason distrust(const struct result *result, const char *verdict, co
         return REASON_NONE;
     }
     return taken >= SAMPLES_LEAST ? REASON_CORRELATED : REASON_SAMPLES;
-}
-
-double result_median_variance(double variance, double samples) {
-    return 1.2533 * 1.2533 * variance / samples;
-}
-
-static double known(double number) {
-    return isnan(number) ? 0 : number;
-}
-
-// Sets variance and freedom. A few outliers raise the deviation and not the quartiles, which are 1.349 deviations
-// apart, so then these count, with less freedom. Two groups of samples raise the quartiles more.
-static void set_spread(struct result *result, double noise, double quartiles_apart) {
-    static const double OUTLIERS = 1.5;    // in deviations of the quartiles: a larger ratio is not chance
-    static const double GROUPS = 1.3;      // and the other way round
-    static const double EFFICIENCY = 0.37; // of the quartiles: their share of the deviation's degrees of freedom
-    const double by_quartiles = quartiles_apart / 1.349;
-    const bool has_outliers = noise > OUTLIERS * by_quartiles, has_groups = by_quartiles > GROUPS * noise;
-    const double deviation = has_outliers || has_groups ? by_quartiles : noise;
-    result->variance = deviation * deviation;
-    result->freedom = (result->samples - 1) * (has_outliers ? EFFICIENCY : 1);
-    if (result->source != SOURCE_MEASURED) {
-        result->variance = 0;
-        result->freedom = INFINITY;
-    }
-}
-
-void result_set_samples(struct result *result, const struct samples *s) {
-    const double median = result->figures[FIGURE_TIME];
-    result->samples = isnan(s->effective) ? s->taken : fmin(s->taken, s->effective);
-    result->correlated = 2 * result->samples < s->taken;
-    result->fastest = median / s->shortest;
-    result->reach = known((s->high - s->low) / 2 / median);
-    result->drift = known(fabs(s->drift_pct) / 100);
-    result->modes = known(s->modes_pct / 100);
-    set_spread(result, s->noise_pct / 100, (s->upper - s->lower) / median);
 }
 
 static enum status read_figures(struct result *result, const struct result_layout *layout, const struct csv_reader *row,
@@ -390,10 +331,6 @@ static enum status result_read(struct result *result, const struct result_layout
     }
     TRY(read_curve(result, layout, row, before, texts, error));
     return read_figures(result, layout, row, error);
-}
-
-const char *result_source(const struct result *result) {
-    return source_names[result->source];
 }
 
 static bool result_has_figure(const struct result *result) {

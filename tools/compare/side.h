@@ -2,7 +2,7 @@
 #ifndef TOOLS_COMPARE_SIDE_H
 #define TOOLS_COMPARE_SIDE_H
 
-#include "tools/compare/results.h"
+#include "tools/compare/result.h"
 
 // What equal rows must agree on, besides the probe and the variant.
 enum {

@@ -9,7 +9,7 @@
 #include "sim/compile/disassemble.h"
 #include "sim/confine.h"
 #include "sim/sim.h"
-#include "tools/lanes/transfer.h"
+#include "tools/lanes/kernel_report.h"
 #include "util/child.h"
 
 enum {
@@ -349,19 +349,4 @@ enum status kernel_run(const struct kernel_run *run, char *const *texts, const s
         kernel_report_clear(reports[i]);
     }
     return status;
-}
-
-void kernel_show_ptx(struct kernel_report *report) {
-    report->lines = report->ptx_lines.lines;
-    report->line_count = report->ptx_lines.count;
-}
-
-void kernel_report_clear(struct kernel_report *report) {
-    struct line_list *const lists[] = {&report->source_lines, &report->ptx_lines};
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-        free(lists[i]->lines);
-        free(lists[i]->names);
-    }
-    free(report->records.list);
-    *report = (struct kernel_report){0};
 }

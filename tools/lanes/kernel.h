@@ -2,9 +2,8 @@
 #ifndef TOOLS_LANES_KERNEL_H
 #define TOOLS_LANES_KERNEL_H
 
-#include "sim/lines.h"
-#include "sim/records.h"
 #include "sim/remap.h"
+#include "tools/lanes/kernel_report.h"
 #include "tools/lanes/save.h"
 #include "util/options.h"
 
@@ -38,35 +37,6 @@ struct kernel_run {
     size_t remapped;
 };
 
-// Lines with their counts, and the names of their files, which the lines point to.
-struct line_list {
-    struct sim_line *lines;
-    size_t count;
-    char *names;
-};
-
-struct record_list {
-    struct sim_recorded *list; // without `file`
-    size_t count;
-};
-
-enum {
-    KERNEL_NAME = 128
-};
-
-// The result of a launch on one GPU. It points into itself, so it must stay where it is.
-struct kernel_report {
-    const struct gpu *gpu;
-    char kernel[KERNEL_NAME];
-    struct launch_counts counts;
-    char predicted_by[32];         // what counts.predicted_by points to
-    struct line_list source_lines; // of the CUDA source
-    struct line_list ptx_lines;    // of the PTX that ran; empty where none did
-    struct record_list records;    // of a run that records
-    const struct sim_line *lines;  // the list that is shown
-    size_t line_count;
-};
-
 // Reads the whole file into a string, which the caller frees. STATUS_USAGE if it cannot be read.
 enum status kernel_read(const char *path, char **text, struct error *error);
 
@@ -78,9 +48,5 @@ enum status kernel_read_launch(const struct kernel_launch *launch, char **text, 
 // unless `saved` is NULL; the caller frees it.
 enum status kernel_run(const struct kernel_run *run, char *const *texts, const struct gpu *gpu,
                        struct kernel_report *const *reports, struct saved *saved, struct error *error);
-
-// Shows the lines of the PTX, where its source cannot be shown.
-void kernel_show_ptx(struct kernel_report *report);
-void kernel_report_clear(struct kernel_report *report);
 
 #endif

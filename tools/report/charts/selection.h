@@ -2,8 +2,7 @@
 #ifndef TOOLS_REPORT_CHARTS_SELECTION_H
 #define TOOLS_REPORT_CHARTS_SELECTION_H
 
-#include "tools/report/charts/chart.h"
-#include "tools/report/charts/pictures.h"
+#include "tools/report/charts/picture.h"
 #include "tools/report/table.h"
 #include "util/names.h"
 #include "util/texts.h"

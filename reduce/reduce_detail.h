@@ -1,6 +1,6 @@
 // Definitions that reduce's sources share: the variants, and one reduction from plan to row.
-#ifndef REDUCE_REDUCE_H
-#define REDUCE_REDUCE_H
+#ifndef REDUCE_DETAIL_H
+#define REDUCE_DETAIL_H
 
 #include "bench/probe.h"
 #include "reduce/reduce_numbers.h"

@@ -1,6 +1,6 @@
 // What smem's sources share: accesses by a pattern of lanes, accesses that a file lists, and the transposes.
-#ifndef SMEM_SMEM_H
-#define SMEM_SMEM_H
+#ifndef SMEM_DETAIL_H
+#define SMEM_DETAIL_H
 
 #include "bench/addresses.h"
 #include "bench/probe.h"

@@ -1,14 +1,11 @@
 // Definitions that levels' sources share: the parameters and the description of a variant.
-#ifndef LEVELS_LEVELS_H
-#define LEVELS_LEVELS_H
+#ifndef LEVELS_DETAIL_H
+#define LEVELS_DETAIL_H
 
 #include "bench/probe.h"
 #include "device/cpu/nodes.h"
 #include "levels/caches.h"
 #include "levels/chase.h"
-#include "levels/dram.h"
-#include "levels/in_flight.h"
-#include "levels/loaded.h"
 #include "levels/stream.h"
 
 enum levels_parameter {
@@ -32,14 +29,6 @@ struct levels_session {
     char *row;                         // for model/gpus.c; NULL: none was made
     char from[ROW_TEXT], to[ROW_TEXT]; // nodes of the threads and of the memory; empty: not placed
     bool placement_is_real;
-};
-
-// run->state: kept from point to point of a variant.
-union levels_state {
-    struct chase chase;
-    struct dram dram;
-    struct in_flight in_flight;
-    struct loaded loaded;
 };
 
 // The properties of a variant besides its name.

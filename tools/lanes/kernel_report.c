@@ -1,4 +1,4 @@
-#include "tools/lanes/transfer.h"
+#include "tools/lanes/kernel_report.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -202,4 +202,19 @@ enum status report_receive(const char **bytes, size_t *count, struct kernel_repo
     *count -= sizeof head + rest;
     return head.status != STATUS_OK ? receive_failure(log, &head, error)
                                     : receive_report(&head, log + head.log_bytes, report, error);
+}
+
+void kernel_show_ptx(struct kernel_report *report) {
+    report->lines = report->ptx_lines.lines;
+    report->line_count = report->ptx_lines.count;
+}
+
+void kernel_report_clear(struct kernel_report *report) {
+    struct line_list *const lists[] = {&report->source_lines, &report->ptx_lines};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        free(lists[i]->lines);
+        free(lists[i]->names);
+    }
+    free(report->records.list);
+    *report = (struct kernel_report){0};
 }

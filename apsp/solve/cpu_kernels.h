@@ -1,0 +1,33 @@
+// A packed solver of one kind of vector instructions and one width of a distance.
+#ifndef APSP_SOLVE_CPU_KERNELS_H
+#define APSP_SOLVE_CPU_KERNELS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "apsp/solve/progress.h"
+
+#define FAR16 INT16_MAX // in a uint16_t: the sum of two fits, so that a plain addition does, which is faster
+
+enum {
+    SOLVER_BLOCK = 240 // pivots of a round: a multiple of the rows of every register tile
+};
+
+struct solver {
+    size_t (*scratch_bytes)(size_t vertices);
+    // Returns the largest distance below UNREACHABLE, or below FAR16 with 16 bits.
+    int32_t (*run)(const int32_t *input, int32_t *output, void *scratch, size_t vertices,
+                   const struct apsp_progress *progress);
+    double (*bare)(uint64_t rounds); // runs add-min instructions alone and returns the number of updates
+
+    // The multiply alone, for callers that hold a part of a matrix: w = min(w, left (x) right), by the calling thread.
+    // Rows and depth must be multiples of tile_rows, columns of tile_columns; elements have the solver's width. In the
+    // packed left factor row r begins at word r * depth, in the right one column c begins at element c * depth.
+    size_t tile_rows, tile_columns;
+    void (*pack_left)(uint32_t *packed, const void *from, size_t pitch, size_t rows, size_t depth);
+    void (*pack_right)(void *packed, const void *from, size_t pitch, size_t columns, size_t depth);
+    void (*multiply)(void *w, size_t pitch, size_t rows, size_t columns, const uint32_t *left, const void *right,
+                     size_t depth);
+};
+
+#endif
