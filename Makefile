@@ -250,8 +250,8 @@ $(BUILD)/tests/fit: model/experiments/fit.c $(filter-out model/gpu_part.c model/
 	$(CC) $(CPPFLAGS) $(CFLAGS) -DTIME_CONSTANTS_CONST= -Wl,--wrap=returns_missed,--wrap=drift_clocks -o $@ $(filter %.c,$^) -lm
 
 # The parts of a probe that a test links.
-$(BUILD)/tests/test_gmem: $(addprefix $(OBJ)/gmem/,gmem_layout.o gmem_expected.o gmem_index.o)
-$(BUILD)/tests/test_cpu: $(OBJ)/gmem/gmem_cpu_tune.o $(call vector_objects,gmem/gmem_cpu_vector)
+$(BUILD)/tests/test_gmem: $(addprefix $(OBJ)/gmem/,gmem_layout.o gmem_check.o gmem_index.o)
+$(BUILD)/tests/test_cpu: $(call vector_objects,gmem/gmem_cpu_vector)
 $(BUILD)/tests/test_compare: $(filter-out %/compare.o,$(call objects_of,tools/compare))
 $(BUILD)/tests/test_levels: $(addprefix $(OBJ)/levels/,chain.o pieces.o levels_cpu.o)
 $(BUILD)/tests/test_levels_cpu: $(addprefix $(OBJ)/levels/,chain.o levels_cpu.o loaded_cpu.o stream_cpu.o)
@@ -313,7 +313,7 @@ $(OBJ)/tools/report/parts.o: CPPFLAGS += -DREPORT_PARTS='"$(OBJ)/tools/report/pa
 $(OBJ)/tools/report/parts.o: $(OBJ)/tools/report/parts.bin
 
 # The yardstick of gmem on the CPU; its STREAM loops are compiled as the reference is.
-$(BUILD)/tests/bench_copy: $(OBJ)/gmem/gmem_cpu.o $(OBJ)/gmem/gmem_cpu_tune.o $(call vector_objects,gmem/gmem_cpu_vector)
+$(BUILD)/tests/bench_copy: $(OBJ)/gmem/gmem_cpu.o $(call vector_objects,gmem/gmem_cpu_vector)
 $(OBJ)/tests/bench_copy.o: CFLAGS += -O3
 
 # A plug-in that does not compile is left out.

@@ -12,7 +12,7 @@
 #include "apsp/solve/gpu_launch.h"
 #include "apsp/solve/gpu_round.h"
 #include "apsp/solve/team_exchange.h"
-#include "bench/verdict.h"
+#include "bench/row.h"
 
 static struct row row_of(const struct apsp_job *job, const char *kernel) {
     struct row row = apsp_row(job->run, job->input, kernel);

@@ -3,10 +3,54 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "bench/harness_cpu.h"
-#include "device/cpu/clock.h"
+#include "device/cpu/host.h"
+#include "util/clock.h"
 #include "util/embed.h"
 #include "util/random.h"
+
+// ---- The harness's kernels in C, for the CPU (bench/harness.cu says what each does) ----
+
+static uint64_t *words_of(const struct launch *launch, size_t argument) {
+    return (uint64_t *)(uintptr_t)launch->arguments[argument].value.pointer;
+}
+
+static void harness_empty(const struct launch *launch, const struct kernel_constants *constants) {
+    (void)launch, (void)constants;
+}
+
+static void harness_flush_cache(const struct launch *launch, const struct kernel_constants *constants) {
+    (void)constants;
+    uint64_t *words = words_of(launch, 0);
+    uint64_t count = launch->arguments[1].value.u64;
+#pragma omp parallel for schedule(static)
+    for (uint64_t i = 0; i < count; i++) {
+        words[i] += 1;
+    }
+}
+
+static void harness_probe_read(const struct launch *launch, const struct kernel_constants *constants) {
+    (void)constants;
+    const uint64_t *words = words_of(launch, 0);
+    uint64_t count = launch->arguments[1].value.u64;
+    uint64_t checksum = 0;
+#pragma omp parallel for schedule(static) reduction(^ : checksum)
+    for (uint64_t i = 0; i < count; i++) {
+        checksum ^= words[i];
+    }
+    *words_of(launch, 2) = checksum;
+}
+
+static void harness_fill_random(const struct launch *launch, const struct kernel_constants *constants) {
+    (void)constants;
+    uint64_t *words = words_of(launch, 0);
+    uint64_t count = launch->arguments[1].value.u64;
+    uint64_t seed = launch->arguments[2].value.u64;
+    uint64_t keep = launch->arguments[3].value.u64, set = launch->arguments[4].value.u64;
+#pragma omp parallel for schedule(static)
+    for (uint64_t i = 0; i < count; i++) {
+        words[i] = (mix64(seed + i) & keep) | set;
+    }
+}
 
 EMBED_FILE(bench_harness_cu, "bench/harness.cu");
 
@@ -347,4 +391,61 @@ void bench_device_close(struct bench_device *b) {
     }
     device_close(b->device);
     *b = (struct bench_device){0};
+}
+
+// ---- Rates of the CPU ----
+
+enum {
+    POISON = 0xA5,
+    TRIES = 3,
+    MEMORY_MULTIPLE = 8 // where there is less memory, footprints are small anyway
+};
+static const uint64_t BYTES = UINT64_C(32) << 20;
+static const double POINT_SHARE = 0.02; // of the budget, for one default footprint
+
+// Keeps the shortest of several tries, because other programs can only slow one down.
+static void keep_least(double *least, double seconds) {
+    *least = *least > 0 ? fmin(*least, seconds) : seconds;
+}
+
+static enum status try_once(struct bench_device *b, double *fill_s, struct error *error) {
+    const uint64_t half = BYTES / 2;
+    uint64_t address = 0;
+    const double start = clock_s();
+    enum status status = device_allocate(b->device, BYTES, &address, error);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    status = bench_device_fill_random(b, address, BYTES, 0, error);
+    const double made = clock_s();
+    if (status == STATUS_OK) {
+        status = device_fill(b->device, address, POISON, BYTES, error);
+    }
+    const double filled = clock_s();
+    if (status == STATUS_OK) {
+        status = device_copy_on_device(b->device, address, address + half, half, error);
+    }
+    keep_least(&b->rates.copy_s, (clock_s() - filled) / (double)half);
+    keep_least(&b->rates.make_s, (made - start) / (double)BYTES);
+    keep_least(fill_s, (filled - made) / (double)BYTES);
+    device_release(b->device, address);
+    return status;
+}
+
+enum status rates_measure(struct bench_device *b, double budget_s, struct error *error) {
+    b->footprint_max = UINT64_MAX;
+    if (!device_is_cpu(&b->device->info) || isinf(budget_s) ||
+        device_free_bytes(&b->device->info) < MEMORY_MULTIPLE * BYTES) {
+        return STATUS_OK;
+    }
+    double fill_s = 0;
+    enum status status = STATUS_OK;
+    for (int i = 0; i < TRIES && status == STATUS_OK; i++) {
+        status = try_once(b, &fill_s, error);
+    }
+    if (status == STATUS_OK) { // a check copies to the host and reads what it has copied
+        b->rates.handle_s = fill_s + 2 * b->rates.copy_s;
+        b->footprint_max = (uint64_t)(POINT_SHARE * budget_s / (b->rates.make_s + b->rates.handle_s));
+    }
+    return status;
 }

@@ -66,4 +66,10 @@ enum status bench_device_run(struct bench_device *bench_device, const struct ker
 enum status bench_device_time(struct bench_device *bench_device, struct kernel *kernel, const struct launch *launch,
                               double *nanoseconds, struct error *error);
 
+// ---- Rates of the CPU ----
+
+// Measures the CPU's rates, in about 50 ms. Elsewhere memory is so fast, or simulated, that its rates hardly matter.
+// Also sets footprint_max, so that filling it takes a small share of the budget.
+enum status rates_measure(struct bench_device *bench_device, double budget_s, struct error *error);
+
 #endif

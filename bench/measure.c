@@ -5,8 +5,8 @@
 #include <time.h>
 
 #include "bench/counters/counting.h"
+#include "bench/row.h"
 #include "bench/series.h"
-#include "bench/verdict.h"
 #include "util/clock.h"
 
 enum {

@@ -26,4 +26,15 @@ bool point_skipped(const struct run *run, const struct point *point);
 // choice may depend on the devices, so each run must have their list already.
 enum status points_check_left(const struct run *runs, size_t count, struct error *error);
 
+// ---- What a row says of its point ----
+
+// The number of the column that says a parameter's or option's value: the named one, or else that of its own name, with
+// or without a unit behind, as width_bytes is for --width. ROW_COLUMN_COUNT if there is none.
+size_t parameter_column(const char *option, const char *column);
+
+// Fills the column `parameters` with words NAME=VALUE: each parameter of the run's point that the row states in no
+// other column, unless it has the only value of the variant's default; and each number or choice among the probe's
+// options that is not the default and not in another column. So the rows of any sweep differ.
+enum status parameters_describe(struct row *row, const struct run *run, struct error *error);
+
 #endif

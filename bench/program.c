@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/bench_device.h"
 #include "bench/budget.h"
 #include "bench/counters/counters.h"
 #include "bench/counters/counting.h"
@@ -14,7 +15,6 @@
 #include "bench/plan/plan.h"
 #include "bench/points.h"
 #include "bench/probe.h"
-#include "bench/rates.h"
 #include "bench/rounds.h"
 #include "bench/rows/explain.h"
 #include "bench/selection.h"
@@ -180,10 +180,12 @@ static enum status parse(struct program *p, int argc, char **argv, struct error 
 
 // What was held against the prediction that the row holds or is.
 static void add_evidence(struct row *row) {
-    const struct gpu *gpu = NULL;
+    const struct gpu *gpu;
     struct gpu_part *made;
-    gpu_part_find(row->part, &gpu, &made, NULL);
-    if (gpu && (row->predicted_ns > 0 || strcmp(row->source, "predicted") == 0)) {
+    if (!row->part[0] || gpu_part_find(row->part, &gpu, &made, NULL) != STATUS_OK) {
+        return;
+    }
+    if (row->predicted_ns > 0 || strcmp(row->source, "predicted") == 0) {
         const struct checked_time checked = checked_time(gpu, row->probe);
         snprintf(row->certainty, sizeof row->certainty, "%s", evidence_name(checked.evidence));
         row->expected_error_pct = checked.error_pct;
@@ -226,7 +228,9 @@ static enum status emit(struct run *run, const struct row *row, struct error *er
         counting_row(p->settings.counting, row);
         return STATUS_OK;
     }
-    counters_fill(&p->counters, &filled, p->rounds.item && p->rounds.item->rounds > 0);
+    if (p->counters.wanted) {
+        counters_fill(&p->counters, &filled, p->rounds.item && p->rounds.item->rounds > 0);
+    }
     add_evidence(&filled);
     p->unverified |= strcmp(row->verified, "no") == 0;
     add_part(p, &filled);
@@ -293,7 +297,9 @@ static enum status prepare(struct program *p, struct error *error) {
             return status;
         }
         p->device_count++;
-        counting_watch(p->settings.counting, bench_device->device);
+        if (p->settings.counting) {
+            counting_watch(p->settings.counting, bench_device->device);
+        }
         twin_open(&p->twins[p->device_count - 1], bench_device, p->probe, &p->settings);
         if (p->settings.energy) {
             TRY(check_energy(p, bench_device->device, error));
@@ -376,7 +382,7 @@ static enum status select_and_run(struct program *p, int argc, char **argv, stru
     if (status == STATUS_OK) {
         headline_print(&p->headline, output_is_standard(&p->output) ? stderr : stdout);
     }
-    if (status == STATUS_OK) {
+    if (status == STATUS_OK && p->counters.wanted) {
         status = counters_conclude(&p->counters, program_name(p->probe->name), error);
     }
     enum status closed = output_close(&p->output, status == STATUS_OK, status == STATUS_OK ? error : NULL);
@@ -402,7 +408,9 @@ static void release(struct program *p) {
     selection_clear(&p->selection);
     plan_clear(&p->plan);
     headline_clear(&p->headline);
-    counters_clear(&p->counters);
+    if (p->counters.wanted) {
+        counters_clear(&p->counters);
+    }
     free(p->runs);
     free(p->parameter_options);
     for (size_t i = 0; i < p->part_count; i++) {
@@ -433,9 +441,9 @@ int program_main(const struct probe *probe, int argc, char **argv) {
     if (status == STATUS_OK && !informed) {
         status = select_and_run(p, argc, argv, &error);
     }
-    const enum status counted = counting_close(p->settings.counting, status == STATUS_OK ? &error : NULL);
-    if (status == STATUS_OK) {
-        status = counted;
+    if (p->settings.counting) {
+        const enum status counted = counting_close(p->settings.counting, status == STATUS_OK ? &error : NULL);
+        status = status == STATUS_OK ? counted : status;
     }
     if (status == STATUS_OK) {
         status = standard_output_finish(&error);

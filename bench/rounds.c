@@ -210,7 +210,9 @@ static enum status measure_item(struct rounds *r, struct error *error) {
         return status;
     }
     tell_progress(r);
-    counting_begin_point(r->plan->settings->counting);
+    if (r->plan->settings->counting) {
+        counting_begin_point(r->plan->settings->counting);
+    }
     status = active->has_twin ? twin_measure(run, &active->twin, &point, item->rows, item->row_count, error)
                               : run_measure(run, &point, error);
     take_fresh(r, status == STATUS_OK);

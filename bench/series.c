@@ -79,7 +79,7 @@ static double lost_ns(const struct sample *sample, double usual) {
     return fmin(sample->loss.waited_ns + stopped_ns(sample, usual), most);
 }
 
-static double lost_share(const struct sample *sample, double usual) {
+static double share_lost(const struct sample *sample, double usual) {
     return lost_ns(sample, usual) / sample->sample_ns;
 }
 
@@ -95,7 +95,7 @@ static bool chosen(const struct choice *choice, const struct sample *sample) {
     if (sample->throttled && !choice->throttled) {
         return false;
     }
-    return choice->disturbed ? lost_share(sample, choice->usual) <= choice->most_lost
+    return choice->disturbed ? share_lost(sample, choice->usual) <= choice->most_lost
                              : !disturbed(sample, choice->usual);
 }
 
@@ -114,7 +114,7 @@ static double lost_by_best(const struct series *series, const struct choice *cho
     for (size_t i = 0; i < series->count; i++) {
         const struct sample *sample = &series->samples[i];
         if (!sample->throttled || choice->throttled) {
-            shares[count++] = lost_share(sample, choice->usual);
+            shares[count++] = share_lost(sample, choice->usual);
         }
     }
     qsort(shares, count, sizeof *shares, ascending);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/parameters.h"
+#include "bench/points.h"
 #include "bench/probe.h"
 #include "util/terminal.h"
 

@@ -25,8 +25,33 @@ enum gmem_operation {
     GMEM_CPU_OPERATIONS
 };
 
-// The methods of an operation at stride 1. gmem/gmem_cpu_tune.h finds the fastest on this machine.
+// The methods of an operation at stride 1. gmem_cpu_tune finds the fastest on this machine.
 size_t gmem_cpu_methods(enum gmem_operation operation);
 const char *gmem_cpu_method_name(enum gmem_operation operation, size_t method);
+
+// ---- The fastest method on this machine ----
+
+struct gmem_cpu_tuning {
+    size_t method; // value of the constant METHOD
+    double gb_s;   // of its fastest run; 0: there was no trial, so the first method is taken
+};
+
+// The times of a method so far.
+struct gmem_cpu_record {
+    double best_ns, median_ns;
+};
+
+// The method that other programs have disturbed least says little about the others, so the fastest runs count: of the
+// methods whose fastest run is within 2 % of the best, the one with the lowest median.
+size_t gmem_cpu_fastest(const struct gmem_cpu_record *records, size_t count);
+
+// Tries the operations for which `wanted` is true with all threads, in arrays that exceed the caches. This takes about
+// a tenth of a second each, and a second or more where other programs disturb it. The other elements of found are kept.
+void gmem_cpu_tune(struct device *device, const bool wanted[GMEM_CPU_OPERATIONS],
+                   struct gmem_cpu_tuning found[GMEM_CPU_OPERATIONS]);
+
+// Whether a row's bandwidth is so far from what its method reached in the trials that the trials or the row were
+// disturbed.
+bool gmem_cpu_is_far(const struct gmem_cpu_tuning *tuning, double gb_s);
 
 #endif

@@ -1,7 +1,6 @@
 #include "gmem/gmem_indexed_device.h"
 
 #include "gmem/gmem_check.h"
-#include "gmem/gmem_expected.h"
 #include "util/embed.h"
 
 enum {

@@ -4,7 +4,7 @@
 
 #include "bench/addresses.h"
 #include "bench/probe.h"
-#include "gmem/gmem_cpu_tune.h"
+#include "gmem/gmem_cpu.h"
 #include "gmem/gmem_index.h"
 #include "gmem/gmem_layout.h"
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench/verdict.h"
+#include "bench/row.h"
 #include "levels/dram.h"
 #include "levels/levels_detail.h"
 #include "levels/pieces.h"

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "bench/verdict.h"
+#include "bench/row.h"
 #include "levels/caches.h"
 #include "levels/chase.h"
 #include "levels/levels_cpu.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/verdict.h"
+#include "bench/row.h"
 #include "levels/dram.h"
 #include "levels/in_flight.h"
 #include "levels/levels_cpu.h"

@@ -1,7 +1,7 @@
 // limit: the upper bound of a bandwidth to which several levels may contribute.
 #include <math.h>
 
-#include "bench/verdict.h"
+#include "bench/row.h"
 #include "levels/levels_detail.h"
 
 enum {

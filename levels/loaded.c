@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "bench/verdict.h"
+#include "bench/row.h"
 #include "levels/caches.h"
 #include "levels/levels_cpu.h"
 #include "levels/levels_detail.h"

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "bench/verdict.h"
+#include "bench/row.h"
 #include "device/cpu/cpu.h"
 #include "levels/levels_detail.h"
 

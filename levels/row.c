@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "bench/verdict.h"
+#include "bench/row.h"
 
 enum {
     LINKED_CACHE_MULTIPLE = 4

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "bench/verdict.h"
+#include "bench/row.h"
 #include "device/cpu/cpu.h"
 #include "links/nodes_cpu.h"
 #include "links/row.h"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench/verdict.h"
+#include "bench/row.h"
 
 static double bus_peak_gb_s(struct device *device) {
     struct device_bus bus;

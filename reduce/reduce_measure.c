@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "bench/verdict.h"
+#include "bench/row.h"
 #include "reduce/reduce_job.h"
 #include "reduce/reduce_plan.h"
 #include "reduce/reduce_session.h"

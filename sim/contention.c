@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "model/atomic.h"
+#include "model/global_memory.h"
 #include "sim/scatter.h"
 
 enum {

@@ -15,7 +15,7 @@
 #include "sim/race.h"
 #include "sim/recording.h"
 #include "sim/sample.h"
-#include "sim/time/near.h"
+#include "sim/time/wait.h"
 
 struct sim_intervals;
 struct sim_remap;

@@ -21,7 +21,7 @@
 #include "sim/parallel/section.h"
 #include "sim/program.h"
 #include "sim/sim_device.h"
-#include "sim/time/work_log.h"
+#include "sim/time/predict.h"
 #include "util/memory.h"
 
 struct event {

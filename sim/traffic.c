@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "model/gpu_limits.h"
-#include "model/time/reuse.h"
+#include "model/time/footprint.h"
 
 // Traffic between memory and the caches; each unit moves once. Loads move the unit that the GPU fetches at once. Stores
 // move units of MEMORY_WRITE_BYTES; where one is written in part, what surrounds it is read first, unless loads have

@@ -23,7 +23,7 @@
 #endif
 
 #include "device/device.h"
-#include "gmem/gmem_cpu_tune.h"
+#include "gmem/gmem_cpu.h"
 #include "util/random.h"
 #include "util/threads.h"
 

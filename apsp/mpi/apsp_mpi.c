@@ -17,7 +17,7 @@
 #include "apsp/solve/gpu.h"
 #include "apsp/solve/gpu_tile.h"
 #include "bench/progress.h"
-#include "bench/verdict.h"
+#include "bench/row.h"
 #include "device/cpu/host.h"
 #include "util/file_write.h"
 #include "util/standard_output.h"

@@ -85,7 +85,7 @@ static size_t vendor_of_row(const struct row *row) {
 
 void counters_fill(struct counters *counters, struct row *row, bool again) {
     const size_t vendor = vendor_of_row(row);
-    if (!counters->wanted || vendor == COUNTER_VENDORS) {
+    if (vendor == COUNTER_VENDORS) {
         return;
     }
     if (counters->denied[vendor]) {

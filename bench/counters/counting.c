@@ -74,7 +74,7 @@ enum status counting_open(struct counting **counting, const char *path, const st
 
 enum status counting_close(struct counting *counting, struct error *error) {
     enum status status = STATUS_OK;
-    if (counting && counting->file && fclose(counting->file) != 0) {
+    if (counting->file && fclose(counting->file) != 0) {
         status = error_set(error, STATUS_FAILED, "the launches cannot be written: %s", strerror(errno));
     }
     free(counting);
@@ -82,13 +82,11 @@ enum status counting_close(struct counting *counting, struct error *error) {
 }
 
 void counting_watch(struct counting *counting, struct device *device) {
-    device->watcher = counting ? &counting->watcher : NULL;
+    device->watcher = &counting->watcher;
 }
 
 void counting_begin_point(struct counting *counting) {
-    if (counting) {
-        launches_write_point(counting->file);
-    }
+    launches_write_point(counting->file);
 }
 
 void counting_row(struct counting *counting, const struct row *row) {

@@ -14,7 +14,7 @@ enum status counting_open(struct counting **counting, const char *path, const st
                           size_t count, struct error *error);
 enum status counting_close(struct counting *counting, struct error *error);
 
-// Records the device's launches from now on. Here and below NULL means that this run does not count.
+// Records the device's launches from now on.
 void counting_watch(struct counting *counting, struct device *device);
 
 void counting_begin_point(struct counting *counting);

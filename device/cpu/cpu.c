@@ -8,7 +8,6 @@
 #include <sys/utsname.h>
 #include <time.h>
 
-#include "device/cpu/clock.h"
 #include "device/cpu/cpu.h"
 #include "device/cpu/host.h"
 #include "device/cpu/slice.h"
@@ -128,7 +127,9 @@ static struct cpu_device *cpu_of(struct device *device) {
 }
 
 static void cpu_close(struct device *device) {
-    cpu_topology_free(cpu_of(device)->topology);
+    if (cpu_of(device)->topology) {
+        cpu_topology_free(cpu_of(device)->topology);
+    }
     free(device);
 }
 

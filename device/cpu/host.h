@@ -74,4 +74,9 @@ void cpu_first_touch(void *memory, size_t bytes);
 // process later.
 enum status cpu_memory_check(const char *what, double bytes, const char *cure, struct error *error);
 
+// ---- The measured clock ----
+
+// MHz of the calling thread's core, from about 100 us of dependent one-cycle instructions.
+double cpu_clock_mhz(void);
+
 #endif

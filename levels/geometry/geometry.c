@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench/verdict.h"
+#include "bench/row.h"
 #include "levels/levels_detail.h"
 #include "util/clock.h"
 

@@ -4,7 +4,9 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
+#include "device/device.h"
 #include "device/launch.h"
 #include "model/gpus.h"
 #include "sim/compile/process.h"
@@ -33,5 +35,18 @@ struct command command_of_dialect(const struct scratch *scratch, enum kernel_lan
 // What compiles the scratch folder's kernel.c, but for what it makes.
 struct command command_of_kernel(const struct scratch *scratch, const struct kernel_request *request,
                                  const struct gpu *gpu, bool gcc);
+
+// ---- The files that the compiler reads ----
+
+// Writes kernel.c and the headers into the folder.
+enum status sim_write_sources(const struct scratch *scratch, const struct kernel_request *request,
+                              const struct gpu *gpu, bool gcc, struct error *error);
+
+// Whether the kernel is one of the program's own. Such a kernel includes its request's headers and the dialect's, and
+// no other file.
+bool sim_is_own_kernel(const struct kernel_request *request);
+
+// Prints these headers.
+void sim_print_own_headers(const struct kernel_request *request, FILE *out);
 
 #endif

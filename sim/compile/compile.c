@@ -12,7 +12,6 @@
 #include "sim/compile/command.h"
 #include "sim/compile/kernel_cache.h"
 #include "sim/compile/process.h"
-#include "sim/compile/sources.h"
 #include "sim/compile/text.h"
 #include "sim/confine.h"
 

@@ -2,13 +2,13 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/bound.h"
 #include "model/global_memory.h"
 #include "model/time/footprint.h"
 #include "model/time/time.h"
-#include "sim/time/work_log.h"
 
 // The bytes of the sectors that requests store to. A request of atomics that take turns on a sector counts it once,
 // because the turns are another part of the time.
@@ -94,4 +94,27 @@ void sim_predict(const struct gpu *gpu, const struct launch *launch, uint32_t sh
     counts->predicted_ns = fmax(isnan(cycled_ns) ? time.ns : cycled_ns, counts->bound.ns);
     counts->predicted_by = time_part_name(time.most);
     memcpy(counts->part_ns, time.part_ns, sizeof counts->part_ns);
+}
+
+// ---- Work of each launch, as a file that the model is fitted to ----
+
+// A file that cannot be written lacks records, which its reader finds.
+static void append(enum work_record_kind kind, const void *record, size_t bytes, const void *more, size_t more_bytes) {
+    const char *name = getenv("BANKSHOT_SIM_WORK");
+    FILE *file = name ? fopen(name, "ab") : NULL;
+    if (file) {
+        fwrite(&kind, sizeof kind, 1, file);
+        fwrite(record, bytes, 1, file);
+        fwrite(more, 1, more_bytes, file);
+        fclose(file);
+    }
+}
+
+void sim_work_log_launch(const struct launch_record *launch) {
+    append(WORK_OF_LAUNCH, launch, sizeof *launch, launch->work.intervals,
+           launch->work.interval_count * sizeof *launch->work.intervals);
+}
+
+void sim_work_log_span(const struct span_record *span) {
+    append(WORK_OF_SPAN, span, sizeof *span, NULL, 0);
 }

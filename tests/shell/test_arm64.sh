@@ -19,7 +19,7 @@ compile() {
 cross() {
     name=$1
     shift
-    check "$name is built for arm64" compile -o "$work/test" "$@" device/cpu/clock.c device/cpu/cpu.c device/cpu/host.c device/cpu/missing_nodes.c device/cpu/smbios.c device/device.c sim/missing_sim.c device/synchronous.c model/gpu_suggest.c model/gpus.c util/error.c util/suggest.c -lm
+    check "$name is built for arm64" compile -o "$work/test" "$@" device/cpu/cpu.c device/cpu/host.c device/cpu/missing_nodes.c device/cpu/smbios.c device/device.c sim/missing_sim.c device/synchronous.c model/gpu_suggest.c model/gpus.c util/error.c util/suggest.c -lm
     [ -x "$work/test" ] || return
     run env OMP_WAIT_POLICY=passive qemu-aarch64 "$work/test"
     sed -n 's/^ok [0-9]* - /ok arm64 /p' "$work/out"
@@ -27,7 +27,7 @@ cross() {
     rm "$work/test"
 }
 
-cross "the CPU backend" tests/unit/test_cpu.c gmem/gmem_cpu_vector.c gmem/gmem_cpu_tune.c util/statistics.c
+cross "the CPU backend" tests/unit/test_cpu.c gmem/gmem_cpu_vector.c util/statistics.c
 cross "what the CPU backend finds out" tests/unit/test_cpu_host.c
 for bits in 16 32; do
     check "apsp's solver of $bits bits is built for arm64" compile -DELEMENT_BITS=$bits -c -o "$work/vector-$bits.o" apsp/solve/cpu_vector.c

@@ -15,7 +15,7 @@
 #include "bench/measure.h"
 #include "bench/output.h"
 #include "bench/probe.h"
-#include "bench/verdict.h"
+#include "bench/row.h"
 
 // ---- Statistics, rows, verdicts ----
 

@@ -10,11 +10,10 @@
 
 #include <cmocka.h>
 
-#include "device/cpu/clock.h"
 #include "device/cpu/host.h"
 #include "device/cpu/slice.h"
 #include "device/device.h"
-#include "gmem/gmem_cpu_tune.h"
+#include "gmem/gmem_cpu.h"
 
 // The kernels' source, with vectors and cache chosen by this test: each kind of vector that the machine has, and
 // streaming stores on small buffers.

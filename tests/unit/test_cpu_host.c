@@ -12,7 +12,6 @@
 
 #include <cmocka.h>
 
-#include "device/cpu/clock.h"
 #include "device/cpu/host.h"
 #include "device/cpu/smbios.h"
 

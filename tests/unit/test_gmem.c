@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "gmem/gmem_expected.h"
+#include "gmem/gmem_check.h"
 #include "gmem/gmem_index.h"
 #include "gmem/gmem_layout.h"
 #include "gmem/gmem_numbers.h"

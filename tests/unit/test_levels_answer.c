@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "bench/verdict.h"
+#include "bench/row.h"
 #include "levels/levels_detail.h"
 
 #define KIB(n) ((double)(n)*1024)

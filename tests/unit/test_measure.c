@@ -11,8 +11,8 @@
 
 #include "bench/measure.h"
 #include "bench/probe.h"
+#include "bench/row.h"
 #include "bench/series.h"
-#include "bench/verdict.h"
 #include "util/clock.h"
 
 struct fake {

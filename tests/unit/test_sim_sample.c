@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "model/bound.h"
-#include "model/time/reuse.h"
+#include "model/time/footprint.h"
 #include "sim/sample.h"
 
 enum {
