@@ -19,7 +19,7 @@ enum {
 
 static const struct kernel_source source = {"apsp/kernels/min_plus_peak.cu", apsp_min_plus_peak_cu};
 
-static const struct peak_operation {
+static const struct operation {
     const char *name;
     uint32_t width_bytes;
 } operations[] = {{"add-min", 4}, {"add-min", 2}, {"add", 4}, {"min", 4}};
@@ -109,7 +109,7 @@ static enum status verify(struct job *job, enum verification *verification, stru
 
 // The simulator does not time arithmetic, so there the result is only checked.
 static enum status measure_operation(struct job *job, struct error *error) {
-    const struct peak_operation *operation = &operations[job->operation];
+    const struct operation *operation = &operations[job->operation];
     const struct work work = {enqueue, job};
     struct row row = run_row(job->run);
     struct measurement measurement = measurement_empty();

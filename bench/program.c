@@ -24,7 +24,7 @@
 #include "model/gpu_part.h"
 #include "util/clock.h"
 #include "util/memory.h"
-#include "util/standard_output.h"
+#include "util/terminal.h"
 #include "util/threads.h"
 #include "util/version.h"
 

@@ -1,4 +1,5 @@
 #include "bench/rounds.h"
+#include "bench/budget.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -156,10 +156,23 @@ static struct gmem_layout layout_of(const struct run *run, const struct point *p
     return layout;
 }
 
+static enum status supports_pattern(const struct gmem_session *session, const struct variant *variant,
+                                    struct error *error) {
+    const bool wanted = ((const struct gmem_kernel *)variant->detail)->by_pattern;
+    if (wanted && !session->pattern_path) {
+        return error_set(error, STATUS_USAGE, "%s needs a file: give --pattern FILE", variant->name);
+    }
+    if (!wanted && session->pattern_path) {
+        return error_set(error, STATUS_USAGE, "--pattern: variant %s does not use it: give --variant pattern",
+                         variant->name);
+    }
+    return STATUS_OK;
+}
+
 static enum status supports(const void *session, const struct device *device, const struct variant *variant,
                             struct error *error) {
     const struct gmem_kernel *kernel = variant->detail;
-    const enum status status = gmem_pattern_supports(session, variant, error);
+    const enum status status = supports_pattern(session, variant, error);
     if (status != STATUS_OK) {
         return status;
     }

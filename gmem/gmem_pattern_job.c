@@ -9,19 +9,6 @@ static const struct gmem_kernel kernels[] = {
     [GMEM_PATTERN_GATHER_SCATTER] = {GMEM_GATHER_SCATTER},
 };
 
-enum status gmem_pattern_supports(const struct gmem_session *session, const struct variant *variant,
-                                  struct error *error) {
-    const bool wanted = ((const struct gmem_kernel *)variant->detail)->by_pattern;
-    if (wanted && !session->pattern_path) {
-        return error_set(error, STATUS_USAGE, "%s needs a file: give --pattern FILE", variant->name);
-    }
-    if (!wanted && session->pattern_path) {
-        return error_set(error, STATUS_USAGE, "--pattern: variant %s does not use it: give --variant pattern",
-                         variant->name);
-    }
-    return STATUS_OK;
-}
-
 // The file is read once, because standard input cannot be read again.
 static enum status parse(const struct run *run, const struct gmem_pattern_point *point, struct gmem_patterns *patterns,
                          struct error *error) {

@@ -10,10 +10,6 @@ struct gmem_pattern_point {
     uint64_t elements; // the number of elements that addresses are repeated to
 };
 
-// Refuses --pattern for other variants, and the variant without --pattern.
-enum status gmem_pattern_supports(const struct gmem_session *session, const struct variant *variant,
-                                  struct error *error);
-
 // Refuses a wrong file, and patterns that do not fit into the device's memory.
 enum status gmem_pattern_check_point(const struct run *run, const struct gmem_pattern_point *point,
                                      struct error *error);

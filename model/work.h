@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/global_memory.h"
+#include "model/atomic.h"
 
 enum {
     MEMORY_RUN_BYTES = 256 // an aligned run of this many bytes lies in one row of one memory channel

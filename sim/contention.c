@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "model/global_memory.h"
+#include "model/atomic.h"
 #include "sim/scatter.h"
 
 enum {

@@ -4,7 +4,7 @@
 
 #include "util/file_write.h"
 #include "util/memory.h"
-#include "util/standard_output.h"
+#include "util/terminal.h"
 
 enum status print_file(const char *path, void (*print)(FILE *, const void *), const void *context,
                        struct error *error) {

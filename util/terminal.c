@@ -1,5 +1,7 @@
 #include "util/terminal.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -50,4 +52,20 @@ int terminal_columns(FILE *stream) {
     }
     struct winsize size = {0};
     return ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : USUAL;
+}
+
+// ---- Standard output in place of a file ----
+
+bool standard_output_is(const char *path) {
+    return path && strcmp(path, "-") == 0;
+}
+
+enum status standard_output_finish(struct error *error) {
+    errno = 0;
+    if (fflush(stdout) == 0 && !ferror(stdout)) {
+        return STATUS_OK;
+    }
+    return error_set(error, STATUS_FAILED,
+                     "standard output: not written completely (%s): free some space, or redirect the output",
+                     errno ? strerror(errno) : "a write failed before");
 }

@@ -1,9 +1,11 @@
-// The abilities of the terminal behind a stream.
+// Standard output, and the abilities of the terminal behind a stream.
 #ifndef UTIL_TERMINAL_H
 #define UTIL_TERMINAL_H
 
 #include <stdbool.h>
 #include <stdio.h>
+
+#include "util/error.h"
 
 #define TERMINAL_RED "\033[31m"
 #define TERMINAL_GREEN "\033[32m"
@@ -18,5 +20,13 @@ bool terminal_has_colour(FILE *stream);
 
 // The most columns of a line: COLUMNS, or else the terminal's; 0: no limit, because the stream is no terminal.
 int terminal_columns(FILE *stream);
+
+// ---- Standard output in place of a file ----
+
+// Whether this path of an option stands for standard output: "-". NULL does not.
+bool standard_output_is(const char *path);
+
+// Writes what is still in the buffer. STATUS_FAILED if this, or any write before it, failed.
+enum status standard_output_finish(struct error *error);
 
 #endif

@@ -20,8 +20,8 @@
 #include "bench/row.h"
 #include "device/cpu/host.h"
 #include "util/file_write.h"
-#include "util/standard_output.h"
 #include "util/statistics.h"
+#include "util/terminal.h"
 #include "util/threads.h"
 
 struct program {

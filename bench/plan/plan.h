@@ -53,8 +53,4 @@ bool item_is_final(const struct plan *plan, const struct item *item);
 // How many points were left out.
 size_t plan_left_out_count(const struct plan *plan);
 
-// Describes what was left out, "cpu read, write: --stride 32,64; cpu copy: 3 points", to be freed; empty if nothing
-// was, NULL if memory ran out.
-char *plan_left_out(const struct plan *plan);
-
 #endif

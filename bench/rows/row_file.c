@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "util/leftover.h"
-#include "util/standard_output.h"
+#include "util/terminal.h"
 
 static enum status cannot(const struct row_file *file, const char *what, enum status status, struct error *error) {
     return error_set(error, status, "%s: cannot be %s: %s", file->path ? file->path : "standard output", what,

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "model/global_memory.h"
+#include "model/atomic.h"
 #include "model/gpu_limits.h"
 #include "model/overlap.h"
 #include "model/time/latency.h"

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "bench/budget.h"
 #include "bench/plan/plan.h"
 #include "bench/points.h"
 #include "util/clock.h"

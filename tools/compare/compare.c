@@ -9,7 +9,6 @@
 #include "util/file_write.h"
 #include "util/help.h"
 #include "util/options.h"
-#include "util/standard_output.h"
 #include "util/terminal.h"
 #include "util/version.h"
 

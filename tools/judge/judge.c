@@ -11,7 +11,7 @@
 #include "util/memory.h"
 #include "util/options.h"
 #include "util/print_file.h"
-#include "util/standard_output.h"
+#include "util/terminal.h"
 #include "util/version.h"
 
 struct command {

@@ -8,7 +8,7 @@
 #include "tools/lanes/annotate.h"
 #include "tools/lanes/output.h"
 #include "tools/lanes/picture.h"
-#include "util/standard_output.h"
+#include "util/terminal.h"
 
 enum {
     TERMINAL_WIDTH = 80

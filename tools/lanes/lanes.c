@@ -6,7 +6,7 @@
 #include "tools/lanes/explain_kernel.h"
 #include "tools/lanes/explain_requests.h"
 #include "tools/lanes/layout/explain_layout.h"
-#include "util/standard_output.h"
+#include "util/terminal.h"
 #include "util/version.h"
 
 static void print_gpus(void) {

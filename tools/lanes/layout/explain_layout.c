@@ -5,7 +5,7 @@
 #include "tools/lanes/layout/recorded_access.h"
 #include "tools/lanes/layout/show_layouts.h"
 #include "tools/lanes/output.h"
-#include "util/standard_output.h"
+#include "util/terminal.h"
 
 // The question, as typed or recorded, and as requests.
 struct question {

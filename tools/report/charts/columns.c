@@ -424,7 +424,7 @@ static enum law law_of(const struct selection *selection, size_t number) {
     return law;
 }
 
-enum interval item_interval(struct selection *selection, const struct item *item, double *low, double *high) {
+enum bar_interval item_interval(struct selection *selection, const struct item *item, double *low, double *high) {
     const double value = atof(item_value(selection, item, selection->y));
     const double median = atof(field(selection, item, COLUMN_TIME));
     const bool is_known = *field(selection, item, COLUMN_LOW) && *field(selection, item, COLUMN_HIGH);

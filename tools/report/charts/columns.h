@@ -32,7 +32,7 @@ enum source item_origin(const struct selection *selection, const struct item *it
 
 // The ends of a measured value's bar: those of the 95 % interval of the median, or of all samples where the file has no
 // interval.
-enum interval item_interval(struct selection *selection, const struct item *item, double *low, double *high);
+enum bar_interval item_interval(struct selection *selection, const struct item *item, double *low, double *high);
 
 // The words of its verdict for which its point is hollow, with '+' between them; kept by the selection.
 const char *item_marks(struct selection *selection, const struct item *item);

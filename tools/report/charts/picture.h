@@ -19,7 +19,7 @@ enum source {
 };
 
 // What a bar through a point shows.
-enum interval {
+enum bar_interval {
     NO_INTERVAL,
     OF_THE_MEDIAN,  // the 95 % interval
     OF_ALL_SAMPLES, // from the slowest to the fastest
@@ -40,7 +40,7 @@ struct mark {
     const char *warnings;    // "noisy+throttled": its point is hollow
     const double *positions; // by the chart's "rows"
     const char **values;     // by the chart's "rows" but for the last, then by its "values"
-    enum interval interval;
+    enum bar_interval interval;
     double low, high; // its ends
     bool after_gap;   // the line from the mark before does not reach it
 };
