@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "bench/budget.h"
 #include "bench/counters/counting.h"
 #include "bench/points.h"
 #include "bench/table.h"

@@ -79,7 +79,6 @@ no_circle "no circle of includes between files" "$work/knows"
 # A header describes the source of its own name. These are the exceptions, HEADER: why.
 sed 's/:.*//' >"$work/interfaces" <<'END'
 apsp/mpi/engine.h: one interface, which the CPU and the GPU implement
-bench/plan/plan.h: the interface of the plan, whose parts are the sources beside it
 bench/probe.h: the interface of the harness
 tools/compare/document.h: one interface, whose table for people is a source of its own
 device/kernel/kernel_hooks.h: the functions that compiled kernels call
