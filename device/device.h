@@ -97,6 +97,10 @@ struct device_operations {
     void (*release)(struct device *device, uint64_t address); // 0: nothing to release
     // Released by release, too. NULL: the backend has no managed memory.
     enum status (*allocate_managed)(struct device *device, size_t bytes, uint64_t *address, struct error *error);
+    // Of managed memory: moves its pages to the device or to the host, in the default stream; has them stay on the
+    // host, where the device accesses them through its link.
+    enum status (*prefetch)(struct device *device, uint64_t address, size_t bytes, bool to_device, struct error *error);
+    enum status (*keep_on_host)(struct device *device, uint64_t address, size_t bytes, struct error *error);
     enum status (*copy_to_device)(struct device *device, uint64_t to, const void *from, size_t bytes,
                                   struct error *error);
     enum status (*copy_to_host)(struct device *device, void *to, uint64_t from, size_t bytes, struct error *error);

@@ -4,6 +4,7 @@
 #include "device/cpu/cpu.h"
 #include "links/bandwidth.h"
 #include "links/latency.h"
+#include "links/managed.h"
 #include "links/nodes.h"
 #include "links/schedule.h"
 #include "links/topology.h"
@@ -26,20 +27,27 @@ static const struct table_column latencies[] = {
 #define BANDWIDTH(name, summary, of_pairs, by, host)                                                                   \
     {                                                                                                                  \
         name, summary, {[LINKS_FOOTPRINT] = FOOTPRINTS}, &(const struct links_detail) {                                \
-            links_measure_bandwidth, of_pairs, by, host, bandwidths, NODES_NONE                                        \
+            links_measure_bandwidth, of_pairs, by, host, bandwidths, NODES_NONE, MANAGED_NOT                           \
         }                                                                                                              \
     }
 #define LATENCY(name, summary, of_pairs)                                                                               \
     {                                                                                                                  \
         name, summary, {0}, &(const struct links_detail) {                                                             \
-            links_measure_latency, of_pairs, MOVER_SOURCE_ENGINE, HOST_PINNED, latencies, NODES_NONE                   \
+            links_measure_latency, of_pairs, MOVER_SOURCE_ENGINE, HOST_PINNED, latencies, NODES_NONE, MANAGED_NOT      \
         }                                                                                                              \
     }
 
 #define NODES(name, summary, access)                                                                                   \
     {                                                                                                                  \
         name, summary, {[LINKS_FOOTPRINT] = "0"}, &(const struct links_detail) {                                       \
-            links_measure_nodes, true, MOVER_SOURCE_ENGINE, HOST_PAGEABLE, bandwidths, access                          \
+            links_measure_nodes, true, MOVER_SOURCE_ENGINE, HOST_PAGEABLE, bandwidths, access, MANAGED_NOT             \
+        }                                                                                                              \
+    }
+
+#define MANAGED(name, summary, managed)                                                                                \
+    {                                                                                                                  \
+        name, summary, {[LINKS_FOOTPRINT] = "4K,64K,2M,64M,512M"}, &(const struct links_detail) {                      \
+            links_measure_managed, false, MOVER_SOURCE_ENGINE, HOST_PAGEABLE, bandwidths, NODES_NONE, managed          \
         }                                                                                                              \
     }
 
@@ -53,6 +61,10 @@ static const struct variant variants[] = {
     BANDWIDTH("host-mapped", "the same memory, by loads and stores of a kernel", false, MOVER_SOURCE_KERNEL,
               HOST_PINNED),
     LATENCY("host-latency", "of a kernel's load from the host, and of a copied word", false),
+    MANAGED("managed-touch", "a kernel's first stores to managed memory", MANAGED_TOUCH),
+    MANAGED("managed-fault", "managed pages that move because they are loaded", MANAGED_FAULT),
+    MANAGED("managed-prefetch", "managed pages that the driver moves ahead", MANAGED_PREFETCH),
+    MANAGED("managed-stay", "a kernel's loads and stores of pages that stay on the host", MANAGED_STAY),
     BANDWIDTH("pair-copy", "between two devices, by the source's copy engine", true, MOVER_SOURCE_ENGINE, HOST_PINNED),
     BANDWIDTH("pair-pull", "by the destination's copy engine", true, MOVER_DESTINATION_ENGINE, HOST_PINNED),
     BANDWIDTH("pair-write", "by stores of a kernel on the source", true, MOVER_SOURCE_KERNEL, HOST_PINNED),
@@ -80,6 +92,11 @@ static enum status supports(const void *session, const struct device *device, co
     (void)session;
     if (of_nodes(variant) && device_is_cpu(&device->info)) {
         return cpu_several_nodes(error);
+    }
+    if (((const struct links_detail *)variant->detail)->managed && device_has_links(device) &&
+        !device->info.moves_pages) {
+        return error_set(error, STATUS_NO_DEVICE, "%s moves no pages of managed memory: leave out %s",
+                         device->info.spec, variant->name);
     }
     return device_has_links(device) && !of_nodes(variant)
                ? STATUS_OK // by default the user has named no device, so the message names none

@@ -22,6 +22,15 @@ enum links_access {
     NODES_WRITE_PAST_CACHES // by streaming stores
 };
 
+// How pages of managed memory come to where they are accessed.
+enum links_managed {
+    MANAGED_NOT,      // the variant has other memory
+    MANAGED_TOUCH,    // they are new, and a kernel stores to them
+    MANAGED_FAULT,    // they move when they are accessed
+    MANAGED_PREFETCH, // the driver moves them ahead
+    MANAGED_STAY      // they stay on the host, and a kernel accesses them there
+};
+
 // The properties of a variant besides its name.
 struct links_detail {
     enum status (*measure)(struct run *run, const struct point *point, struct error *error);
@@ -30,6 +39,7 @@ struct links_detail {
     enum host_memory memory;            // of the host's end
     const struct table_column *columns; // of the variant's table
     enum links_access access;
+    enum links_managed managed;
 };
 
 // Kept in addition to the program's devices.

@@ -88,6 +88,17 @@ CUresult cuGraphInstantiateWithFlags(CUgraphExec *executable, CUgraph graph, uns
     F(graph_destroy, cuGraphDestroy)                                                                                   \
     F(executable_destroy, cuGraphExecDestroy)
 
+// Since 12.2 they take a kind of place, before that a device.
+#if CUDA_VERSION >= 12020
+#define MANAGED_CALLS(F)                                                                                               \
+    F(prefetch, cuMemPrefetchAsync_v2)                                                                                 \
+    F(advise, cuMemAdvise_v2)
+#else
+#define MANAGED_CALLS(F)                                                                                               \
+    F(prefetch, cuMemPrefetchAsync)                                                                                    \
+    F(advise, cuMemAdvise)
+#endif
+
 #if CUDA_VERSION >= 11080 // whose headers have them
 #define CLUSTER_CALLS(F) F(max_active_clusters, cuOccupancyMaxActiveClusters)
 #else
@@ -108,12 +119,13 @@ static struct calls {
     SHARED_CALLS(DRIVER_FIELD)
     OWN_CALLS(LIBRARY_FIELD)
     OPTIONAL_CALLS(LIBRARY_FIELD)
+    MANAGED_CALLS(LIBRARY_FIELD)
     CLUSTER_CALLS(LIBRARY_FIELD)
 } calls;
 
 #define OWN_SYMBOL(name, function) LIBRARY_SYMBOL(calls, name, function, #function),
 static const struct library_symbol symbols[] = {SHARED_CALLS(DRIVER_SYMBOL) OWN_CALLS(OWN_SYMBOL) OPTIONAL_CALLS(
-    DRIVER_OPTIONAL_SYMBOL) CLUSTER_CALLS(DRIVER_OPTIONAL_SYMBOL)};
+    DRIVER_OPTIONAL_SYMBOL) MANAGED_CALLS(DRIVER_OPTIONAL_SYMBOL) CLUSTER_CALLS(DRIVER_OPTIONAL_SYMBOL)};
 static struct library_table library = {
     .search = &driver_search, .symbols = symbols, .symbol_count = sizeof symbols / sizeof *symbols, .calls = &calls};
 
@@ -168,6 +180,7 @@ static int attribute(int *value, enum gpu_attribute name, int ordinal) {
         [GPU_MEMORY_CLOCK_KHZ] = CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE,
         [GPU_MEMORY_BUS_BITS] = CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH,
         [GPU_L2_BYTES] = CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE,
+        [GPU_MOVES_PAGES] = CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS,
     };
     return (int)calls.attribute(value, attributes[name], ordinal);
 }
@@ -274,6 +287,35 @@ static int allocate_managed(uint64_t *address, size_t bytes) {
     const CUresult result = calls.allocate_managed(&allocated, bytes, CU_MEM_ATTACH_GLOBAL);
     *address = allocated;
     return (int)result;
+}
+
+#if CUDA_VERSION >= 12020
+static CUmemLocation place_of(bool device, int ordinal) {
+    return (CUmemLocation){.type = device ? CU_MEM_LOCATION_TYPE_DEVICE : CU_MEM_LOCATION_TYPE_HOST,
+                           .id = device ? ordinal : 0};
+}
+#define NO_FLAGS 0,
+#else
+static CUdevice place_of(bool device, int ordinal) {
+    return device ? (CUdevice)ordinal : CU_DEVICE_CPU;
+}
+#define NO_FLAGS
+#endif
+
+static int prefetch(const struct gpu_context *context, uint64_t address, size_t bytes, bool to_device, void *stream) {
+    return calls.prefetch ? (int)calls.prefetch(address, bytes, place_of(to_device, context->ordinal), NO_FLAGS stream)
+                          : CUDA_ERROR_NOT_SUPPORTED;
+}
+
+static int keep_on_host(const struct gpu_context *context, uint64_t address, size_t bytes) {
+    if (!calls.advise) {
+        return CUDA_ERROR_NOT_SUPPORTED;
+    }
+    const CUresult result =
+        calls.advise(address, bytes, CU_MEM_ADVISE_SET_PREFERRED_LOCATION, place_of(false, context->ordinal));
+    return (int)(result == CUDA_SUCCESS
+                     ? calls.advise(address, bytes, CU_MEM_ADVISE_SET_ACCESSED_BY, place_of(true, context->ordinal))
+                     : result);
 }
 
 static int map(uint64_t *address, void *memory) {

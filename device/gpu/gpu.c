@@ -101,6 +101,7 @@ static void describe_hardware(struct gpu_device *device) {
     if (info->shared_bytes_per_block_max < info->shared_bytes_per_block) {
         info->shared_bytes_per_block_max = info->shared_bytes_per_block;
     }
+    info->moves_pages = attribute(device, GPU_MOVES_PAGES) != 0;
     info->clock_mhz = attribute(device, GPU_CLOCK_KHZ) / 1e3;
     info->time_counter_mhz = driver->time_counter_mhz(ordinal);
     info->gpu = gpu_match(info->name, info->arch, info->compute_units);
@@ -182,6 +183,8 @@ static const struct device_operations operations = {
     .pin = gpu_pin,
     .unpin = gpu_unpin,
     .allocate_managed = gpu_allocate_managed,
+    .prefetch = gpu_prefetch,
+    .keep_on_host = gpu_keep_on_host,
     .allocate_pinned = gpu_allocate_pinned,
     .release_pinned = gpu_release_pinned,
     .map = gpu_map,

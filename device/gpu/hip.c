@@ -81,6 +81,10 @@ enum {
     F(graph_destroy, hipGraphDestroy)                                                                                  \
     F(executable_destroy, hipGraphExecDestroy)
 
+#define MANAGED_CALLS(F)                                                                                               \
+    F(prefetch, hipMemPrefetchAsync)                                                                                   \
+    F(advise, hipMemAdvise)
+
 static const struct library_search driver_search = {
     .title = "HIP",
     .names = (const char *const[]){"libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", NULL},
@@ -91,11 +95,12 @@ static struct calls {
     SHARED_CALLS(DRIVER_FIELD)
     OWN_CALLS(LIBRARY_FIELD)
     OPTIONAL_CALLS(LIBRARY_FIELD)
+    MANAGED_CALLS(LIBRARY_FIELD)
 } calls;
 
 #define OWN_SYMBOL(name, function) LIBRARY_SYMBOL(calls, name, function, #function),
-static const struct library_symbol symbols[] = {SHARED_CALLS(DRIVER_SYMBOL) OWN_CALLS(OWN_SYMBOL)
-                                                    OPTIONAL_CALLS(DRIVER_OPTIONAL_SYMBOL)};
+static const struct library_symbol symbols[] = {SHARED_CALLS(DRIVER_SYMBOL) OWN_CALLS(OWN_SYMBOL) OPTIONAL_CALLS(
+    DRIVER_OPTIONAL_SYMBOL) MANAGED_CALLS(DRIVER_OPTIONAL_SYMBOL)};
 static struct library_table library = {
     .search = &driver_search, .symbols = symbols, .symbol_count = sizeof symbols / sizeof *symbols, .calls = &calls};
 
@@ -142,6 +147,7 @@ static int attribute(int *value, enum gpu_attribute name, int ordinal) {
         [GPU_MEMORY_CLOCK_KHZ] = hipDeviceAttributeMemoryClockRate,
         [GPU_MEMORY_BUS_BITS] = hipDeviceAttributeMemoryBusWidth,
         [GPU_L2_BYTES] = hipDeviceAttributeL2CacheSize,
+        [GPU_MOVES_PAGES] = hipDeviceAttributeConcurrentManagedAccess,
     };
     return (int)calls.attribute(value, attributes[name], ordinal);
 }
@@ -236,6 +242,22 @@ static int allocate_managed(uint64_t *address, size_t bytes) {
     const hipError_t result = calls.allocate_managed(&allocated, bytes, hipMemAttachGlobal);
     *address = (uintptr_t)allocated;
     return (int)result;
+}
+
+static int prefetch(const struct gpu_context *context, uint64_t address, size_t bytes, bool to_device, void *stream) {
+    return calls.prefetch
+               ? (int)calls.prefetch(pointer(address), bytes, to_device ? context->ordinal : hipCpuDeviceId, stream)
+               : hipErrorNotSupported;
+}
+
+static int keep_on_host(const struct gpu_context *context, uint64_t address, size_t bytes) {
+    if (!calls.advise) {
+        return hipErrorNotSupported;
+    }
+    const hipError_t result = calls.advise(pointer(address), bytes, hipMemAdviseSetPreferredLocation, hipCpuDeviceId);
+    return (int)(result == hipSuccess
+                     ? calls.advise(pointer(address), bytes, hipMemAdviseSetAccessedBy, context->ordinal)
+                     : result);
 }
 
 static int map(uint64_t *address, void *memory) {

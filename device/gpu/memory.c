@@ -52,6 +52,24 @@ enum status gpu_allocate_managed(struct device *base, size_t bytes, uint64_t *ad
     return gpu_check(device, result, what, error);
 }
 
+enum status gpu_prefetch(struct device *base, uint64_t address, size_t bytes, bool to_device, struct error *error) {
+    struct gpu_device *device = gpu_of(base);
+    int result = gpu_enter(device);
+    if (result == 0) {
+        result = device->driver->prefetch(&device->context, address, bytes, to_device, device->stream);
+    }
+    return gpu_check(device, result, "moving managed memory", error);
+}
+
+enum status gpu_keep_on_host(struct device *base, uint64_t address, size_t bytes, struct error *error) {
+    struct gpu_device *device = gpu_of(base);
+    int result = gpu_enter(device);
+    if (result == 0) {
+        result = device->driver->keep_on_host(&device->context, address, bytes);
+    }
+    return gpu_check(device, result, "keeping managed memory on the host", error);
+}
+
 enum status gpu_allocate_pinned(struct device *base, size_t bytes, void **memory, struct error *error) {
     struct gpu_device *device = gpu_of(base);
     *memory = NULL;

@@ -75,16 +75,48 @@ int fake_attribute(int *value, CUdevice_attribute attribute, int device) {
         {CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE, 2000000},
         {CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH, 512},
         {CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, 1 << 20},
+        {CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS, 1},
     };
     (void)device;
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         if (table[i].attribute == attribute) {
             *value = attribute == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT ? fake_setting("FAKE_UNITS", table[i].value)
-                                                                           : table[i].value;
+                     : attribute == CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS ? fake_setting("FAKE_MOVES_PAGES", 1)
+                                                                                  : table[i].value;
             return FAKE_SUCCESS;
         }
     }
     return FAKE_INVALID_VALUE;
+}
+
+// Of an earlier CUDA these are the host's and the device's number, with another meaning of the arguments behind them.
+#if CUDA_VERSION >= 12020
+typedef CUmemLocation managed_place;
+static bool is_known(managed_place place) {
+    return place.type == CU_MEM_LOCATION_TYPE_HOST ||
+           (place.type == CU_MEM_LOCATION_TYPE_DEVICE && place.id < fake_setting("FAKE_DEVICES", 2));
+}
+int fake_prefetch(const char *address, size_t bytes, managed_place place, unsigned flags, struct fake_stream *stream)
+    NAMED("cuMemPrefetchAsync_v2", );
+int fake_prefetch(const char *address, size_t bytes, managed_place place, unsigned flags, struct fake_stream *stream) {
+    return flags == 0 && is_known(place) ? fake_move_pages(stream, address, bytes) : FAKE_INVALID_VALUE;
+}
+int fake_advise(const char *address, size_t bytes, CUmem_advise advice, managed_place place) NAMED("cuMemAdvise_v2", );
+#else
+typedef CUdevice managed_place;
+static bool is_known(managed_place place) {
+    return place == CU_DEVICE_CPU || (place >= 0 && place < fake_setting("FAKE_DEVICES", 2));
+}
+int fake_prefetch(const char *address, size_t bytes, managed_place place, struct fake_stream *stream)
+    NAMED("cuMemPrefetchAsync", );
+int fake_prefetch(const char *address, size_t bytes, managed_place place, struct fake_stream *stream) {
+    return is_known(place) ? fake_move_pages(stream, address, bytes) : FAKE_INVALID_VALUE;
+}
+int fake_advise(const char *address, size_t bytes, CUmem_advise advice, managed_place place) NAMED("cuMemAdvise", );
+#endif
+int fake_advise(const char *address, size_t bytes, CUmem_advise advice, managed_place place) {
+    const bool known = advice == CU_MEM_ADVISE_SET_PREFERRED_LOCATION || advice == CU_MEM_ADVISE_SET_ACCESSED_BY;
+    return known && is_known(place) && fake_owned(address, bytes, fake_current) ? FAKE_SUCCESS : FAKE_INVALID_VALUE;
 }
 
 int fake_copy_rows(const CUDA_MEMCPY2D *copy, struct fake_stream *stream) NAMED("cuMemcpy2DAsync_v2", );

@@ -8,6 +8,7 @@
 //   FAKE_DEVICES=2          number of devices
 //   FAKE_NAME=NVIDIA H200   their name; FAKE_UNITS=4: compute units
 //   FAKE_MEMORY_MB=64       of each
+//   FAKE_MOVES_PAGES=0      they move no pages of managed memory
 //   FAKE_WATTS=100          that NVML counts of each; 0: it counts none
 //   FAKE_FAIL=KIND[:N]      the fault, every time or the Nth time since the driver was initialised:
 //                           initialise, allocate (out of memory), launch (an illegal address: the device is lost),
@@ -15,8 +16,9 @@
 //                           pin (memory of the host cannot be pinned), copy (an illegal address), reach (a device may
 //                           not use another's memory), direct (the driver says that no link is direct), join (a group
 //                           of processes is not connected), broadcast (NCCL refuses it), remote (it never ends, and
-//                           NCCL tells when asked), graph (the Nth call for graphs of launches: 1 begins to record, 2
-//                           ends, 3 instantiates, 4 launches), unrecorded (a launch is refused while it is recorded)
+//                           NCCL tells when asked), move (managed memory cannot be moved ahead), graph (the Nth call
+//                           for graphs of launches: 1 begins to record, 2 ends, 3 instantiates, 4 launches), unrecorded
+//                           (a launch is refused while it is recorded)
 //   FAKE_NCCL_VERSION=22809 version of NCCL and of RCCL
 //   FAKE_KERNEL=NAME        only launches of this kernel count
 //   FAKE_LAUNCHES=FILE      launches that a profiler would count are appended, one per line: name, grid, block
@@ -58,6 +60,7 @@ enum fake_result {
     FAKE_NOT_FOUND = 500,
     FAKE_NOT_READY = 600,
     FAKE_ILLEGAL_ADDRESS = 700,
+    FAKE_NOT_SUPPORTED = 801,
     FAKE_ALREADY_PINNED = 712
 };
 
@@ -144,6 +147,8 @@ int fake_enqueue(struct fake_stream *stream, struct work work);
 void fake_finish(struct fake_stream *stream);
 void fake_finish_all(void);
 // Rows from the host or to it.
+// Of managed memory: there is one memory, so nothing moves.
+int fake_move_pages(const struct fake_stream *stream, const char *address, size_t bytes);
 int fake_enqueue_rows(char *to, size_t to_pitch, const char *from, size_t from_pitch, size_t bytes, size_t rows,
                       bool to_host, struct fake_stream *stream);
 

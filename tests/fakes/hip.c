@@ -44,6 +44,22 @@ int fake_properties(char *properties, int device) {
     return FAKE_SUCCESS;
 }
 
+static bool is_place(int device) {
+    return device == hipCpuDeviceId || (device >= 0 && device < fake_setting("FAKE_DEVICES", 2));
+}
+
+int fake_prefetch(const char *address, size_t bytes, int device, struct fake_stream *stream)
+    NAMED(, "hipMemPrefetchAsync");
+int fake_prefetch(const char *address, size_t bytes, int device, struct fake_stream *stream) {
+    return is_place(device) ? fake_move_pages(stream, address, bytes) : FAKE_INVALID_VALUE;
+}
+
+int fake_advise(const char *address, size_t bytes, hipMemoryAdvise advice, int device) NAMED(, "hipMemAdvise");
+int fake_advise(const char *address, size_t bytes, hipMemoryAdvise advice, int device) {
+    const bool known = advice == hipMemAdviseSetPreferredLocation || advice == hipMemAdviseSetAccessedBy;
+    return known && is_place(device) && fake_owned(address, bytes, fake_current) ? FAKE_SUCCESS : FAKE_INVALID_VALUE;
+}
+
 int fake_attribute(int *value, hipDeviceAttribute_t attribute, int device) NAMED(, "hipDeviceGetAttribute");
 int fake_attribute(int *value, hipDeviceAttribute_t attribute, int device) {
     static const struct {
@@ -58,13 +74,15 @@ int fake_attribute(int *value, hipDeviceAttribute_t attribute, int device) {
         {hipDeviceAttributeMemoryClockRate, 2000000},
         {hipDeviceAttributeMemoryBusWidth, 512},
         {hipDeviceAttributeL2CacheSize, 1 << 20},
+        {hipDeviceAttributeConcurrentManagedAccess, 1},
         {hipDeviceAttributeFineGrainSupport + 1, 1000000}, // the rate of the wall clock
     };
     (void)device;
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         if (table[i].attribute == attribute) {
             *value = attribute == hipDeviceAttributeMultiprocessorCount ? fake_setting("FAKE_UNITS", table[i].value)
-                                                                        : table[i].value;
+                     : attribute == hipDeviceAttributeConcurrentManagedAccess ? fake_setting("FAKE_MOVES_PAGES", 1)
+                                                                              : table[i].value;
             return FAKE_SUCCESS;
         }
     }

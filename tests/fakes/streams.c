@@ -156,6 +156,10 @@ static int fake_check_access(const struct fake_stream *stream, const char *addre
                                                                                       : FAKE_INVALID_VALUE;
 }
 
+int fake_move_pages(const struct fake_stream *stream, const char *address, size_t bytes) {
+    return fake_fails("move") ? FAKE_NOT_SUPPORTED : fake_check_access(stream, address, bytes);
+}
+
 // After a copy that fails the device is lost.
 static int enqueue_copy(struct fake_stream *stream, struct work work) {
     if (fake_fails("copy")) {

@@ -81,7 +81,8 @@ test_refusals() {
 }
 
 hosts="host-latency:one-way*3 host-mapped:both-ways*2 host-mapped:one-way*2 host-pageable:one-way*2"
-hosts="$hosts host-pinned:both-ways*2 host-pinned:one-way*2 host-register:both-ways*2 host-register:one-way*2 "
+hosts="$hosts host-pinned:both-ways*2 host-pinned:one-way*2 host-register:both-ways*2 host-register:one-way*2"
+hosts="$hosts managed-fault:one-way*2 managed-prefetch:one-way*2 managed-stay:one-way*2 managed-touch:one-way*1 "
 
 test_one() {
     FAKE_DEVICES=1 on "$1" --footprint 1M
@@ -98,9 +99,9 @@ test_one() {
 test_two() {
     on "$1:0,$1:1" --footprint 20000,1M
     verified "$1: two devices"
-    is "$1: two devices: what they measure" "$(routes | sed 's/host[^ ]* //g')" \
+    is "$1: two devices: what they measure" "$(routes | sed 's/\(host\|managed\)[^ ]* //g')" \
         "pair-copy:both-ways*2 pair-copy:one-way*4 pair-latency:one-way*4 pair-pull:both-ways*2 pair-pull:one-way*4 pair-read:both-ways*2 pair-read:one-way*4 pair-write:both-ways*2 pair-write:one-way*4 "
-    every "$1: an end is the host or a device" "row[\"from\"] != row[\"to\"] && row[\"from\"] ~ /^(host|$1:[01])\$/ && row[\"to\"] ~ /^(host|$1:[01])\$/"
+    every "$1: an end is the host or a device" "(row[\"from\"] != row[\"to\"]) == (row[\"variant\"] != \"managed-touch\") && row[\"from\"] ~ /^(host|$1:[01])\$/ && row[\"to\"] ~ /^(host|$1:[01])\$/"
     every "$1: one way is the bytes over the time" "row[\"latency_ns\"] != \"\" || row[\"useful_bytes\"] / row[\"time_ns_median\"] / row[\"one_way_gb_s\"] > 0.999 && row[\"useful_bytes\"] / row[\"time_ns_median\"] / row[\"one_way_gb_s\"] < 1.001"
     every "$1: a sum belongs to transfers at once" "(row[\"sum_gb_s\"] != \"\") == (row[\"direction\"] != \"one-way\")"
     every "$1: the sum is more than one way" "row[\"sum_gb_s\"] == \"\" || row[\"sum_gb_s\"] > row[\"one_way_gb_s\"]"
@@ -149,6 +150,27 @@ test_faults() {
     verified "$1: devices that do not reach each other"
     is "$1: they have copies alone" "$(column variant "$csv" | tr ' ' '\n' | sort -u | tr '\n' ' ')$(column op "$csv" | tr ' ' '\n' | sort -u)" \
         "pair-copy pair-latency copy"
+}
+
+# Managed memory: rows of each direction, what a fault leaves, and a device that moves no pages.
+test_managed() {
+    on "$1" --footprint 4K,1M --variant managed-touch,managed-fault,managed-prefetch,managed-stay
+    verified "$1: managed memory"
+    is "$1: managed memory: what was done" "$(awk -f scripts/csv.awk -f /dev/stdin "$csv" <<'END' | sort | uniq -c | awk '{ print $2 "*" $1 }' | xargs
+{ print row["op"] ":" row["from"] ">" row["to"] }
+END
+)" "fault:$1:0>host*2 fault:host>$1:0*2 prefetch:$1:0>host*2 prefetch:host>$1:0*2 read:host>$1:0*2 touch:$1:0>$1:0*2 write:$1:0>host*2"
+    FAKE_KERNEL=link_fill FAKE_FAIL=wrong on "$1" --variant managed-touch --footprint 64K
+    is "$1: managed words that are wrong" "$status $(column verified "$csv")" "1 no"
+    FAKE_KERNEL=link_fill FAKE_FAIL=wrong on "$1" --variant managed-fault --footprint 64K
+    fails_with "$1: words that came to the host wrong" "a page of managed memory came with other bytes"
+    FAKE_FAIL=move on "$1" --variant managed-touch,managed-prefetch --footprint 64K
+    fails_with "$1: pages that cannot be moved" "moving managed memory failed"
+    is "$1: pages that cannot be moved: rows so far are kept" "$(column op "$csv")" touch
+    FAKE_MOVES_PAGES=0 on "$1" --variant managed-fault --footprint 64K
+    is "$1: a device that moves no pages" "$status $(grep -c 'moves no pages of managed memory: leave out managed-fault$' "$work/err")" "3 1"
+    FAKE_MOVES_PAGES=0 on "$1" --footprint 64K
+    is "$1: by default it has the other variants" "$status $(routes | grep -c managed)" "0 0"
 }
 
 # The slot as Linux describes it, slower than any copy here.
@@ -208,6 +230,7 @@ test_backend() {
     test_four "$1"
     test_order "$1"
     test_faults "$1"
+    test_managed "$1"
     test_bus "$1"
     test_summary "$1"
     test_charts "$1"

@@ -1,0 +1,194 @@
+#include "links/managed.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "links/row.h"
+#include "links/variant.h"
+#include "util/random.h"
+
+enum {
+    WORD_BYTES = 8,
+    DIRECTIONS = 2
+};
+
+// One direction of a variant.
+struct managed_job {
+    struct run *run;
+    enum links_managed kind;
+    bool to_host;
+    uint64_t bytes, seed;
+    uint64_t memory; // its address, which is the host's, too
+    uint64_t wrong;  // device address of the number of wrong words
+    struct kernel *fill, *check;
+};
+
+static struct device *device_of(const struct managed_job *job) {
+    return job->run->bench_device->device;
+}
+
+static enum status fill_on_device(const struct managed_job *job, struct error *error) {
+    const struct argument arguments[] = {argument_pointer(job->memory), argument_u64(job->bytes / WORD_BYTES),
+                                         argument_u64(job->seed)};
+    const struct launch launch = links_launch_over(device_of(job), 0, job->bytes / WORD_BYTES, 1, arguments, 3);
+    return device_launch(device_of(job), job->fill, &launch, error);
+}
+
+// Reads every word, and counts those that are wrong.
+static enum status check_on_device(const struct managed_job *job, struct error *error) {
+    const struct argument arguments[] = {argument_pointer(job->memory), argument_u64(job->bytes / WORD_BYTES),
+                                         argument_u64(job->seed), argument_pointer(job->wrong)};
+    const struct launch launch = links_launch_over(device_of(job), 0, job->bytes / WORD_BYTES, 1, arguments, 4);
+    return device_launch(device_of(job), job->check, &launch, error);
+}
+
+static bool is_right_on_host(const struct managed_job *job) {
+    return host_check((const void *)(uintptr_t)job->memory, job->bytes / WORD_BYTES, job->seed);
+}
+
+// ---- The measured work ----
+
+static enum status make_anew(struct managed_job *job, struct error *error) {
+    device_release(device_of(job), job->memory);
+    return device_of(job)->operations->allocate_managed(device_of(job), job->bytes, &job->memory, error);
+}
+
+static enum status move(const struct managed_job *job, bool to_device, struct error *error) {
+    return device_of(job)->operations->prefetch(device_of(job), job->memory, job->bytes, to_device, error);
+}
+
+// Before each sample: the pages go back to where they come from.
+static enum status prepare(void *context, struct error *error) {
+    struct managed_job *job = context;
+    if (job->kind == MANAGED_TOUCH) {
+        return make_anew(job, error);
+    }
+    if (job->kind != MANAGED_STAY) {
+        TRY(move(job, job->to_host, error));
+    }
+    return device_synchronize(device_of(job), error);
+}
+
+static enum status enqueue(void *context, struct error *error) {
+    struct managed_job *job = context;
+    switch (job->kind) {
+    case MANAGED_TOUCH:
+        return fill_on_device(job, error);
+    case MANAGED_PREFETCH:
+        return move(job, !job->to_host, error);
+    case MANAGED_STAY:
+        return job->to_host ? fill_on_device(job, error) : check_on_device(job, error);
+    default:
+        if (!job->to_host) {
+            return check_on_device(job, error);
+        }
+        return is_right_on_host(job) ? STATUS_OK
+                                     : error_set(error, STATUS_FAILED,
+                                                 "%s: a page of managed memory came with other "
+                                                 "bytes: check the device",
+                                                 device_of(job)->info.spec);
+    }
+}
+
+// ---- The check ----
+
+// The words are written where the pages come from, or by the work itself.
+static enum status verify(struct managed_job *job, bool *right, struct error *error) {
+    const bool written_by_work = job->kind == MANAGED_TOUCH || (job->kind == MANAGED_STAY && job->to_host);
+    uint64_t wrong = 0;
+    TRY(device_fill(device_of(job), job->wrong, 0, sizeof wrong, error));
+    if (!written_by_work && !job->to_host) {
+        host_fill((void *)(uintptr_t)job->memory, job->bytes / WORD_BYTES, job->seed);
+    } else if (!written_by_work) {
+        TRY(fill_on_device(job, error));
+    }
+    TRY(prepare(job, error));
+    TRY(enqueue(job, error));
+    TRY(device_synchronize(device_of(job), error));
+    if (job->to_host) {
+        *right = is_right_on_host(job);
+        return STATUS_OK;
+    }
+    TRY(check_on_device(job, error));
+    TRY(device_copy_to_host(device_of(job), &wrong, job->wrong, sizeof wrong, error));
+    *right = wrong == 0;
+    return STATUS_OK;
+}
+
+// ---- The row ----
+
+static const char *op_of(const struct managed_job *job) {
+    static const char *const names[] = {
+        [MANAGED_TOUCH] = "touch", [MANAGED_FAULT] = "fault", [MANAGED_PREFETCH] = "prefetch"};
+    return job->kind != MANAGED_STAY ? names[job->kind] : job->to_host ? "write" : "read";
+}
+
+static enum status emit(const struct managed_job *job, const struct measurement *measurement, bool right,
+                        struct error *error) {
+    struct bench_device *own = job->run->bench_device;
+    const struct transfer transfer = {.from = job->to_host ? own : NULL,
+                                      .to = job->to_host ? NULL : own,
+                                      .mover = MOVER_SOURCE_ENGINE,
+                                      .bytes = job->bytes};
+    struct row row = links_row(job->run, &transfer, "one-way");
+    snprintf(row.op, sizeof row.op, "%s", op_of(job));
+    if (job->kind == MANAGED_TOUCH) { // no byte comes from the host
+        snprintf(row.from, sizeof row.from, "%s", row.to);
+        row.peak_gb_s = NAN;
+    }
+    row.useful_bytes = (double)job->bytes;
+    row.one_way_gb_s = row.useful_bytes / measurement->time_ns.median;
+    links_finish_row(&row, measurement, right ? VERIFICATION_PASSED : VERIFICATION_FAILED);
+    return run_emit(job->run, &row, error);
+}
+
+static enum status open_job(struct managed_job *job, struct error *error) {
+    struct links_kernels *kernels = links_kernels_of(job->run);
+    TRY(links_kernel_of(kernels, SELECTION_DEVICES_MAX, device_of(job), LINKS_FILL, &job->fill, error));
+    TRY(links_kernel_of(kernels, SELECTION_DEVICES_MAX, device_of(job), LINKS_CHECK, &job->check, error));
+    TRY(device_allocate(device_of(job), sizeof(uint64_t), &job->wrong, error));
+    TRY(make_anew(job, error));
+    return job->kind == MANAGED_STAY
+               ? device_of(job)->operations->keep_on_host(device_of(job), job->memory, job->bytes, error)
+               : STATUS_OK;
+}
+
+// A sample is one round, because in the next the pages would be where they belong.
+static struct settings settings_for(const struct managed_job *job) {
+    struct settings settings = links_share(job->run->settings, DIRECTIONS);
+    settings.cold = job->kind != MANAGED_STAY;
+    settings.host_has_part = true;
+    return settings;
+}
+
+static enum status measure_direction(struct managed_job *job, struct error *error) {
+    const struct settings settings = settings_for(job);
+    const struct work work = {enqueue, job}, back = {prepare, job};
+    struct measurement measurement;
+    bool right = false;
+    enum status status = open_job(job, error);
+    if (status == STATUS_OK) {
+        status = verify(job, &right, error);
+    }
+    if (status == STATUS_OK) {
+        status = measure_beside(job->run->bench_device, &settings, &work, job->kind == MANAGED_STAY ? NULL : &back,
+                                &measurement, error);
+    }
+    if (status == STATUS_OK) {
+        status = emit(job, &measurement, right, error);
+    }
+    device_release(device_of(job), job->memory);
+    device_release(device_of(job), job->wrong);
+    return status;
+}
+
+enum status links_measure_managed(struct run *run, const struct point *point, struct error *error) {
+    const enum links_managed kind = links_detail_of(run)->managed;
+    for (int to_host = 0; to_host < (kind == MANAGED_TOUCH ? 1 : DIRECTIONS); to_host++) {
+        struct managed_job job = {
+            .run = run, .kind = kind, .to_host = to_host, .bytes = point->values[LINKS_FOOTPRINT]};
+        job.seed = mix64(run->settings->seed + job.bytes + (uint64_t)kind * DIRECTIONS + (uint64_t)to_host);
+        TRY(measure_direction(&job, error));
+    }
+    return STATUS_OK;
+}
