@@ -98,12 +98,28 @@ static void print_line(const char *text, FILE *file) {
     fputc('\n', file);
 }
 
-void headline_print(const struct headline *headline, FILE *file) {
-    const char *hint = NULL;
+static bool has_peak(const struct headline *headline, const char *spec) {
+    bool found = false;
     for (size_t i = 0; i < headline->count; i++) {
-        const struct metric *metric = metric_of(headline, &headline->rows[i]);
-        hint = row_real(&headline->rows[i], metric->peak) > 0 ? hint : metric->hint ? metric->hint : hint;
+        const struct row *row = &headline->rows[i];
+        found |= strcmp(row->spec, spec) == 0 && row_real(row, metric_of(headline, row)->peak) > 0;
     }
+    return found;
+}
+
+// How to give a device the peak that none of its rows has; NULL if each device has one, as simulated devices have.
+static const char *hint_of(const struct headline *headline) {
+    const char *hint = NULL;
+    for (size_t i = 0; i < headline->count && !hint; i++) {
+        const struct row *row = &headline->rows[i];
+        const bool lacks_peak = strcmp(row->source, "measured") == 0 && !has_peak(headline, row->spec);
+        hint = lacks_peak ? metric_of(headline, row)->hint : NULL;
+    }
+    return hint;
+}
+
+void headline_print(const struct headline *headline, FILE *file) {
+    const char *hint = hint_of(headline);
     fputs(headline->count > 0 ? "\n" : "", file);
     for (size_t i = 0; i < headline->count;) {
         char *text = NULL;

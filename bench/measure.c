@@ -86,7 +86,8 @@ static double least_sample_ns(const struct sampling *s) {
     return fmax(SAMPLE_NS, fmin(LONG_SAMPLE_NS, s->settings->max_time_s * 1e9 / (double)SAMPLES_LONG));
 }
 
-// Finds how many rounds make a sample long enough. A cold sample has one round: the next would find its data cached.
+// Finds how many rounds make a sample long enough. A cold sample has one round, because the next would find its data
+// cached.
 static enum status warm_up(struct sampling *s, struct error *error) {
     struct sample sample;
     if (s->series->batch > 0) { // found in an earlier round
@@ -94,8 +95,8 @@ static enum status warm_up(struct sampling *s, struct error *error) {
     }
     s->series->batch = 1;
     TRY(take_sample(s, &sample, error));
-    while (!s->settings->cold && sample.sample_ns - sample.loss.waited_ns < least_sample_ns(s) &&
-           (double)s->series->batch < BATCH_MAX) {
+    while (!s->settings->cold && !s->settings->one_round &&
+           sample.sample_ns - sample.loss.waited_ns < least_sample_ns(s) && (double)s->series->batch < BATCH_MAX) {
         s->series->batch *= 2;
         TRY(take_sample(s, &sample, error));
     }

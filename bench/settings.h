@@ -31,6 +31,7 @@ struct settings {
     bool host_has_part;        // in the work, which therefore is not queued before the device begins it
     bool energy;               // count joules in a further run
     bool cold;                 // the last-level cache is flushed before each sample
+    bool one_round;            // a sample is one round, because the next would find what it left
     uint64_t seed;             // of the random data
     double peak_gb_s;          // given by the user; 0: that of the device
     uint64_t sim_blocks;       // the simulator runs about this many blocks of a grid; 0: all

@@ -428,6 +428,7 @@ static const struct probe levels = {
     .parameter_count = sizeof parameters / sizeof parameters[0],
     .variants = variants,
     .variant_count = sizeof variants / sizeof variants[0],
+    .headline = "latency,bandwidth,unit-bandwidth,latency-shared,tlb",
     .table = mixed,
     .telling = telling,
     .telling_count = sizeof telling / sizeof *telling,

@@ -153,10 +153,10 @@ static enum status open_job(struct managed_job *job, struct error *error) {
                : STATUS_OK;
 }
 
-// A sample is one round, because in the next the pages would be where they belong.
+// In a second round the pages would be where they belong.
 static struct settings settings_for(const struct managed_job *job) {
     struct settings settings = links_share(job->run->settings, DIRECTIONS);
-    settings.cold = job->kind != MANAGED_STAY;
+    settings.one_round = job->kind != MANAGED_STAY;
     settings.host_has_part = true;
     return settings;
 }

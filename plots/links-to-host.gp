@@ -2,7 +2,7 @@
 # time determines small transfers; where the line turns flat, the link is full. Of several devices one is drawn, and
 # the foot says which are left out.
 # probe: links
-# variants: host-*
+# variants: host-* managed-*
 # scope: device
 # where: to=host direction=one-way
 # series: variant

@@ -82,9 +82,9 @@ if (below) {
     set key at screen 0.11, screen 0.045 * lines + foot top left vertical maxcols 1 Left reverse samplen 2 spacing 0.8 * row_spacing
 } else {
     # A legend with long names takes room from the plot.
-    letters = 16
+    letters = 15
     do for [i=1:n] { letters = strlen(series[i]) > letters ? strlen(series[i]) : letters }
-    legend_left = 0.76 - 0.0135 * ((letters > longest_name ? longest_name : letters) - 16)
+    legend_left = 0.76 - 0.0135 * ((letters > longest_name ? longest_name : letters) - 15)
     set rmargin at screen legend_left - 0.015
     # Rows that do not fit into the plot's height would begin a second column, beyond the picture.
     rows_fit = format eq 'svg' ? 16 : 12
