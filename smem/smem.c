@@ -213,11 +213,17 @@ static enum status check(const struct run *run, const struct point *point, struc
     return detail_of(point->variant)->check(run, point, error);
 }
 
+// Of several clusters and distances, those go together that fit; a single pair that does not is refused.
+static bool skips_distance(const struct run *run, const struct point *point) {
+    const bool swept = run->sweeps[SMEM_CLUSTER].count > 1 || run->sweeps[SMEM_DISTANCE].count > 1;
+    return point->values[SMEM_CLUSTER] && point->values[SMEM_DISTANCE] >= point->values[SMEM_CLUSTER] &&
+           (swept || run->defaulted[SMEM_DISTANCE]);
+}
+
 // A default group wider than the warp has no effect. Only data centers' GPUs have clusters of more than 8 blocks.
 static bool skip(const struct run *run, const struct point *point) {
     const struct device_info *info = &run->bench_device->device->info;
-    if (run->defaulted[SMEM_DISTANCE] && point->values[SMEM_CLUSTER] &&
-        point->values[SMEM_DISTANCE] >= point->values[SMEM_CLUSTER]) {
+    if (skips_distance(run, point)) {
         return true;
     }
     const uint64_t most = info->predicted ? 1 : device_sm(info) / 10 == 12 ? 8 : 16;

@@ -85,6 +85,8 @@ test_clusters() {
         return
     }
     all_right "clusters of one block"
+    run "$smem" --device sim:h200 --via ptx --variant remote-load --cluster 1 --distance 0,1 --width 4 --stride 1 --quiet --csv -
+    is "of several distances those within the cluster" "$status $(column distance "$work/out")" "0 0"
     measures passes_per_request "1 2 8 32" h200 --via ptx --sim-blocks 1 --variant remote-atomic-add
     is "clusters" "$(column cluster "$work/out") $(column distance "$work/out" | cut -c 1)" "1 1 1 1 0"
 }
