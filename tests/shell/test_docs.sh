@@ -180,6 +180,19 @@ sed -n 's/^\([A-Z_]*\)(\([a-z0-9_]*\).*/\2/p' bench/columns.h | while read -r co
 done >"$work/unexplained"
 is "docs/csv.md explains every column" "$(cat "$work/unexplained")" ""
 
+# Links between pages lead to a file, and to a heading of it: in the form that GitHub gives headings.
+find . -name '*.md' ! -path './build*' ! -path './.git/*' | sed 's|^\./||' | while read -r page; do
+    sed 's/`[^`]*`//g' "$page" | grep -o '](\([^):]*\))' | sed 's/^](//; s/)$//' | while read -r link; do
+        file=$page
+        [ -z "${link%%#*}" ] || file=$(dirname "$page")/${link%%#*}
+        heading=${link#"${link%%#*}"}
+        [ -e "$file" ] || echo "$page: $link: no such file"
+        [ -z "$heading" ] || [ ! -e "$file" ] || sed -n 's/^##* //p' "$file" | tr 'A-Z ' 'a-z-' | tr -cd 'a-z0-9_\n-' | grep -qx "${heading#\#}" ||
+            echo "$page: $link: no such heading"
+    done
+done >"$work/dead"
+is "links between pages lead somewhere" "$(cat "$work/dead")" ""
+
 # The README's chart must show today's rows. Another version of gnuplot, or none, writes other lines.
 mkdir "$work/h200" && cp results/h200/gmem.csv "$work/h200"
 sh plots/draw.sh "$work/h200" >"$work/null" 2>&1
