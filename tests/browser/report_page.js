@@ -240,8 +240,20 @@ async function testPhone(page, folder) {
     await page.screenshot(path.join(folder, 'phone.png'));
 }
 
+// In the list of sections, in headings, in the figures and at charts.
+async function testColours(page) {
+    const dots = await page.evaluate(`[...document.querySelectorAll('.dot')].map((dot) =>
+        [dot.dataset.of, getComputedStyle(dot).backgroundColor, dot.parentElement.localName])`);
+    const pairs = [...new Set(dots.map(([probe, colour]) => probe + ' ' + colour))], probes = [...new Set(dots.map(([probe]) => probe))];
+    check('a probe has one colour everywhere', [pairs.length, new Set(pairs.map((pair) => pair.replace(/^\S+ /, ''))).size, probes.length > 3],
+        [probes.length, probes.length, true]);
+    check('at its section, its heading, its figures and its charts', [...new Set(dots.filter(([probe]) => probe === 'gmem').map(([, , place]) => place))].sort(),
+        ['a', 'h2', 'h3', 'th']);
+}
+
 async function testResults(page, results, folder) {
     await testMarks(page);
+    await testColours(page);
     await testRows(page, results);
     await testTable(page, results);
     await testPointer(page, results);

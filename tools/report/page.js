@@ -1,5 +1,11 @@
 // The page: ten figures, the machines, a section for each probe.
 
+// A dot in a probe's colour, the same wherever the page speaks of it; null: the name is no probe's.
+function probeDot(name) {
+    const at = data.probes.indexOf(name);
+    return at < 0 ? null : element("span", {class: `dot c${at + 1}`, "data-of": name, "aria-hidden": "true"});
+}
+
 function section(id, title, ...children) {
     document.getElementById("sections").append(element("li", {}, element("a", {href: "#" + id}, title)));
     document.getElementById("content").append(element("section", {id}, element("h2", {}, title), ...children));
@@ -7,10 +13,10 @@ function section(id, title, ...children) {
 
 // A section that is closed at first, with a line about what is in it.
 function closedSection(id, title, about, ...children) {
-    document.getElementById("sections").append(element("li", {}, element("a", {href: "#" + id}, title)));
+    document.getElementById("sections").append(element("li", {}, element("a", {href: "#" + id}, probeDot(id), title)));
     document.getElementById("content").append(element("section", {id, class: "closed"},
         element("details", {},
-            element("summary", {}, element("h2", {}, title), element("span", {class: "count"}, about)), ...children)));
+            element("summary", {}, element("h2", {}, probeDot(id), title), element("span", {class: "count"}, about)), ...children)));
 }
 
 // ---- The chosen device ----
@@ -89,6 +95,10 @@ function headlineCell(value, unit, source) {
     return node;
 }
 
+function probeOf(figure) {
+    return data.tables[figure.values.find((value) => "value" in value).table].probe;
+}
+
 function headlineTable(figures, part, parts, shown) {
     return scrollable((shown.length === data.devices.length ? "Ten figures, device by device" : "Ten figures") + (parts.length > 1 ? `, part ${part + 1}` : ""),
         element("table", {class: "headline"},
@@ -96,7 +106,7 @@ function headlineTable(figures, part, parts, shown) {
                 element("tr", {}, element("th", {scope: "col"}, "figure"), shown.map((at) => element("th", {scope: "col"}, data.devices[at].device, element("br", {}), sourceChip(data.devices[at].source))))),
             element("tbody", {},
                 figures.map(
-                    (figure) => element("tr", {}, element("th", {scope: "row"}, figure.name, element("small", {}, figure.meaning)),
+                    (figure) => element("tr", {}, element("th", {scope: "row"}, probeDot(probeOf(figure)), figure.name, element("small", {}, figure.meaning)),
                         shown.map((at) => headlineCell(figure.values[at], figure.unit, data.devices[at].source)))))));
 }
 
@@ -170,7 +180,7 @@ const FIRST_CHARTS = 6;
 function makeChart([chart, own, place = "chart"]) {
     const tables = data.tables.filter((table) => table.probe === chart.probe);
     return element("article", {class: "chart" + (own.length > 1 ? " several" : ""), id: place + "-" + chart.name},
-        element("div", {class: "text"}, element("h3", {}, own[0].settings.title),
+        element("div", {class: "text"}, element("h3", {}, probeDot(chart.probe), own[0].settings.title),
             element("p", {}, markdown(chart.caption))),
         element("div", {class: "pictures"}, own.map((picture) => makeFigure(picture, tables))));
 }
