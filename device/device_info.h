@@ -55,7 +55,7 @@ struct device_info {
     size_t data_cache_count;                        // elsewhere 0
     uint32_t compute_units;                         // SMs, CUs, or threads of the CPU backend
     uint32_t warp_width;                            // lanes; 1 on the CPU
-    bool moves_pages; // of managed memory, to where they are accessed
+    bool moves_pages;                               // of managed memory, to where they are accessed
     uint32_t max_block_threads;
     uint32_t shared_bytes_per_block;     // without opting in
     uint32_t shared_bytes_per_block_max; // after opting in

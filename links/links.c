@@ -64,7 +64,7 @@ static const struct variant variants[] = {
     MANAGED("managed-touch", "a kernel's first stores to managed memory", MANAGED_TOUCH),
     MANAGED("managed-fault", "managed pages that move because they are loaded", MANAGED_FAULT),
     MANAGED("managed-prefetch", "managed pages that the driver moves ahead", MANAGED_PREFETCH),
-    MANAGED("managed-stay", "a kernel's loads and stores of pages that stay on the host", MANAGED_STAY),
+    MANAGED("managed-stay", "loads and stores of a kernel on pages that stay", MANAGED_STAY),
     BANDWIDTH("pair-copy", "between two devices, by the source's copy engine", true, MOVER_SOURCE_ENGINE, HOST_PINNED),
     BANDWIDTH("pair-pull", "by the destination's copy engine", true, MOVER_DESTINATION_ENGINE, HOST_PINNED),
     BANDWIDTH("pair-write", "by stores of a kernel on the source", true, MOVER_SOURCE_KERNEL, HOST_PINNED),
