@@ -14,7 +14,8 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' HUP INT TERM
 
-# settings_for_comparison PROBE: all variants, little work. The blocks of smem are alike, so two of them are enough.
+# settings_for_comparison PROBE DEVICE: all variants, little work. The blocks of smem are alike, so two of them are enough. A bandwidth
+# is not simulated for footprints that only one unit would read.
 settings_for_comparison() {
     blocks=0
     [ "$1" != smem ] || blocks=2
@@ -23,7 +24,13 @@ settings_for_comparison() {
     smem) echo "--stride 1,2,4,8,16,31:33 --elements 64K" ;;
     reduce) echo "--elements 70000" ;;
     apsp) echo "--vertices 130" ;;
-    levels) echo "--footprint 1K,64K,4M,64M --variant latency,bandwidth,bandwidth-copy" ;;
+    levels)
+        if [ "$2" = cpu ]; then
+            echo "--footprint 1K,64K,4M,64M --variant latency,bandwidth,bandwidth-copy"
+        else
+            echo "--footprint 1M,4M,64M --variant latency,bandwidth"
+        fi
+        ;;
     esac
     echo "--min-time 0 --max-time 0.01 --samples 1 --sim-blocks $blocks --full --quiet" # a budget would leave out rows on a busy machine
 }
@@ -37,13 +44,19 @@ failures=0
 for probe in ${*:-$(listed_probes)}; do
     [ -x "$old/$probe" ] || { echo "$probe: only in $new"; continue; }
     for device in $(BANKSHOT_DEVICES=cpu,sim:h200,sim:mi210 devices "$probe"); do
+        rm -f "$work/old.csv" "$work/new.csv"
         for build in old new; do
             folder=$old
             [ "$build" = old ] || folder=$new
             # shellcheck disable=SC2046 # a list of options
-            timeout 600 "$folder/$probe" --device "$device" $(settings_for_comparison "$probe") --csv "$work/$build.csv" >"$work/$build.log" 2>&1 ||
+            timeout 600 "$folder/$probe" --device "$device" $(settings_for_comparison "$probe" "$device") --csv "$work/$build.csv" >"$work/$build.log" 2>&1 ||
                 echo "$probe on $device by $folder: status $?: $(tail -n 1 "$work/$build.log")"
         done
+        if [ ! -s "$work/old.csv" ] || [ ! -s "$work/new.csv" ]; then
+            echo "$probe on $device: a build has no rows"
+            failures=$((failures + 1))
+            continue
+        fi
         ignored=
         [ "$device" != cpu ] || ignored=$TIMES
         LC_ALL=C awk -v ignored="$ignored" -v title="$probe on $device" -f scripts/csv.awk -f scripts/same_rows.awk \
