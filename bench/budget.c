@@ -190,7 +190,7 @@ static void write_all(FILE *stream, const struct plan *plan) {
     free(before);
 }
 
-char *plan_left_out(const struct plan *plan) {
+char *budget_left_out(const struct plan *plan) {
     char *text = NULL;
     size_t length;
     FILE *stream = open_memstream(&text, &length);

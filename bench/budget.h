@@ -19,6 +19,6 @@ void budget_report(const struct plan *plan, size_t rows, int argc, char **argv);
 
 // Describes what was left out, "cpu read, write: --stride 32,64; cpu copy: 3 points", to be freed; empty if nothing
 // was, NULL if memory ran out.
-char *plan_left_out(const struct plan *plan);
+char *budget_left_out(const struct plan *plan);
 
 #endif

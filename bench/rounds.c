@@ -249,7 +249,7 @@ static enum status note_left_out(struct rounds *r, struct error *error) {
         return STATUS_OK; // all of it is measured
     }
     const size_t rows = rounds_row_count(r);
-    char count[64], *left_out = plan_left_out(r->plan);
+    char count[64], *left_out = budget_left_out(r->plan);
     snprintf(count, sizeof count, "%zu of %zu", rows, rows + plan_left_out_count(r->plan));
     enum status status = output_metadata(r->output, "rows", count, error);
     if (status == STATUS_OK && left_out && *left_out) {

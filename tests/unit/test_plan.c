@@ -252,7 +252,7 @@ static void test_too_little_time(void **state) {
     (void)state;
     struct play *play = prepare(3, true, NULL, 1);
     measure_all(play);
-    char *left_out = plan_left_out(&play->plan);
+    char *left_out = budget_left_out(&play->plan);
     assert_true(measured(play) >= 4 && measured(play) < POINTS && now_s < 1000 + 3 + play->longest_s);
     assert_non_null(strstr(left_out, "cpu "));
     assert_non_null(strstr(left_out, "point"));
@@ -308,7 +308,7 @@ static void test_asked(void **state) {
     play = prepare(1, true, "1:40", 1);
     measure_all(play);
     assert_true(plan_left_out_count(&play->plan) > 100);
-    char *left_out = plan_left_out(&play->plan);
+    char *left_out = budget_left_out(&play->plan);
     assert_non_null(strstr(left_out, "--stride"));
     free(left_out);
     finish(play);

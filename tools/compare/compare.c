@@ -9,6 +9,7 @@
 #include "util/file_write.h"
 #include "util/help.h"
 #include "util/options.h"
+#include "util/print_file.h"
 #include "util/terminal.h"
 #include "util/version.h"
 
@@ -258,26 +259,20 @@ static enum status contrast_all(struct program *p, struct error *error) {
 
 typedef void write_document(FILE *file, const struct document *document);
 
+// What print_file passes on.
+struct printing {
+    write_document *write;
+    const struct document *document;
+};
+
+static void print_document(FILE *file, const void *context) {
+    const struct printing *printing = context;
+    printing->write(file, printing->document);
+}
+
 static enum status write_to(const char *path, write_document *write, const struct document *document,
                             struct error *error) {
-    char *text = NULL;
-    size_t length = 0;
-    if (!path) {
-        return STATUS_OK;
-    }
-    if (standard_output_is(path)) {
-        write(stdout, document);
-        return STATUS_OK;
-    }
-    FILE *file = open_memstream(&text, &length);
-    if (file) {
-        write(file, document);
-    }
-    const bool whole = file && !ferror(file) && fclose(file) == 0;
-    enum status status = whole ? file_write(path, &(struct file_piece){text, length}, 1, error)
-                               : error_set(error, STATUS_FAILED, "out of memory");
-    free(text);
-    return status;
+    return print_file(path, print_document, &(struct printing){write, document}, error);
 }
 
 static enum status write_all(struct program *p, struct error *error) {
