@@ -60,8 +60,8 @@ static void write_interval(const struct row *row, FILE *file) {
     if (isfinite(row->interval_pct)) {
         fprintf(file, " +- %.*f %%", row->interval_pct < 10 ? 1 : 0, row->interval_pct);
     }
-    fputs(strstr(row->verdict, "waited") ? ", waited" : "", file);
-    fputs(strstr(row->verdict, "cache-resident") ? ", cache-resident" : "", file); // it may exceed the memory's peak
+    fputs(strstr(row->verdict, "waited") ? " (waited)" : "", file);
+    fputs(strstr(row->verdict, "cache-resident") ? " (cache-resident)" : "", file); // it may exceed the memory's peak
 }
 
 static void write_row(const struct headline *headline, const struct row *row, FILE *file) {
