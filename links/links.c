@@ -44,9 +44,10 @@ static const struct table_column latencies[] = {
         }                                                                                                              \
     }
 
-#define MANAGED(name, summary, managed)                                                                                \
+#define PAGES "4K,64K,2M,64M,512M"
+#define MANAGED(name, summary, managed, footprints)                                                                    \
     {                                                                                                                  \
-        name, summary, {[LINKS_FOOTPRINT] = "4K,64K,2M,64M,512M"}, &(const struct links_detail) {                      \
+        name, summary, {[LINKS_FOOTPRINT] = footprints}, &(const struct links_detail) {                                \
             links_measure_managed, false, MOVER_SOURCE_ENGINE, HOST_PAGEABLE, bandwidths, NODES_NONE, managed          \
         }                                                                                                              \
     }
@@ -61,10 +62,11 @@ static const struct variant variants[] = {
     BANDWIDTH("host-mapped", "the same memory, by loads and stores of a kernel", false, MOVER_SOURCE_KERNEL,
               HOST_PINNED),
     LATENCY("host-latency", "of a kernel's load from the host, and of a copied word", false),
-    MANAGED("managed-touch", "a kernel's first stores to managed memory", MANAGED_TOUCH),
-    MANAGED("managed-fault", "managed pages that move because they are loaded", MANAGED_FAULT),
-    MANAGED("managed-prefetch", "managed pages that the driver moves ahead", MANAGED_PREFETCH),
-    MANAGED("managed-stay", "loads and stores of a kernel on pages that stay", MANAGED_STAY),
+    MANAGED("managed-touch", "a kernel's first stores to managed memory", MANAGED_TOUCH, PAGES),
+    MANAGED("managed-fault", "managed pages that move because they are loaded", MANAGED_FAULT, PAGES),
+    MANAGED("managed-prefetch", "managed pages that the driver moves ahead", MANAGED_PREFETCH, PAGES),
+    MANAGED("managed-stay", "loads and stores of a kernel on pages that stay", MANAGED_STAY, PAGES),
+    MANAGED("managed-overflow", "the same on twice as many pages as fit", MANAGED_OVERFLOW, "512M,4G"),
     BANDWIDTH("pair-copy", "between two devices, by the source's copy engine", true, MOVER_SOURCE_ENGINE, HOST_PINNED),
     BANDWIDTH("pair-pull", "by the destination's copy engine", true, MOVER_DESTINATION_ENGINE, HOST_PINNED),
     BANDWIDTH("pair-write", "by stores of a kernel on the source", true, MOVER_SOURCE_KERNEL, HOST_PINNED),

@@ -19,6 +19,7 @@ struct managed_job {
     bool to_host;
     uint64_t bytes, seed;
     uint64_t memory; // its address, which is the host's, too
+    uint64_t filler; // device address of what leaves the device too little room; 0: there is none
     uint64_t wrong;  // device address of the number of wrong words
     struct kernel *fill, *check;
 };
@@ -57,13 +58,18 @@ static enum status move(const struct managed_job *job, bool to_device, struct er
     return device_of(job)->operations->prefetch(device_of(job), job->memory, job->bytes, to_device, error);
 }
 
+// Whether a kernel accesses the pages of every sample without anything done to them before.
+static bool is_steady(const struct managed_job *job) {
+    return job->kind == MANAGED_STAY || job->kind == MANAGED_OVERFLOW;
+}
+
 // Before each sample: the pages go back to where they come from.
 static enum status prepare(void *context, struct error *error) {
     struct managed_job *job = context;
     if (job->kind == MANAGED_TOUCH) {
         return make_anew(job, error);
     }
-    if (job->kind != MANAGED_STAY) {
+    if (!is_steady(job)) {
         TRY(move(job, job->to_host, error));
     }
     return device_synchronize(device_of(job), error);
@@ -77,6 +83,7 @@ static enum status enqueue(void *context, struct error *error) {
     case MANAGED_PREFETCH:
         return move(job, !job->to_host, error);
     case MANAGED_STAY:
+    case MANAGED_OVERFLOW:
         return job->to_host ? fill_on_device(job, error) : check_on_device(job, error);
     default:
         if (!job->to_host) {
@@ -94,7 +101,7 @@ static enum status enqueue(void *context, struct error *error) {
 
 // The words are written where the pages come from, or by the work itself.
 static enum status verify(struct managed_job *job, bool *right, struct error *error) {
-    const bool written_by_work = job->kind == MANAGED_TOUCH || (job->kind == MANAGED_STAY && job->to_host);
+    const bool written_by_work = job->kind == MANAGED_TOUCH || (is_steady(job) && job->to_host);
     uint64_t wrong = 0;
     TRY(device_fill(device_of(job), job->wrong, 0, sizeof wrong, error));
     if (!written_by_work && !job->to_host) {
@@ -120,7 +127,7 @@ static enum status verify(struct managed_job *job, bool *right, struct error *er
 static const char *op_of(const struct managed_job *job) {
     static const char *const names[] = {
         [MANAGED_TOUCH] = "touch", [MANAGED_FAULT] = "fault", [MANAGED_PREFETCH] = "prefetch"};
-    return job->kind != MANAGED_STAY ? names[job->kind] : job->to_host ? "write" : "read";
+    return !is_steady(job) ? names[job->kind] : job->to_host ? "write" : "read";
 }
 
 static enum status emit(const struct managed_job *job, const struct measurement *measurement, bool right,
@@ -142,12 +149,21 @@ static enum status emit(const struct managed_job *job, const struct measurement 
     return run_emit(job->run, &row, error);
 }
 
+// Leaves the device room for half of the pages.
+static enum status fill_up(struct managed_job *job, struct error *error) {
+    const uint64_t free_bytes = device_free_bytes(&device_of(job)->info), left = job->bytes / 2;
+    return free_bytes > left ? device_allocate(device_of(job), free_bytes - left, &job->filler, error) : STATUS_OK;
+}
+
 static enum status open_job(struct managed_job *job, struct error *error) {
     struct links_kernels *kernels = links_kernels_of(job->run);
     TRY(links_kernel_of(kernels, SELECTION_DEVICES_MAX, device_of(job), LINKS_FILL, &job->fill, error));
     TRY(links_kernel_of(kernels, SELECTION_DEVICES_MAX, device_of(job), LINKS_CHECK, &job->check, error));
     TRY(device_allocate(device_of(job), sizeof(uint64_t), &job->wrong, error));
     TRY(make_anew(job, error));
+    if (job->kind == MANAGED_OVERFLOW) {
+        TRY(fill_up(job, error));
+    }
     return job->kind == MANAGED_STAY
                ? device_of(job)->operations->keep_on_host(device_of(job), job->memory, job->bytes, error)
                : STATUS_OK;
@@ -156,7 +172,7 @@ static enum status open_job(struct managed_job *job, struct error *error) {
 // In a second round the pages would be where they belong.
 static struct settings settings_for(const struct managed_job *job) {
     struct settings settings = links_share(job->run->settings, DIRECTIONS);
-    settings.one_round = job->kind != MANAGED_STAY;
+    settings.one_round = !is_steady(job);
     settings.host_has_part = true;
     return settings;
 }
@@ -171,14 +187,17 @@ static enum status measure_direction(struct managed_job *job, struct error *erro
         status = verify(job, &right, error);
     }
     if (status == STATUS_OK) {
-        status = measure_beside(job->run->bench_device, &settings, &work, job->kind == MANAGED_STAY ? NULL : &back,
-                                &measurement, error);
+        status = measure_beside(job->run->bench_device, &settings, &work, is_steady(job) ? NULL : &back, &measurement,
+                                error);
     }
     if (status == STATUS_OK) {
         status = emit(job, &measurement, right, error);
     }
     device_release(device_of(job), job->memory);
     device_release(device_of(job), job->wrong);
+    if (job->filler) {
+        device_release(device_of(job), job->filler);
+    }
     return status;
 }
 

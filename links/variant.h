@@ -28,7 +28,8 @@ enum links_managed {
     MANAGED_TOUCH,    // they are new, and a kernel stores to them
     MANAGED_FAULT,    // they move when they are accessed
     MANAGED_PREFETCH, // the driver moves them ahead
-    MANAGED_STAY      // they stay on the host, and a kernel accesses them there
+    MANAGED_STAY,     // they stay on the host, and a kernel accesses them there
+    MANAGED_OVERFLOW  // they move when a kernel accesses them, and twice as many as fit push each other out
 };
 
 // The properties of a variant besides its name.

@@ -4,7 +4,6 @@
 #include "model/shared_memory.h"
 
 enum {
-    TAG_BANKS = 4,
     QUAD = 4, // lanes whose addresses L1 takes in one clock
     WORD_BYTES = 4,
     SEND_BYTES = 64 // that a unit of NVIDIA's sends to L2 in a clock
@@ -20,27 +19,27 @@ static uint64_t line_of(const struct gpu *gpu, uint64_t address) {
 
 // ---- Tags: four banks, each of which finds a line in a clock ----
 
-// The XOR of the two-bit digits of a line's number. On Hopper the third digit counts with its bits exchanged.
+static const uint64_t lower_bits = 0x555; // of six digits
+
+uint32_t l1_folded_bank(uint64_t line) {
+    return (uint32_t)(__builtin_parityll(line & lower_bits) | __builtin_parityll(line >> 1 & lower_bits) << 1);
+}
+
+// On Hopper the third digit of a load from global memory counts with its bits exchanged.
 static uint32_t folded_bank(enum l1_rule rule, uint64_t line) {
-    const uint32_t odd = 0x555, third = 0x30; // the lower bits of six digits
-    uint64_t low = line & odd, high = line >> 1 & odd;
-    if (rule == L1_HOPPER) {
-        const uint64_t swap = (low ^ high) & third;
-        low ^= swap;
-        high ^= swap;
-    }
-    return (uint32_t)(__builtin_parityll(low) | __builtin_parityll(high) << 1);
+    const uint64_t third = 0x10, swap = (line ^ line >> 1) & third;
+    return l1_folded_bank(rule == L1_HOPPER ? line ^ swap ^ swap << 1 : line);
 }
 
 static uint32_t tag_bank(const struct gpu *gpu, uint64_t line) {
-    return gpu->vendor == VENDOR_NVIDIA ? folded_bank(gpu->l1_rule, line) : (uint32_t)(line % TAG_BANKS);
+    return gpu->vendor == VENDOR_NVIDIA ? folded_bank(gpu->l1_rule, line) : (uint32_t)(line % L1_TAG_BANKS);
 }
 
 // The distinct lines of these lanes in the bank that has most.
 static uint32_t tag_clocks(const struct gpu *gpu, const struct request *request, uint64_t lanes) {
     struct distinct lines;
     distinct_begin(&lines);
-    uint32_t count[TAG_BANKS] = {0}, most = 0;
+    uint32_t count[L1_TAG_BANKS] = {0}, most = 0;
     for (uint64_t left = request->active & lanes; left; left &= left - 1) {
         const uint64_t first = request->address[__builtin_ctzll(left)], last = first + request->width_bytes - 1;
         for (uint64_t line = line_of(gpu, first); line <= line_of(gpu, last); line++) {

@@ -8,8 +8,12 @@
 // A pure function from addresses to clocks; docs/model.md has the rules and their sources. Of an address the bits below
 // L1_PLACE_BYTES matter, but for a load's tags on NVIDIA, for which those below 2^19 do.
 enum {
-    L1_PLACE_BYTES = 512
+    L1_PLACE_BYTES = 512,
+    L1_TAG_BANKS = 4
 };
+
+// The bank of NVIDIA's tags in which a line is found: the XOR of the two-bit digits of its number.
+uint32_t l1_folded_bank(uint64_t line);
 
 struct l1_cost {
     uint32_t clocks;

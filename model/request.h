@@ -14,9 +14,17 @@ enum operation {
     OPERATION_STORE
 };
 
+// The way that a request to shared memory takes.
+enum shared_path {
+    PATH_OWN,     // to the block's own
+    PATH_CLUSTER, // to the block's own by an address that may lead to any block of its cluster
+    PATH_REMOTE   // to another block's
+};
+
 struct request {
     enum operation operation;
     bool atomic;                      // counts as a store
+    enum shared_path path;            // to shared memory
     uint32_t width_bytes;             // per lane: 1, 2, 4, 8, 12 or 16
     uint64_t active;                  // bit l: lane l takes part
     uint64_t address[WARP_WIDTH_MAX]; // byte address of each active lane, a multiple of the width, for 12 of 4

@@ -2,7 +2,9 @@
 
 #include <string.h>
 
+#include "model/cluster_memory.h"
 #include "model/time/time.h"
+#include "model/time/time_constants.h"
 #include "sim/alike.h"
 #include "sim/block.h"
 #include "sim/remap.h"
@@ -16,16 +18,29 @@ static inline uint64_t bit(uint32_t lane) {
     return UINT64_C(1) << lane;
 }
 
-// Finds the offset of an access in the block's shared memory, where dynamic memory follows static memory. False if the
-// access is not wholly inside.
+// The blocks of a cluster have their shared memory in windows. Moves an address in one of them to the first. Returns
+// the window that counts from the running block's own, as the upper bits of an offset.
+static inline uint64_t leave_window(const struct sim_launch *launch, uint64_t *address) {
+    const uint64_t blocks = launch->cluster_blocks, place = *address - launch->module->shared.begin;
+    if (blocks == 1 || place >= blocks << SIM_WINDOW_SHIFT) {
+        return 0;
+    }
+    const uint64_t rank = place >> SIM_WINDOW_SHIFT;
+    *address -= rank << SIM_WINDOW_SHIFT;
+    return (rank + blocks - sim_turn.rank) % blocks << SIM_WINDOW_SHIFT;
+}
+
+// Finds the offset of an access in shared memory, where dynamic memory follows static memory; in that of another block
+// of the cluster, above the first window. False if the access is not wholly inside.
 static inline bool shared_offset(const struct sim_launch *launch, uint64_t address, uint32_t width, uint64_t *offset) {
+    const uint64_t window = leave_window(launch, &address);
     uint64_t place = address - launch->module->shared.begin;
     if (place < launch->shared_offset) {
-        *offset = place;
+        *offset = window + place;
         return launch->entry->shared_valid[place] && launch->entry->shared_valid[place + width - 1];
     }
     place = address - launch->module->dynamic.begin;
-    *offset = launch->shared_offset + place;
+    *offset = window + launch->shared_offset + place;
     return place < launch->launch->dynamic_shared_bytes && width <= launch->launch->dynamic_shared_bytes - place;
 }
 
@@ -79,7 +94,9 @@ static bool find_run(const struct sim_warp *warp, uint64_t group, struct run *ru
 // Turns the addresses of a run in shared memory into offsets. False if it does not lie there.
 static bool take_shared_run(const struct sim_launch *launch, const struct run *run, struct sim_warp *warp) {
     const struct sim_range *fixed = &launch->module->shared, *dynamic = &launch->module->dynamic;
-    const uint64_t in_fixed = run->address - fixed->begin, in_dynamic = run->address - dynamic->begin;
+    uint64_t address = run->address;
+    const uint64_t window = leave_window(launch, &address);
+    const uint64_t in_fixed = address - fixed->begin, in_dynamic = address - dynamic->begin;
     uint64_t offset = in_fixed;
     if (in_dynamic < launch->launch->dynamic_shared_bytes &&
         run->bytes <= launch->launch->dynamic_shared_bytes - in_dynamic) {
@@ -89,9 +106,15 @@ static bool take_shared_run(const struct sim_launch *launch, const struct run *r
         return false;
     }
     for (uint32_t i = 0; i < run->lanes.count; i++) {
-        warp->request.address[run->lanes.first + i] += offset - run->address;
+        warp->request.address[run->lanes.first + i] += window + offset - run->address;
     }
     return true;
+}
+
+// The sector in the L1 of the running block's unit: each block of a cluster has its own. A host's addresses have 47
+// bits.
+static inline uint64_t near_sector(uint64_t address, uint32_t sector_shift) {
+    return (address ^ (uint64_t)sim_turn.rank << 43) >> sector_shift;
 }
 
 static inline void mark_traffic(struct sim_buffer *buffer, uint64_t address, uint32_t width, enum sim_step step,
@@ -116,7 +139,7 @@ static void take_strided_run(struct sim_launch *launch, struct sim_buffer *buffe
     uint64_t address = run->address;
     for (uint32_t i = 0; i < run->lanes.count; i++, address += run->apart) {
         if (step == SIM_LOAD) {
-            division->misses += !sim_near_load(launch->near, address >> shift);
+            division->misses += !sim_near_load(launch->near, near_sector(address, shift));
         }
         mark_traffic(buffer, address, width, step, shift);
     }
@@ -128,7 +151,7 @@ static void take_dense_run(struct sim_launch *launch, struct sim_buffer *buffer,
     const uint32_t shift = (uint32_t)__builtin_ctz(launch->gpu->sector_bytes);
     const uint64_t offset = run->address - buffer->address, last = run->address + run->bytes - 1;
     for (uint64_t sector = run->address >> shift; step == SIM_LOAD && sector <= last >> shift; sector++) {
-        division->misses += !sim_near_load(launch->near, sector);
+        division->misses += !sim_near_load(launch->near, near_sector(sector << shift, shift));
     }
     if (step != SIM_STORE) {
         sim_bitmap_set_run(&buffer->read, offset >> shift, (last >> shift) - (run->address >> shift) + 1);
@@ -209,7 +232,7 @@ static enum status divide(struct sim_launch *launch, struct sim_warp *warp, uint
             }
         }
         if (step == SIM_LOAD) {
-            division->misses += !sim_near_load(launch->near, address >> sector_shift);
+            division->misses += !sim_near_load(launch->near, near_sector(address, sector_shift));
         }
         division->stored |= buffer->stored;
         mark_traffic(buffer, address, width, step, sector_shift);
@@ -219,22 +242,44 @@ static enum status divide(struct sim_launch *launch, struct sim_warp *warp, uint
     return STATUS_OK;
 }
 
+static inline enum shared_path path_of(const struct sim_launch *launch, const struct sim_warp *warp,
+                                       const struct sim_site *site, uint64_t lanes) {
+    uint64_t windows = 0;
+    for (uint64_t left = launch->cluster_blocks > 1 ? lanes : 0; left; left &= left - 1) {
+        windows |= warp->request.address[__builtin_ctzll(left)] >> SIM_WINDOW_SHIFT;
+    }
+    return windows ? PATH_REMOTE : site->by_cluster ? PATH_CLUSTER : PATH_OWN;
+}
+
+// A block's shared memory is another's as soon as it has ended.
+static enum status check_ended(const struct sim_launch *launch, const struct sim_warp *warp) {
+    for (uint64_t left = launch->ended_blocks ? warp->request.active : 0; left; left &= left - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(left);
+        const uint64_t window = warp->request.address[lane] >> SIM_WINDOW_SHIFT;
+        const uint32_t rank = (uint32_t)((sim_turn.rank + window) % launch->cluster_blocks);
+        if (launch->ended_blocks >> rank & 1) {
+            return sim_report_ended(launch, warp, lane, rank);
+        }
+    }
+    return STATUS_OK;
+}
+
 static enum status look_for_races(struct sim_launch *launch, const struct sim_warp *warp) {
     const struct request *request = &warp->request;
     const uint32_t first = (uint32_t)__builtin_ctzll(request->active);
-    struct sim_touch touch = {.interval = launch->race->interval,
+    struct sim_touch touch = {.interval = launch->race->interval[sim_turn.rank],
                               .barriers = warp->barriers,
                               .request = launch->steps,
                               .place = (uint32_t)(sim_key_pc(warp->key[first]) - launch->module->text.begin),
-                              .warp = (uint16_t)warp->index};
+                              .warp = (uint16_t)(sim_turn.rank * launch->race->warps + warp->index)};
     const enum sim_touch_kind kind = request->operation == OPERATION_LOAD ? SIM_TOUCH_READ
                                      : request->atomic                    ? SIM_TOUCH_ATOMIC
                                                                           : SIM_TOUCH_WRITE;
     struct sim_touch other;
-    if (!sim_race_touch(launch->race, request, kind, &touch, &other)) {
+    if (!sim_race_touch(launch->race, request, sim_turn.rank, kind, &touch, &other)) {
         return STATUS_OK;
     }
-    const bool is_within = other.warp == warp->index && sim_block_threads(launch->launch) > launch->gpu->warp_width;
+    const bool is_within = other.warp == touch.warp && sim_block_threads(launch->launch) > launch->gpu->warp_width;
     if (is_within && *launch->race_within_warp) {
         return STATUS_OK;
     }
@@ -297,8 +342,20 @@ static void keep(const struct gpu *gpu, struct sim_warp *warp, struct sim_site *
     }
     site->counts.kept_passes += kept.passes;
     site->counts.left_out += 1 - kept.requests;
-    warp->path.passes += kept.passes;
     warp->path.instructions -= 1 - kept.requests;
+    if (warp->request.path != PATH_OWN) {
+        warp->path.cluster_clocks += cluster_memory_clocks(gpu, &warp->request);
+    } else {
+        warp->path.passes += kept.passes;
+    }
+}
+
+// What a warp that waits for the request waits for, in passes. One to another block takes longer.
+static uint32_t awaited_passes(const struct gpu *gpu, const struct request *request, uint32_t passes) {
+    if (request->path != PATH_REMOTE || !passes) {
+        return passes;
+    }
+    return (uint32_t)((cluster_memory_latency() + cluster_memory_clocks(gpu, request)) / time_constants.pass_cycles);
 }
 
 // The latency of an access in a chain. Its lanes wait for the slowest.
@@ -321,6 +378,7 @@ static enum status check_request(struct sim_launch *launch, struct sim_warp *war
     enum status status = STATUS_OK;
     if (division->shared) {
         warp->request.active = division->shared;
+        TRY(check_ended(launch, warp));
         status = look_for_races(launch, warp);
     }
     return status == STATUS_OK && division->global && warp->request.atomic
@@ -388,6 +446,7 @@ enum status sim_memory_step(struct sim_launch *launch, struct sim_warp *warp, ui
     request->operation = step == SIM_LOAD ? OPERATION_LOAD : OPERATION_STORE;
     request->atomic = step == SIM_ATOMIC;
     request->width_bytes = warp->width[first];
+    request->path = path_of(launch, warp, site, division.shared);
     if (status == STATUS_OK) {
         status = check_request(launch, warp, &division);
     }
@@ -404,7 +463,7 @@ enum status sim_memory_step(struct sim_launch *launch, struct sim_warp *warp, ui
                                               .far = division.misses > 0,
                                               .stored = division.stored,
                                               .other = passes && request->width_bytes != 4,
-                                              .shared_passes = passes};
+                                              .shared_passes = awaited_passes(launch->gpu, request, passes)};
         sim_wait_later(warp, site, &loads);
     }
     *cycles = launch->caches ? chained_cycles(launch, warp, step, &division) : passes ? passes : 1;

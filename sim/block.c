@@ -1,6 +1,7 @@
 #include "sim/block.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sim/compile/loops.h"
@@ -8,21 +9,32 @@
 #include "sim/program.h"
 #include "sim/scatter.h"
 
-// Global, because one kernel runs at a time in this process (launch.c), and the 1024 stacks serve every device.
-static struct {
+// What a block needs to run beside others.
+struct room {
+    struct sim_block block;
     struct coroutine coroutines[SIM_BLOCK_THREADS];
     struct coroutine *idle[SIM_BLOCK_THREADS]; // the last one is used first, because its stack is in the cache
+};
+
+// Global, because one kernel runs at a time in this process (launch.c), and the stacks serve every device.
+static struct {
+    struct room first, *others[SIM_CLUSTER_BLOCKS]; // by rank; those of clusters are allocated when they are needed
     uint32_t idle_count, created;
-    struct sim_block block;
 } machine;
+
+static struct room *room_of(uint32_t rank) {
+    return rank ? machine.others[rank] : &machine.first;
+}
 
 // ---- Coroutines ----
 
 static struct coroutine *take_coroutine(struct error *error) {
     if (machine.idle_count) {
-        return machine.idle[--machine.idle_count];
+        machine.idle_count--;
+        return room_of(machine.idle_count / SIM_BLOCK_THREADS)->idle[machine.idle_count % SIM_BLOCK_THREADS];
     }
-    struct coroutine *coroutine = &machine.coroutines[machine.created];
+    struct coroutine *coroutine =
+        &room_of(machine.created / SIM_BLOCK_THREADS)->coroutines[machine.created % SIM_BLOCK_THREADS];
     if (coroutine_create(coroutine, machine.created, error) != STATUS_OK) {
         return NULL;
     }
@@ -45,7 +57,8 @@ enum status sim_warp_start(struct sim_warp *warp, struct error *error) {
 }
 
 void sim_lane_finish(struct sim_lane *lane) {
-    machine.idle[machine.idle_count++] = lane->coroutine;
+    room_of(machine.idle_count / SIM_BLOCK_THREADS)->idle[machine.idle_count % SIM_BLOCK_THREADS] = lane->coroutine;
+    machine.idle_count++;
     lane->coroutine = NULL;
 }
 
@@ -56,22 +69,22 @@ void sim_lane_abandon(struct sim_lane *lane) {
 
 // ---- Blocks ----
 
-// What no block changes: each lane's place.
-static void place_lanes(const struct sim_launch *launch) {
+// What no launch changes in the room: each lane's place.
+static void place_lanes(const struct sim_launch *launch, struct sim_block *block) {
     const struct dimensions *size = &launch->launch->block;
     const uint32_t width = launch->gpu->warp_width, threads = sim_block_threads(launch->launch);
     for (uint32_t thread = 0; thread < threads; thread++) {
-        struct sim_lane *lane = &machine.block.lanes[thread];
-        lane->warp = &machine.block.warps[thread / width];
+        struct sim_lane *lane = &block->lanes[thread];
+        lane->warp = &block->warps[thread / width];
         lane->number = thread % width;
         lane->thread = (struct dimensions){thread % size->x, thread / size->x % size->y, thread / size->x / size->y};
     }
 }
 
 // Each launch numbers its blocks from 0, so what an earlier launch left could look like this one's.
-static void forget_held(void) {
-    for (size_t i = 0; i < sizeof machine.block.warps / sizeof *machine.block.warps; i++) {
-        machine.block.warps[i].held = (struct sim_held){0};
+static void forget_held(struct sim_block *block) {
+    for (size_t i = 0; i < sizeof block->warps / sizeof *block->warps; i++) {
+        block->warps[i].held = (struct sim_held){0};
     }
 }
 
@@ -83,9 +96,10 @@ static void clear_lane(struct sim_lane *lane) {
 }
 
 // since: a start of the events' numbers that is the same whichever blocks this process ran before.
-static void set_up_warp(const struct sim_launch *launch, uint32_t index, uint32_t threads, uint64_t since) {
+static void set_up_warp(const struct sim_launch *launch, struct sim_block *block, uint32_t index, uint32_t threads,
+                        uint64_t since) {
     uint32_t width = launch->gpu->warp_width, first = index * width;
-    struct sim_warp *warp = &machine.block.warps[index];
+    struct sim_warp *warp = &block->warps[index];
     warp->index = index;
     warp->count = threads - first < width ? threads - first : width;
     warp->live = warp->count == 64 ? UINT64_MAX : (UINT64_C(1) << warp->count) - 1;
@@ -103,7 +117,7 @@ static void set_up_warp(const struct sim_launch *launch, uint32_t index, uint32_
     memset(warp->rounds, 0, sizeof warp->rounds);
     memset(warp->passed, 0, sizeof warp->passed);
     warp->held.since = since;
-    warp->lanes = &machine.block.lanes[first];
+    warp->lanes = &block->lanes[first];
     for (uint32_t lane = 0; lane < WARP_WIDTH_MAX; lane++) {
         warp->key[lane] = lane < warp->count ? 0 : UINT64_MAX;
         warp->step[lane] = SIM_START;
@@ -113,50 +127,85 @@ static void set_up_warp(const struct sim_launch *launch, uint32_t index, uint32_
     }
 }
 
-static void poison_shared(const struct sim_launch *launch) {
+static void poison_shared(const struct sim_launch *launch, uint32_t rank) {
     const struct sim_module *module = launch->module;
-    memset((void *)module->shared.begin, SIM_POISON, module->shared.end - module->shared.begin);
-    memset((void *)module->dynamic.begin, SIM_POISON, launch->launch->dynamic_shared_bytes);
+    const uint64_t window = (uint64_t)rank << SIM_WINDOW_SHIFT;
+    memset((void *)(module->shared.begin + window), SIM_POISON, module->shared.end - module->shared.begin);
+    memset((void *)(module->dynamic.begin + window), SIM_POISON, launch->launch->dynamic_shared_bytes);
 }
 
-static struct sim_block *set_up(const struct sim_launch *launch, uint64_t number, uint32_t threads) {
-    const struct dimensions *grid = &launch->launch->grid;
+struct dimensions sim_block_index(const struct sim_launch *launch, uint64_t cluster, uint32_t rank) {
+    const struct dimensions *grid = &launch->launch->grid, *size = &launch->cluster;
+    const uint64_t across = grid->x / size->x, down = grid->y / size->y;
+    return (struct dimensions){(uint32_t)(cluster % across) * size->x + rank % size->x,
+                               (uint32_t)(cluster / across % down) * size->y + rank / size->x % size->y,
+                               (uint32_t)(cluster / across / down) * size->z + rank / size->x / size->y};
+}
+
+static struct sim_block *set_up(const struct sim_launch *launch, uint64_t number, uint32_t rank, uint32_t threads) {
     const uint32_t width = launch->gpu->warp_width;
-    struct sim_block *block = &machine.block;
-    sim_turn.block = (struct dimensions){(uint32_t)(number % grid->x), (uint32_t)(number / grid->x % grid->y),
-                                         (uint32_t)(number / grid->x / grid->y)};
+    struct sim_block *block = &room_of(rank)->block;
+    block->index = sim_block_index(launch, number, rank);
+    block->rank = rank;
     block->warp_count = (threads + width - 1) / width;
     for (uint32_t i = 0; i < block->warp_count; i++) {
-        set_up_warp(launch, i, threads, sim_scatter(number + 1));
+        set_up_warp(launch, block, i, threads, sim_scatter(number + 1));
     }
+    sim_block_enter(block);
     return block;
 }
 
-struct sim_block *sim_block_set_up(struct sim_launch *launch, uint64_t number) {
-    struct sim_block *block = set_up(launch, number, sim_block_threads(launch->launch));
-    poison_shared(launch);
-    launch->race->interval++;
-    return block;
+static enum status make_room(const struct sim_launch *launch, uint32_t rank) {
+    struct room *room = aligned_alloc(_Alignof(struct room), sizeof *room);
+    if (!room) {
+        return error_set(launch->error, STATUS_FAILED, "no memory for the blocks of a cluster: close other programs");
+    }
+    memset(room, 0, sizeof *room);
+    machine.others[rank] = room;
+    return STATUS_OK;
+}
+
+static enum status prepare_rooms(const struct sim_launch *launch) {
+    for (uint32_t rank = 0; rank < launch->cluster_blocks; rank++) {
+        if (!room_of(rank)) {
+            TRY(make_room(launch, rank));
+        }
+        place_lanes(launch, &room_of(rank)->block);
+        forget_held(&room_of(rank)->block);
+    }
+    return STATUS_OK;
+}
+
+void sim_cluster_set_up(struct sim_launch *launch, uint64_t number, struct sim_cluster *cluster) {
+    cluster->count = launch->cluster_blocks;
+    for (uint32_t rank = cluster->count; rank-- > 0;) {
+        cluster->blocks[rank] = set_up(launch, number, rank, sim_block_threads(launch->launch));
+        poison_shared(launch, rank);
+    }
+    sim_race_order_all(launch->race);
+    launch->ended_blocks = 0;
 }
 
 struct sim_block *sim_block_set_up_one_thread(const struct sim_launch *launch, uint64_t number) {
-    return set_up(launch, number, 1);
+    return set_up(launch, number, 0, 1);
 }
 
 // ---- The launch ----
 
-void sim_blocks_begin(struct sim_launch *launch) {
+enum status sim_blocks_begin(struct sim_launch *launch) {
     const struct sim_range *shared = &launch->module->shared;
+    TRY(prepare_rooms(launch));
     launch->shared_offset = shared->end - shared->begin;
     launch->last_buffer = NULL;
     launch->steps = 0;
     launch->failed_sections = 0;
-    place_lanes(launch);
-    forget_held();
     clock_gettime(CLOCK_MONOTONIC, &launch->begun);
     sim_turn.text = launch->module->text;
     sim_turn.shared = *shared;
     sim_turn.dynamic = launch->module->dynamic;
+    if (launch->cluster_blocks > 1) {
+        sim_turn.dynamic.end = shared->begin + ((uint64_t)launch->cluster_blocks << SIM_WINDOW_SHIFT);
+    }
     sim_turn.nvidia = launch->gpu->vendor == VENDOR_NVIDIA;
     sim_turn.block_size = launch->launch->block;
     sim_turn.grid_size = launch->launch->grid;
@@ -168,13 +217,17 @@ void sim_blocks_begin(struct sim_launch *launch) {
     sim_turn.by_wave = launch->module->program && launch->module->program->by_wave;
     sim_turn.fault_signal = 0;
     sim_faults_catch();
+    return STATUS_OK;
 }
 
 void sim_blocks_end(enum status status) {
     sim_faults_release();
-    for (uint32_t i = 0; status != STATUS_OK && i < SIM_BLOCK_THREADS; i++) {
-        if (machine.block.lanes[i].coroutine) {
-            sim_lane_abandon(&machine.block.lanes[i]);
+    for (uint32_t rank = 0; status != STATUS_OK && rank < SIM_CLUSTER_BLOCKS; rank++) {
+        struct room *room = room_of(rank);
+        for (uint32_t i = 0; room && i < SIM_BLOCK_THREADS; i++) {
+            if (room->block.lanes[i].coroutine) {
+                sim_lane_abandon(&room->block.lanes[i]);
+            }
         }
     }
 }

@@ -1,4 +1,5 @@
-// The block that runs: its lanes, its warps, and the coroutines that its lanes run on.
+// The blocks that run side by side: one, or those of a cluster. Each has lanes, warps, and coroutines that its lanes
+// run on. The shared memory of a cluster's blocks lies in windows, one after another (sim_window).
 #ifndef SIM_BLOCK_H
 #define SIM_BLOCK_H
 
@@ -9,17 +10,31 @@ struct sim_block {
     struct sim_lane lanes[SIM_BLOCK_THREADS];
     struct sim_warp warps[SIM_BLOCK_THREADS / 32];
     uint32_t warp_count;
+    uint32_t rank;           // in its cluster
+    struct dimensions index; // in the grid
+};
+
+struct sim_cluster {
+    struct sim_block *blocks[SIM_CLUSTER_BLOCKS];
+    uint32_t count;
 };
 
 // Call these two around the blocks of a launch.
-void sim_blocks_begin(struct sim_launch *launch);
+enum status sim_blocks_begin(struct sim_launch *launch);
 void sim_blocks_end(enum status status);
 
-// Sets up a block of the launch; it stays valid until the next is set up.
-struct sim_block *sim_block_set_up(struct sim_launch *launch, uint64_t number);
+// Sets up the blocks of the launch's cluster with this number, or its one block; they stay valid until the next are set
+// up.
+void sim_cluster_set_up(struct sim_launch *launch, uint64_t number, struct sim_cluster *cluster);
 
-// The same with only its first thread, and without shared memory.
+// The first block of a cluster with only its first thread, and without shared memory.
 struct sim_block *sim_block_set_up_one_thread(const struct sim_launch *launch, uint64_t number);
+
+// Makes this the running block, in which lanes find their indices.
+static inline void sim_block_enter(const struct sim_block *block) {
+    sim_turn.block = block->index;
+    sim_turn.rank = block->rank;
+}
 
 static inline uint32_t sim_block_threads(const struct launch *launch) {
     return (uint32_t)dimensions_count(&launch->block);
@@ -28,6 +43,9 @@ static inline uint32_t sim_block_threads(const struct launch *launch) {
 // Gives each lane of the warp a coroutine. A warp is started when it first runs, so that in blocks whose warps never
 // wait all warps use the same few stacks.
 enum status sim_warp_start(struct sim_warp *warp, struct error *error);
+
+// The block of a cluster's rank, in the grid.
+struct dimensions sim_block_index(const struct sim_launch *launch, uint64_t cluster, uint32_t rank);
 
 static inline bool sim_warp_is_started(const struct sim_warp *warp) {
     return warp->lanes[__builtin_ctzll(warp->live)].coroutine != NULL;

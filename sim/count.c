@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "model/cluster_memory.h"
 #include "model/l1.h"
 #include "model/time/time_constants.h"
 #include "sim/compile/weigh.h"
@@ -59,6 +60,7 @@ static void weigh(struct sim_site *site, struct sim_range table) {
     }
     site->weight = without_spills(worth(weight->instructions));
     site->pinned = weight->pinned;
+    site->by_cluster = weight->by_cluster;
     site->load = UINT64_C(1) << (size_t)(weight - (const struct sim_weight *)table.begin) % 64;
     site->needs = weight->needs;
 }
@@ -97,9 +99,15 @@ static struct sim_memo *memo_of(struct sim_site *site, enum sim_space space, uin
     return site->memos[space] ? &site->memos[space][first / word_bytes % SIM_MEMOS] : NULL;
 }
 
+// The tags of a remote load count by its whole address.
+static uint64_t phase_of(const struct request *request, uint64_t first) {
+    return request->path == PATH_REMOTE ? first : first % period;
+}
+
 static bool matches(const struct sim_memo *memo, const struct request *request, uint64_t first) {
     if (memo->request.width_bytes != request->width_bytes || memo->request.active != request->active ||
-        memo->request.operation != request->operation || memo->phase != first % period) {
+        memo->request.operation != request->operation || memo->request.path != request->path ||
+        memo->phase != phase_of(request, first)) {
         return false;
     }
     for (uint64_t left = request->active; left; left &= left - 1) {
@@ -117,7 +125,7 @@ static void remember(struct sim_memo *memo, const struct request *request, uint6
     for (uint64_t left = request->active; left; left &= left - 1) {
         memo->request.address[__builtin_ctzll(left)] -= first;
     }
-    memo->phase = first % period;
+    memo->phase = phase_of(request, first);
     memo->cost = *cost;
     memo->l1_data_clocks = l1_data_clocks;
 }
@@ -135,7 +143,8 @@ static struct sim_tally cost_again(const struct gpu *gpu, const struct sim_memo 
 static struct sim_tally cost_of(const struct gpu *gpu, enum sim_space space, const struct request *request,
                                 uint32_t *l1_data_clocks) {
     if (space == SIM_SHARED) {
-        struct shared_cost cost = shared_memory_cost(gpu, request);
+        const struct shared_cost cost =
+            request->path == PATH_OWN ? shared_memory_cost(gpu, request) : cluster_memory_cost(gpu, request);
         return (struct sim_tally){.requests = 1,
                                   .lanes = cost.active_lanes,
                                   .lane_bytes = cost.active_lanes * request->width_bytes,

@@ -50,6 +50,7 @@ struct sim_site_counts {
 struct sim_site {
     uintptr_t pc;
     uint32_t weight; // instructions until the next site's
+    bool by_cluster; // an address of it may lead to any block of the cluster
     bool pinned;     // no compiler may merge this access with another
     uint64_t load;   // the bit that stands for it in the needs of other steps
     struct flow_needs needs;

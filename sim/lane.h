@@ -25,7 +25,8 @@ enum {
         1000,       // basic blocks after which a lane pauses, so that a loop without accesses can be stopped
     SIM_AHEAD = 15, // steps that a lane passes before it stops
     SIM_ROWS = SIM_AHEAD + 1,
-    SIM_TAKEN = 16 // of sim_warp.passed, more than SIM_AHEAD
+    SIM_TAKEN = 16,          // of sim_warp.passed, more than SIM_AHEAD
+    SIM_CLUSTER_BARRIER = 32 // above the numbers of a block's barriers and of warp groups
 };
 
 // What a lane is about to do.
@@ -86,6 +87,7 @@ struct sim_path {
     uint32_t instructions, passes;
     uint32_t in_turn;                   // instructions, without those that only make a loaded value an address; in
                                         // units of 1 / TIME_UNROLLED_ROUNDS, because unrolled rounds overlap
+    double cluster_clocks;              // the same of requests by way of the cluster, without passes
     uint32_t l1_cycles;                 // for which its requests keep L1 busy
     uint32_t near_waits, far_waits;     // for loads from global memory that find all in L1; that do not
     uint32_t atomic_waits, fence_waits; // for what atomics return; until stores are visible
@@ -151,6 +153,7 @@ struct sim_turn {
     bool nvidia;                      // the GPU is NVIDIA's
     bool by_wave;                     // a coroutine runs a whole warp (wave.h)
     struct dimensions block, block_size, grid_size;
+    uint32_t rank; // of the block in its cluster
     double nanoseconds_per_cycle;
     uint32_t dynamic_shared_bytes;
     uint8_t ahead;        // steps that a lane of this launch may pass before it stops
@@ -172,7 +175,7 @@ ON_ANY_STACK static inline bool sim_range_has(const struct sim_range *range, uin
     return address - range->begin < range->end - range->begin;
 }
 
-// Whether the address is in the block's shared memory.
+// Whether the address is in the shared memory of the block, or of one of its cluster.
 ON_ANY_STACK static inline bool sim_is_shared(uint64_t address) {
     return sim_range_has(&sim_turn.shared, address) || sim_range_has(&sim_turn.dynamic, address);
 }

@@ -9,6 +9,7 @@
 
 #include "model/time/time.h"
 #include "sim/amdgcn/program.h"
+#include "sim/block.h"
 #include "sim/compile/arguments.h"
 #include "sim/look.h"
 #include "sim/remap.h"
@@ -93,14 +94,23 @@ static bool lanes_are_threads(const struct gpu *gpu) {
     return gpu->vendor == VENDOR_NVIDIA && sscanf(gpu->arch, "sm_%u", &version) == 1 && version >= 70;
 }
 
+static struct dimensions cluster_of(const struct sim_program *program) {
+    return program && program->cluster[0]
+               ? (struct dimensions){program->cluster[0], program->cluster[1], program->cluster[2]}
+               : (struct dimensions){1, 1, 1};
+}
+
 static struct sim_launch prepare(struct sim_device *sim, struct kernel *kernel, const struct launch *launch,
                                  struct call *call, struct error *error) {
     struct sim_compiled *compiled = kernel->compiled;
     prepare_call(kernel, launch, call);
+    const struct dimensions cluster = cluster_of(compiled->module.program);
     return (struct sim_launch){.gpu = sim->device.info.gpu,
                                .module = &compiled->module,
                                .entry = &kernel->entry,
                                .launch = launch,
+                               .cluster = cluster,
+                               .cluster_blocks = (uint32_t)dimensions_count(&cluster),
                                .memory = &sim->memory,
                                .file_data = &compiled->file_data,
                                .sites = &compiled->sites,
@@ -132,11 +142,30 @@ static enum status look_and_take(struct sim_launch *run, uint64_t blocks, uint64
     return status;
 }
 
+// The sample's units are clusters; those who ask for its blocks want the blocks of these.
+static enum status list_blocks(const struct sim_launch *run, struct sim_sample *sample) {
+    const struct dimensions *grid = &run->launch->grid;
+    const size_t each = run->cluster_blocks;
+    sample->cluster_blocks = malloc((sample->block_count * each + 1) * sizeof *sample->cluster_blocks);
+    if (!sample->cluster_blocks) {
+        return error_set(run->error, STATUS_FAILED, "no memory for the numbers of the blocks");
+    }
+    for (size_t i = 0; i < sample->block_count * each; i++) {
+        const struct dimensions at = sim_block_index(run, sample->blocks[i / each], (uint32_t)(i % each));
+        sample->cluster_blocks[i] = ((uint64_t)at.z * grid->y + at.y) * grid->x + at.x;
+    }
+    sample->cluster_block_count = sample->block_count * each;
+    return STATUS_OK;
+}
+
 static enum status choose(struct sim_device *sim, struct sim_launch *run) {
     const uint64_t blocks = dimensions_count(&run->launch->grid), wanted = sim->device.info.simulated_blocks;
+    const uint64_t clusters = blocks / run->cluster_blocks;
+    const uint64_t wanted_clusters = (wanted + run->cluster_blocks - 1) / run->cluster_blocks;
     sim_sample_destroy(&sim->sample);
-    return wanted && wanted < blocks ? look_and_take(run, blocks, wanted, &sim->sample)
-                                     : sim_sample_all(&sim->sample, blocks, run->error);
+    TRY(wanted_clusters && wanted_clusters < clusters ? look_and_take(run, clusters, wanted_clusters, &sim->sample)
+                                                      : sim_sample_all(&sim->sample, clusters, run->error));
+    return run->cluster_blocks > 1 && sim->sample.is_part ? list_blocks(run, &sim->sample) : STATUS_OK;
 }
 
 enum status sim_choose_blocks(struct device *device, struct kernel *kernel, const struct launch *launch,
@@ -159,8 +188,8 @@ const uint64_t *sim_chosen_blocks(const struct device *device, size_t *count) {
     if (!sample->is_part) {
         return NULL;
     }
-    *count = sample->block_count;
-    return sample->blocks;
+    *count = sample->cluster_blocks ? sample->cluster_block_count : sample->block_count;
+    return sample->cluster_blocks ? sample->cluster_blocks : sample->blocks;
 }
 
 // ---- Counts ----
@@ -202,7 +231,12 @@ static enum status begin_counting(struct sim_device *sim, struct sim_launch *run
     enum status status = sim_sites_create(&compiled->sites, &compiled->module, run->error);
     size_t shared = compiled->module.shared.end - compiled->module.shared.begin + gpu->shared_bytes_per_block;
     if (status == STATUS_OK) {
-        status = sim_race_begin(&sim->race, shared, lanes_are_threads(gpu), run->error);
+        const uint32_t threads = (uint32_t)dimensions_count(&run->launch->block), width = gpu->warp_width;
+        const struct sim_race_extent extent = {.bytes = shared,
+                                               .blocks = run->cluster_blocks,
+                                               .warps = (threads + width - 1) / width,
+                                               .within_warps = lanes_are_threads(gpu)};
+        status = sim_race_begin(&sim->race, &extent, run->error);
     }
     run->requests = status == STATUS_OK ? calloc(run->sample->block_count + 1, sizeof *run->requests) : NULL;
     if (status == STATUS_OK && !run->requests) {
@@ -261,7 +295,7 @@ static enum status run_on(struct sim_device *sim, struct kernel *kernel, const s
         status = begin_recording(&run);
     }
     if (status == STATUS_OK) {
-        status = sim_near_create(&near, run.gpu->l1_bytes / run.gpu->sector_bytes, error);
+        status = sim_near_create(&near, run.cluster_blocks * run.gpu->l1_bytes / run.gpu->sector_bytes, error);
     }
     if (status == STATUS_OK) {
         sim_progress_begin(&run.progress, sim->device.info.shows_progress ? sim->progress : SIM_PROGRESS_NONE,

@@ -25,6 +25,8 @@ struct sim_launch {
     const struct sim_module *module;
     const struct sim_entry *entry;
     const struct launch *launch;
+    struct dimensions cluster; // blocks of a cluster; 1 along each axis: the kernel has none
+    uint32_t cluster_blocks;
     struct sim_memory *memory;
     struct sim_buffer *file_data; // the kernel's file-scope data
     struct sim_sites *sites;
@@ -48,6 +50,7 @@ struct sim_launch {
     struct timespec begun;
     struct sim_buffer *last_buffer; // that a lane accessed
     uint32_t steps;                 // of all warps
+    uint32_t ended_blocks;          // of the cluster, one bit each
     struct sim_progress progress;
     uint32_t failed_sections; // in which blocks could not run side by side
     double weight;            // of the blocks that run now

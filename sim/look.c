@@ -43,9 +43,8 @@ static enum status look_at(struct sim_launch *launch, struct sim_kind *kind) {
 }
 
 enum status sim_look(struct sim_launch *launch, uint64_t count, struct sim_kind *kinds) {
-    const uint64_t blocks = dimensions_count(&launch->launch->grid);
-    enum status status = STATUS_OK;
-    sim_blocks_begin(launch);
+    const uint64_t blocks = dimensions_count(&launch->launch->grid) / launch->cluster_blocks;
+    enum status status = sim_blocks_begin(launch);
     for (uint64_t i = 0; i < count && status == STATUS_OK; i++) {
         kinds[i].block = spread(i, count, blocks);
         status = look_at(launch, &kinds[i]);

@@ -7,6 +7,12 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+enum {
+    SIM_CLUSTER_BLOCKS = 16, // the most of a cluster
+    // Blocks of a cluster have their shared memory so many bytes apart, as a power of two.
+    SIM_WINDOW_SHIFT = 19
+};
+
 struct sim_program_parameter {
     const char *name;
     uint32_t place, bytes; // in the block of parameters
@@ -24,12 +30,13 @@ struct sim_program_segment {
 };
 
 struct sim_program {
-    char *c;           // its translation
-    char *file_name;   // of the instructions
-    char *source_name; // of the file that they were compiled from, under the user's name; NULL: unknown
-    bool by_source;    // whether lines are those of the source, if the instructions name them
-    bool by_wave;      // a coroutine runs a whole warp
-    bool stores_boxes; // it copies boxes to global memory
+    char *c;             // its translation
+    char *file_name;     // of the instructions
+    char *source_name;   // of the file that they were compiled from, under the user's name; NULL: unknown
+    bool by_source;      // whether lines are those of the source, if the instructions name them
+    bool by_wave;        // a coroutine runs a whole warp
+    uint32_t cluster[3]; // blocks of a cluster along each axis; 0: it has no clusters
+    bool stores_boxes;   // it copies boxes to global memory
     const char *entry;
     uint32_t site_count;
     char note[256]; // which instruction is not computed; empty: none

@@ -8,10 +8,11 @@
 #include <sys/syscall.h>
 
 #include "sim/compile/arguments.h"
+#include "sim/program.h"
 
 enum {
     PLACE_TEXT = 256,
-    THREAD_TEXT = 64
+    THREAD_TEXT = 96
 };
 
 // Writes (x,y,z) of a thread from its warp and lane.
@@ -115,6 +116,7 @@ static void locate_among_variables(const struct sim_launch *launch, uint64_t add
 // "byte 12 of 'tile'" for an offset in the block's shared memory.
 static void shared_byte_text(const struct sim_launch *launch, uint64_t offset, char *text, size_t size) {
     struct sim_variable variable;
+    offset &= (UINT64_C(1) << SIM_WINDOW_SHIFT) - 1;
     if (offset >= launch->shared_offset) {
         snprintf(text, size, "byte %" PRIu64 " of dynamic shared memory", offset - launch->shared_offset);
     } else if (sim_module_nearest_shared(launch->module, launch->entry, offset, &variable)) {
@@ -136,7 +138,11 @@ static bool is_on_a_stack(const struct sim_launch *launch, const struct sim_warp
 enum status sim_report_stray(const struct sim_launch *launch, const struct sim_warp *warp, uint32_t lane) {
     char access[128], place[PLACE_TEXT * 2];
     uint64_t address = warp->request.address[lane];
+    const uint64_t in_cluster = address - launch->module->shared.begin;
     access_text(warp, lane, access, sizeof access);
+    if (launch->cluster_blocks > 1 && in_cluster < (uint64_t)launch->cluster_blocks << SIM_WINDOW_SHIFT) {
+        address = launch->module->shared.begin + in_cluster % (UINT64_C(1) << SIM_WINDOW_SHIFT);
+    }
     if (sim_range_has(&launch->module->shared, address)) {
         locate_among_variables(launch, address, place, sizeof place);
     } else if (sim_range_has(&launch->module->dynamic, address)) {
@@ -150,6 +156,14 @@ enum status sim_report_stray(const struct sim_launch *launch, const struct sim_w
     return sim_report(launch, warp, lane, "%s, %s: check the index", access, place);
 }
 
+enum status sim_report_ended(const struct sim_launch *launch, const struct sim_warp *warp, uint32_t lane,
+                             uint32_t rank) {
+    return sim_report(launch, warp, lane,
+                      "%s shared memory of the cluster's block %" PRIu32
+                      ", which has returned: let all blocks wait for each other before they end (cluster.sync)",
+                      verb_of(warp, lane), rank);
+}
+
 enum status sim_report_race(const struct sim_launch *launch, const struct sim_warp *warp, uint32_t lane,
                             const struct sim_touch *other) {
     char place[PLACE_TEXT], thread[THREAD_TEXT], byte[PLACE_TEXT] = "";
@@ -158,13 +172,20 @@ enum status sim_report_race(const struct sim_launch *launch, const struct sim_wa
     const struct sim_tally *tally = site ? site->counts.tally[SIM_SHARED] : NULL;
     bool other_stores = tally && tally[OPERATION_STORE].requests;
     sim_module_source_text(launch->module, pc, place, sizeof place);
-    thread_text(launch, other->warp, other->lane, thread);
-    bool same_warp = other->warp == warp->index;
+    const uint32_t other_rank = other->warp / launch->race->warps, other_warp = other->warp % launch->race->warps;
+    const bool same_block = other_rank == sim_turn.rank, same_warp = same_block && other_warp == warp->index;
+    thread_text(launch, other_warp, other->lane, thread);
+    if (!same_block) {
+        snprintf(thread + strlen(thread), sizeof thread - strlen(thread), " of the cluster's block %" PRIu32,
+                 other_rank);
+    }
     shared_byte_text(launch, warp->request.address[lane], byte, sizeof byte);
     return sim_report(launch, warp, lane,
                       "race on shared memory: %s %s, which %s %s in thread %s, with no %s between: put one there",
                       verb_of(warp, lane), byte, place, other_stores ? "writes" : "reads", thread,
-                      same_warp ? "__syncwarp (warp_barrier)" : "__syncthreads");
+                      same_warp    ? "__syncwarp (warp_barrier)"
+                      : same_block ? "__syncthreads"
+                                   : "cluster.sync()");
 }
 
 static bool has_line(const struct sim_launch *launch, uintptr_t pc) {

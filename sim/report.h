@@ -11,6 +11,10 @@ enum status sim_report(const struct sim_launch *launch, const struct sim_warp *w
 
 enum status sim_report_stray(const struct sim_launch *launch, const struct sim_warp *warp, uint32_t lane);
 enum status sim_report_misaligned(const struct sim_launch *launch, const struct sim_warp *warp, uint32_t lane);
+// An access to the shared memory of the cluster's block with this rank, which has returned.
+enum status sim_report_ended(const struct sim_launch *launch, const struct sim_warp *warp, uint32_t lane,
+                             uint32_t rank);
+
 enum status sim_report_race(const struct sim_launch *launch, const struct sim_warp *warp, uint32_t lane,
                             const struct sim_touch *other);
 enum status sim_report_signal(const struct sim_launch *launch, const struct sim_warp *warp);

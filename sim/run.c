@@ -15,7 +15,7 @@
 #include "sim/wave.h"
 #include "util/clock.h"
 
-// ---- Barriers of the block ----
+// ---- Barriers of a block, and of a cluster ----
 
 static enum status report_split_barrier(struct sim_launch *launch, const struct sim_warp *warp, uint32_t lane,
                                         uintptr_t other_pc) {
@@ -38,6 +38,11 @@ static bool same_line(const struct sim_launch *launch, uintptr_t pc, uintptr_t o
     return line == other_line && file && other_file && !strcmp(file, other_file);
 }
 
+// Whether the warp's lanes wait for the cluster.
+static bool is_of_cluster(const struct sim_warp *warp) {
+    return warp->lanes[__builtin_ctzll(warp->at_barrier)].barrier.number == SIM_CLUSTER_BARRIER;
+}
+
 static enum status check_barrier(struct sim_launch *launch, const struct sim_block *block) {
     const struct sim_warp *first = NULL;
     uint32_t waiting = 0, threads = sim_block_threads(launch->launch);
@@ -55,7 +60,7 @@ static enum status check_barrier(struct sim_launch *launch, const struct sim_blo
             }
         }
     }
-    if (waiting < threads) {
+    if (waiting < threads && !is_of_cluster(first)) { // threads that have returned keep no cluster waiting
         return sim_report(launch, first, (uint32_t)__builtin_ctzll(first->at_barrier),
                           "%u threads of the block wait at this barrier, %u have returned without it: let all reach it",
                           waiting, threads - waiting);
@@ -100,7 +105,7 @@ static void release(struct sim_launch *launch, struct sim_block *block, const st
             sim_turn.names_barriers ? take_waiting(warp, barrier, &sim_turn.barrier_sum) : warp->at_barrier;
         let_go(warp, lanes);
     }
-    launch->race->interval++;
+    sim_race_order_block(launch->race, block->rank);
 }
 
 static uint32_t count_waiting(const struct sim_block *block, const struct sim_barrier *barrier) {
@@ -126,7 +131,27 @@ static const struct sim_barrier *find_partial(const struct sim_block *block) {
     return NULL;
 }
 
+static bool is_live(const struct sim_block *block) {
+    uint64_t live = 0;
+    for (uint32_t i = 0; i < block->warp_count; i++) {
+        live |= block->warps[i].live;
+    }
+    return live != 0;
+}
+
+// Whether a lane of the block waits for the whole cluster.
+static bool waits_for_cluster(const struct sim_block *block) {
+    for (uint32_t i = 0; i < block->warp_count; i++) {
+        if (block->warps[i].at_barrier) {
+            return is_of_cluster(&block->warps[i]);
+        }
+    }
+    return false;
+}
+
 static enum status open_barrier(struct sim_launch *launch, struct sim_block *block) {
+    sim_block_enter(block);
+    sim_intervals_add(launch->intervals, block, false);
     const struct sim_barrier *partial = sim_turn.names_barriers ? find_partial(block) : NULL;
     const struct sim_barrier barrier = partial ? *partial : (struct sim_barrier){0};
     // The hardware of a program by wave counts warps, whichever lanes are active, and none that have ended.
@@ -137,14 +162,38 @@ static enum status open_barrier(struct sim_launch *launch, struct sim_block *blo
     return status;
 }
 
+// All blocks that have not ended wait for each other.
+static enum status open_cluster_barrier(struct sim_launch *launch, struct sim_cluster *cluster) {
+    for (uint32_t rank = 0; rank < cluster->count; rank++) {
+        if (is_live(cluster->blocks[rank])) {
+            TRY(open_barrier(launch, cluster->blocks[rank]));
+        }
+    }
+    sim_race_order_all(launch->race);
+    return STATUS_OK;
+}
+
+// No warp of the cluster can run. The blocks that wait for their own threads go on; if there are none, all do.
+static enum status open_barriers(struct sim_launch *launch, struct sim_cluster *cluster) {
+    bool opened = false;
+    for (uint32_t rank = 0; rank < cluster->count; rank++) {
+        struct sim_block *block = cluster->blocks[rank];
+        if (is_live(block) && (cluster->count == 1 || !waits_for_cluster(block))) {
+            TRY(open_barrier(launch, block));
+            opened = true;
+        }
+    }
+    return opened ? STATUS_OK : open_cluster_barrier(launch, cluster);
+}
+
 static enum status run_warp(struct sim_launch *launch, struct sim_warp *warp) {
     enum status status = sim_warp_is_started(warp) ? STATUS_OK : sim_warp_start(warp, launch->error);
     return status == STATUS_OK ? (sim_turn.by_wave ? sim_run_wave : sim_run_warp)(launch, warp) : status;
 }
 
-// Runs each warp that can run. *ran: at least one could; *live: at least one has not returned.
-static enum status run_warps(struct sim_launch *launch, struct sim_block *block, bool *ran, bool *live) {
-    *ran = *live = false;
+// Runs each warp that can run. *ran: at least one could.
+static enum status run_warps(struct sim_launch *launch, struct sim_block *block, bool *ran) {
+    sim_block_enter(block);
     for (uint32_t i = 0; i < block->warp_count; i++) {
         struct sim_warp *warp = &block->warps[i];
         if (sim_runnable_lanes(warp)) {
@@ -154,7 +203,19 @@ static enum status run_warps(struct sim_launch *launch, struct sim_block *block,
             }
             *ran = true;
         }
-        *live |= warp->live != 0;
+    }
+    return STATUS_OK;
+}
+
+// Runs what can run in each block of the cluster. *ran: something could; *live: a block has not ended.
+static enum status run_blocks_once(struct sim_launch *launch, struct sim_cluster *cluster, bool *ran, bool *live) {
+    *ran = *live = false;
+    for (uint32_t rank = 0; rank < cluster->count; rank++) {
+        struct sim_block *block = cluster->blocks[rank];
+        TRY(run_warps(launch, block, ran));
+        const bool block_lives = is_live(block);
+        launch->ended_blocks |= (uint32_t)!block_lives << rank;
+        *live |= block_lives;
     }
     return STATUS_OK;
 }
@@ -164,27 +225,31 @@ static double cycles_since(const struct sim_warp *warp, uint64_t before) {
     return chain_cycles((double)warp->path.in_turn / (double)TIME_UNROLLED_ROUNDS, (double)(warp->cycles - before));
 }
 
-static enum status run_block(struct sim_launch *launch, uint64_t number) {
-    struct sim_block *block = sim_block_set_up(launch, number);
+// Runs a cluster, or the one block of a launch without clusters.
+static enum status run_cluster(struct sim_launch *launch, uint64_t number) {
+    struct sim_cluster cluster;
+    sim_cluster_set_up(launch, number, &cluster);
     sim_near_begin_block(launch->near);
+    const struct sim_warp *first = &cluster.blocks[0]->warps[0];
     enum status status = STATUS_OK;
     bool ran, live = true;
     uint64_t accessed = 0;
     double chain = 0;
     while (status == STATUS_OK && live) {
-        status = run_warps(launch, block, &ran, &live);
+        status = run_blocks_once(launch, &cluster, &ran, &live);
         if (status == STATUS_OK && live && !ran) {
-            chain += cycles_since(&block->warps[0], accessed);
-            accessed = block->warps[0].cycles;
-            sim_intervals_add(launch->intervals, block, false);
-            status = open_barrier(launch, block);
+            chain += cycles_since(first, accessed);
+            accessed = first->cycles;
+            status = open_barriers(launch, &cluster);
         }
     }
     if (status == STATUS_OK && sim_turn.by_wave) {
         status = sim_wave_fold_counts(launch);
     }
-    chain += cycles_since(&block->warps[0], accessed);
-    sim_intervals_add(launch->intervals, block, true);
+    chain += cycles_since(first, accessed);
+    for (uint32_t rank = 0; rank < cluster.count; rank++) {
+        sim_intervals_add(launch->intervals, cluster.blocks[rank], true);
+    }
     launch->chain_cycles += launch->caches ? launch->weight * chain : 0;
     if (*launch->race_within_warp) { // no other warp's came after it
         status = error_set(launch->error, STATUS_FAILED, "%s", launch->race_within_warp);
@@ -198,7 +263,7 @@ static enum status run_block(struct sim_launch *launch, uint64_t number) {
 static enum status run_sampled(struct sim_launch *launch, size_t i) {
     const uint64_t before = sim_sites_requests(launch->sites);
     launch->progress.done = i;
-    const enum status status = run_block(launch, launch->sample->blocks[i]);
+    const enum status status = run_cluster(launch, launch->sample->blocks[i]);
     launch->requests[i] = sim_sites_requests(launch->sites) - before;
     return status;
 }
@@ -237,7 +302,8 @@ static enum status run_stratum(struct sim_launch *launch, const struct sim_strat
     struct sim_blocks blocks = {.next = stratum->first, .end = end_of_neighbours(launch, stratum), .run = run_sampled};
     launch->weight = stratum->grid_blocks / (double)stratum->count;
     if (stratum->is_last) {
-        *(uint32_t *)launch->launch->finished = (uint32_t)dimensions_count(&launch->launch->grid) - 1;
+        *(uint32_t *)launch->launch->finished =
+            (uint32_t)dimensions_count(&launch->launch->grid) - launch->cluster_blocks;
     }
     enum status status = run_blocks(launch, &blocks);
     if (status == STATUS_OK) {
@@ -254,11 +320,10 @@ static enum status run_stratum(struct sim_launch *launch, const struct sim_strat
 }
 
 enum status sim_run(struct sim_launch *launch) {
-    enum status status = STATUS_OK;
     if (launch->module->program && launch->module->program->by_wave) {
         sim_wave_forget_counts(launch->module);
     }
-    sim_blocks_begin(launch);
+    enum status status = sim_blocks_begin(launch);
     for (size_t i = 0; status == STATUS_OK && i < launch->sample->stratum_count; i++) {
         status = run_stratum(launch, &launch->sample->strata[i]);
     }

@@ -131,6 +131,7 @@ double sim_sample_scale(const struct sim_sample *sample) {
 void sim_sample_destroy(struct sim_sample *sample) {
     free(sample->blocks);
     free(sample->strata);
+    free(sample->cluster_blocks);
     *sample = (struct sim_sample){0};
 }
 

@@ -20,7 +20,9 @@ struct sim_sample {
     uint64_t *blocks; // sorted by kind, then by number
     struct sim_stratum *strata;
     size_t block_count, stratum_count;
-    bool is_part; // not all blocks
+    bool is_part;             // not all blocks
+    uint64_t *cluster_blocks; // where each of its blocks is a cluster: the blocks of these; else NULL
+    size_t cluster_block_count;
 };
 
 // A block and its kind. Blocks of one kind begin with the same access or barrier; kind 0 returns at once.

@@ -145,7 +145,7 @@ static const struct variant variants[] = {
     {"remote-atomic-add", "atomic additions to it",
      {REMOTE("4")},
      &(struct smem_detail){REMOTES, .entry = "remote_atomic_add", .op = "atomic-add", .operation = OPERATION_STORE,
-                           .expected = smem_atomic_count, .width_min = 4, .width_max = 4}},
+                           .atomic = true, .expected = smem_atomic_count, .width_min = 4, .width_max = 4}},
     {"remote-latency", "a chain of dependent loads from it by one warp",
      {[SMEM_WIDTH] = "4", [SMEM_STRIDE] = "1,32", [SMEM_CLUSTER] = "1:16:*2", [SMEM_DISTANCE] = "0:15"},
      &(struct smem_detail){REMOTES, .entry = "remote_latency", .op = "load", .expected = smem_chain_end,
@@ -177,9 +177,7 @@ static enum status supports(const void *session, const struct device *device, co
                          "cpu has no shared memory and no banks: give --device sim:h200, cuda or hip");
     }
     if (detail_of(variant)->remote && device->info.predicted && device->info.via != VIA_PTX) {
-        return error_set(error, STATUS_NO_DEVICE,
-                         "%s runs clusters of one block alone, as PTX: give --via ptx, or leave "
-                         "out %s",
+        return error_set(error, STATUS_NO_DEVICE, "%s runs clusters as PTX alone: give --via ptx, or leave out %s",
                          device->info.spec, variant->name);
     }
     if (detail_of(variant)->remote && device_sm(&device->info) < CLUSTER_SM) {
@@ -226,7 +224,7 @@ static bool skip(const struct run *run, const struct point *point) {
     if (skips_distance(run, point)) {
         return true;
     }
-    const uint64_t most = info->predicted ? 1 : device_sm(info) / 10 == 12 ? 8 : 16;
+    const uint64_t most = device_sm(info) / 10 == 12 ? 8 : 16;
     if (run->defaulted[SMEM_CLUSTER] && point->values[SMEM_CLUSTER] > most) {
         return true;
     }

@@ -37,6 +37,10 @@ static struct smem_pattern pattern_of(const struct run *run, const struct point 
     uint32_t lanes = smem_info(run)->warp_width;
     return (struct smem_pattern){
         .operation = detail->operation,
+        .atomic = detail->atomic,
+        .path = !detail->remote                ? PATH_OWN
+                : point->values[SMEM_DISTANCE] ? PATH_REMOTE
+                                               : PATH_CLUSTER,
         .width_bytes = (uint32_t)point->values[SMEM_WIDTH],
         .stride = (uint32_t)point->values[SMEM_STRIDE],
         .group = point->values[SMEM_GROUP] ? (uint32_t)point->values[SMEM_GROUP] : 1,
@@ -79,10 +83,6 @@ enum status smem_check_access(const struct run *run, const struct point *point, 
             "--stride or --block",
             job.pattern.width_bytes, job.pattern.stride, (unsigned long long)shared_bytes(&job), info->spec,
             info->shared_bytes_per_block_max);
-    }
-    if (point->values[SMEM_CLUSTER] > 1 && info->predicted) {
-        return error_set(error, STATUS_USAGE, "--cluster %llu: %s runs clusters of one block alone: give 1",
-                         (unsigned long long)point->values[SMEM_CLUSTER], info->spec);
     }
     if (job.detail->remote && point->values[SMEM_DISTANCE] >= point->values[SMEM_CLUSTER]) {
         return error_set(error, STATUS_USAGE, "--distance %llu: a cluster of %llu blocks has smaller ones",

@@ -169,6 +169,7 @@ static struct smem_cost cost_of(const struct run *run, const struct request *req
     }
     struct shared_cost cost = shared_memory_cost(smem_info(run)->gpu, request);
     return (struct smem_cost){.passes = cost.passes,
+                              .clocks = cost.passes,
                               .conflicts = cost.conflicts,
                               .unique_bytes = cost.unique_bytes,
                               .certainty = cost.certainty};

@@ -52,6 +52,7 @@ struct smem_detail {
 
     // Accesses by a pattern:
     smem_expected *expected;
+    bool atomic;               // of a remote access: it adds
     bool remote;               // another block's shared memory
     bool writes;               // a remote access leaves a word of the block that accesses
     bool dependent;            // one warp, where each request waits for the one before

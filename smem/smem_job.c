@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "model/cluster_memory.h"
 #include "util/embed.h"
 
 EMBED_FILE(smem_cu, "smem/smem.cu");
@@ -54,8 +55,9 @@ static enum status fill_grid(struct smem_job *job, struct error *error) {
     struct device *device = device_of(job);
     const uint32_t blocks = job->cluster.blocks;
     uint32_t clusters = 0;
-    if (!device->operations->active_clusters) {
-        return STATUS_OK; // a simulated one, whose clusters have one block
+    if (!device->operations->active_clusters) { // a simulated one
+        job->launch.grid.x = cluster_units(device->info.gpu, blocks);
+        return STATUS_OK;
     }
     TRY(device->operations->active_clusters(device, job->kernel, &job->launch, blocks, &clusters, error));
     if (clusters == 0) {
@@ -214,7 +216,7 @@ void smem_job_describe(const struct smem_job *job, const struct launch_counts *c
 
 void smem_job_set_cycles(const struct smem_job *job, double cycles, struct row *row) {
     if (smem_info(job->run)->predicted) {
-        cycles = job->cost.passes; // a pass takes a cycle
+        cycles = job->cost.clocks;
     }
     row->cycles_per_request = cycles;
     row->bytes_per_clock = job->lanes * job->width_bytes / cycles;

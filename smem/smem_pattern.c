@@ -1,5 +1,7 @@
 #include "smem/smem_pattern.h"
 
+#include "model/cluster_memory.h"
+
 uint32_t smem_element_index(const struct smem_pattern *p, uint32_t thread) {
     uint32_t warp = thread / p->lanes;
     uint32_t slot = thread % p->lanes / p->group;
@@ -19,19 +21,23 @@ uint64_t smem_pattern_bytes(const struct smem_pattern *p) {
     return (last + 1) * p->width_bytes;
 }
 
-static struct shared_cost warp_cost(const struct gpu *gpu, const struct smem_pattern *p, uint32_t warp) {
-    struct request request = {.operation = p->operation, .width_bytes = p->width_bytes};
+static struct request warp_request(const struct smem_pattern *p, uint32_t warp) {
+    struct request request = {
+        .operation = p->operation, .atomic = p->atomic, .path = p->path, .width_bytes = p->width_bytes};
     for (uint32_t lane = 0; lane < p->lanes; lane++) {
         request.active |= UINT64_C(1) << lane;
         request.address[lane] = (uint64_t)smem_element_index(p, warp * p->lanes + lane) * p->width_bytes;
     }
-    return shared_memory_cost(gpu, &request);
+    return request;
 }
 
 struct smem_cost smem_pattern_cost(const struct gpu *gpu, const struct smem_pattern *p) {
     struct smem_cost sum = {.certainty = RULE_CERTAIN};
     for (uint32_t warp = 0; warp < p->warps; warp++) {
-        struct shared_cost cost = warp_cost(gpu, p, warp);
+        const struct request request = warp_request(p, warp);
+        const bool own = p->path == PATH_OWN;
+        const struct shared_cost cost = own ? shared_memory_cost(gpu, &request) : cluster_memory_cost(gpu, &request);
+        sum.clocks += own ? cost.passes : cluster_memory_clocks(gpu, &request); // a pass takes a clock
         sum.passes += cost.passes;
         sum.conflicts += cost.conflicts;
         sum.unique_bytes += cost.unique_bytes;
@@ -39,6 +45,7 @@ struct smem_cost smem_pattern_cost(const struct gpu *gpu, const struct smem_patt
     }
     sum.passes /= p->warps;
     sum.conflicts /= p->warps;
+    sum.clocks /= p->warps;
     sum.unique_bytes /= p->warps;
     return sum;
 }

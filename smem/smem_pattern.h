@@ -6,6 +6,8 @@
 
 struct smem_pattern {
     enum operation operation;
+    bool atomic;
+    enum shared_path path;
     uint32_t width_bytes;
     uint32_t stride; // elements from a lane to the next; 0: all lanes of a warp share one
     uint32_t group;  // neighbouring lanes that share an element
@@ -22,6 +24,7 @@ uint64_t smem_pattern_bytes(const struct smem_pattern *pattern);
 // Averages over the block's warps, for one request.
 struct smem_cost {
     double passes, conflicts, unique_bytes;
+    double clocks;            // for which it keeps a unit busy
     enum certainty certainty; // the least certain of the rules that were used
 };
 struct smem_cost smem_pattern_cost(const struct gpu *gpu, const struct smem_pattern *pattern);

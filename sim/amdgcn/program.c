@@ -277,9 +277,9 @@ static void write_counts(FILE *out, const struct gcn_writer *writer) {
 static void write_weights(FILE *out, const struct gcn_writer *writer) {
     weigh_begin_table(out);
     for (uint32_t i = 0; i < writer->site_count; i++) {
-        fprintf(out, "{SITE(%" PRIu32 "), {0}, 1, 0, 0, 0, %d, 0},\n", i, writer->sites[i].returned);
+        fprintf(out, "{SITE(%" PRIu32 "), {0}, 0, 1, 0, 0, 0, %d, 0},\n", i, writer->sites[i].returned);
     }
-    fputs("{0, {0}, 1, 0, 0, 0, false, 0}};\n", out);
+    fputs("{0, {0}, 0, 1, 0, 0, 0, false, 0}};\n", out);
 }
 
 static const char tail[] = "extern char __start_bankshot_data[], __stop_bankshot_data[];\n"

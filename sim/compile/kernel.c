@@ -238,6 +238,13 @@ enum status sim_kernel_check(const struct kernel *kernel, const struct gpu *gpu,
                          gpu->shared_bytes_per_block);
     }
     const struct sim_program *program = kernel->compiled->module.program;
+    if (program && program->cluster[0] &&
+        (grid->x % program->cluster[0] || grid->y % program->cluster[1] || grid->z % program->cluster[2])) {
+        return error_set(
+            error, STATUS_USAGE,
+            "kernel %s: a grid of %ux%ux%u blocks is no multiple of its clusters of %ux%ux%u: give one that is",
+            entry->name, grid->x, grid->y, grid->z, program->cluster[0], program->cluster[1], program->cluster[2]);
+    }
     return program ? sim_place_arguments(program, launch, NULL, error)
                    : sim_call_check(&entry->parameters, entry->name, launch, error);
 }

@@ -81,11 +81,38 @@ static void write_bulk_loop(struct ptx_writer *writer) {
     fputs("copy_bytes(to + done, from + done, 16); } ", writer->out);
 }
 
-// Tells the barrier, which is the n-th operand, that the bytes have arrived.
+// Tells the barrier, which is the n-th operand, that the bytes have arrived; of a multicast, that of each block.
 static void write_completion(struct ptx_writer *writer, size_t n, const char *bytes) {
+    const bool multicast = ptx_has_part(writer->statement, "multicast::cluster");
     write_place(writer, "barrier", n, PTX_SPACE_SHARED);
-    write_step(writer, "barrier", "8", "SIM_PTX_ATOMIC");
-    fprintf(writer->out, "mbarrier_transact(barrier, -(int32_t)%s); ", bytes);
+    if (multicast) {
+        fputs("for (uint32_t left = blocks; left; left &= left - 1) { ", writer->out);
+        fputs("const uint64_t own = map_to_rank(barrier, (uint32_t)__builtin_ctz(left)); ", writer->out);
+    } else {
+        fputs("{ const uint64_t own = barrier; ", writer->out);
+    }
+    write_step(writer, "own", "8", "SIM_PTX_ATOMIC");
+    fprintf(writer->out, "mbarrier_transact(own, -(int32_t)%s); } ", bytes);
+}
+
+// Declares `blocks`, the mask that is the n-th operand, and moves `to`, the place in the block, to the first of them.
+static void write_blocks(struct ptx_writer *writer, size_t n, const char *to) {
+    const struct ptx_operand *mask = ptx_operand(writer, n);
+    if (!mask) {
+        return;
+    }
+    fputs("const uint32_t blocks = ", writer->out);
+    ptx_write_bits(writer, mask, ptx_type_named("b16"));
+    fprintf(writer->out, "; const uint64_t first = map_to_rank(%s, (uint32_t)__builtin_ctz(blocks | 1u << 31)); ", to);
+}
+
+// Copies what has arrived in the first block to the others.
+static void write_others(struct ptx_writer *writer, const char *bytes) {
+    fputs("for (uint32_t left = blocks & (blocks - 1); left; left &= left - 1) { ", writer->out);
+    fputs("const uint64_t there = map_to_rank(first, (uint32_t)__builtin_ctz(left)); ", writer->out);
+    fprintf(writer->out, "for (uint32_t done = 0; done < %s; done += 16) { ", bytes);
+    write_step(writer, "there + done", "16", "SIM_PTX_STORE");
+    fputs("copy_bytes(there + done, first + done, 16); } } ", writer->out);
 }
 
 // [map, {coordinates}]
@@ -121,21 +148,29 @@ static void write_tensor(struct ptx_writer *writer) {
     if (!box || !shared) {
         return;
     }
+    const bool multicast = ptx_has_part(statement, "multicast::cluster");
     writer->stores_boxes |= stores;
+    fputs("const uint64_t place = ", writer->out);
+    ptx_write_address(writer, shared, PTX_SPACE_SHARED);
+    fputs("; ", writer->out);
+    if (multicast) {
+        write_blocks(writer, 3, "place");
+    }
     fprintf(writer->out, "const struct tensor_copy copy = {.stores = %d, ", stores);
     write_box(writer, box);
-    fputs(".shared = ", writer->out);
-    ptx_write_address(writer, shared, PTX_SPACE_SHARED);
-    fputs(", .site = ", writer->out);
+    fprintf(writer->out, ".shared = %s, .site = ", multicast ? "first" : "place");
     ptx_write_site(writer); // the depth follows
     fputs("}; copy_tensor(&copy); ", writer->out);
+    if (multicast) {
+        write_others(writer, "tensor_box_bytes(copy.map)");
+    }
     if (!stores) {
         write_completion(writer, 2, "tensor_box_bytes(copy.map)");
     }
 }
 
-// cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [to], [from], bytes, [barrier];
-// cp.async.bulk.global.shared::cta.bulk_group [to], [from], bytes;
+// cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [to], [from], bytes, [barrier],
+// blocks; cp.async.bulk.global.shared::cta.bulk_group [to], [from], bytes;
 static void write_bulk(struct ptx_writer *writer) {
     const struct ptx_statement *statement = writer->statement;
     const bool completes = ptx_has_part(statement, "mbarrier::complete_tx::bytes");
@@ -149,10 +184,18 @@ static void write_bulk(struct ptx_writer *writer) {
         write_tensor(writer);
         return;
     }
-    write_place(writer, "to", 0, to_shared ? PTX_SPACE_SHARED : PTX_SPACE_GLOBAL);
+    const bool multicast = ptx_has_part(statement, "multicast::cluster");
+    write_place(writer, multicast ? "place" : "to", 0, to_shared ? PTX_SPACE_SHARED : PTX_SPACE_GLOBAL);
     write_place(writer, "from", 1, from_shared ? PTX_SPACE_SHARED : PTX_SPACE_GLOBAL);
     write_number(writer, "bytes", ptx_operand(writer, 2), "0");
+    if (multicast) {
+        write_blocks(writer, 4, "place");
+        fputs("const uint64_t to = first; ", writer->out);
+    }
     write_bulk_loop(writer);
+    if (multicast) {
+        write_others(writer, "bytes");
+    }
     if (completes) {
         write_completion(writer, 3, "bytes");
     }

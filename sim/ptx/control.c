@@ -122,11 +122,10 @@ static void write_block_barrier(struct ptx_writer *writer) {
     }
 }
 
-// A cluster is one block, whose threads all wait for each other in barrier.cluster.wait. The number is above those of
-// the block's barriers and of warp groups.
+// The cluster's threads wait for each other in barrier.cluster.wait.
 static void write_cluster_barrier(struct ptx_writer *writer) {
     if (ptx_has_part(writer->statement, "wait")) {
-        fputs("sim_ptx_block_barrier(32, 0, 0, ", writer->out);
+        fputs("sim_ptx_cluster_barrier(", writer->out);
         ptx_write_site(writer);
         fputs("); ", writer->out);
     }

@@ -43,8 +43,12 @@ ON_ANY_STACK uint32_t sim_ptx_block_barrier(uint32_t number, uint32_t threads, b
     return (uint32_t)sim_turn.barrier_sum;
 }
 
+ON_ANY_STACK void sim_ptx_cluster_barrier(const char *site, uint32_t depth) {
+    sim_ptx_block_barrier(SIM_CLUSTER_BARRIER, 0, 0, site, depth);
+}
+
 ON_ANY_STACK void sim_ptx_order(void) {
-    sim_turn.race->interval++;
+    sim_race_order_all(sim_turn.race);
 }
 
 ON_ANY_STACK void sim_ptx_warp_barrier(uint32_t mask, const char *site, uint32_t depth) {

@@ -69,6 +69,7 @@ static void write_cvta(struct ptx_writer *writer) {
 // An address that is neither shared nor local is global; no address tells constants and parameters apart.
 static void write_isspacep(struct ptx_writer *writer) {
     const enum ptx_space space = ptx_space_part(writer->statement);
+    const bool cluster = ptx_has_part(writer->statement, "shared::cluster");
     const struct ptx_operand *target = ptx_operand(writer, 0), *source = ptx_operand(writer, 1);
     if (!target || !source) {
         return;
@@ -77,29 +78,47 @@ static void write_isspacep(struct ptx_writer *writer) {
     ptx_write_bits(writer, source, ptx_type_named("b64"));
     fputs("; ", writer->out);
     ptx_write_target(writer, target);
-    fputs(space == PTX_SPACE_SHARED   ? "is_shared(at); "
+    fputs(space == PTX_SPACE_SHARED   ? (cluster ? "is_of_cluster(at); " : "is_shared(at); ")
           : space == PTX_SPACE_LOCAL  ? "sim_ptx_is_local(at); "
-          : space == PTX_SPACE_GLOBAL ? "(!is_shared(at) && !sim_ptx_is_local(at)); "
+          : space == PTX_SPACE_GLOBAL ? "(!is_of_cluster(at) && !sim_ptx_is_local(at)); "
                                       : "0; ",
           writer->out);
 }
 
-// A cluster of one block has only the block's shared memory.
+// Declares `address`, which is generic: the instruction's own addresses are if it names no space.
+static void write_cluster_address(struct ptx_writer *writer, const struct ptx_operand *source,
+                                  const struct ptx_type *type) {
+    const bool shared = ptx_space_part(writer->statement) == PTX_SPACE_SHARED;
+    fputs(shared ? "const uint64_t address = from_shared(" : "const uint64_t address = (", writer->out);
+    ptx_write_bits(writer, source, type);
+    fputs("); ", writer->out);
+}
+
+// mapa.shared::cluster.u32 to, address, rank;
 static void write_mapa(struct ptx_writer *writer) {
     const struct ptx_type *type = ptx_type_part(writer->statement, 0);
     const struct ptx_operand *target = ptx_operand(writer, 0), *source = ptx_operand(writer, 1);
-    if (type && target && source) {
-        ptx_write_target(writer, target);
-        ptx_write_bits(writer, source, type);
-        fputs("; ", writer->out);
+    const struct ptx_operand *rank = ptx_operand(writer, 2);
+    if (!type || !target || !source || !rank) {
+        return;
     }
+    write_cluster_address(writer, source, type);
+    fputs("const uint32_t rank = ", writer->out);
+    ptx_write_bits(writer, rank, ptx_type_named("b32"));
+    fputs("; ", writer->out);
+    ptx_write_target(writer, target);
+    fputs(ptx_space_part(writer->statement) == PTX_SPACE_SHARED ? "map_shared_to_rank(address, rank); "
+                                                                : "map_to_rank(address, rank); ",
+          writer->out);
 }
 
 static void write_getctarank(struct ptx_writer *writer) {
-    const struct ptx_operand *target = ptx_operand(writer, 0);
-    if (target) {
+    const struct ptx_type *type = ptx_type_part(writer->statement, 0);
+    const struct ptx_operand *target = ptx_operand(writer, 0), *source = ptx_operand(writer, 1);
+    if (type && target && source) {
+        write_cluster_address(writer, source, type);
         ptx_write_target(writer, target);
-        fputs("0; ", writer->out);
+        fputs("rank_of(address); ", writer->out);
     }
 }
 

@@ -79,10 +79,15 @@ static enum status find_entry(const struct ptx_request *request, const struct pt
 // descriptors of them.
 static const char head[] = "#define PTX_STATIC_SHARED_BYTES %" PRIu64 "\n"
                            "#define PTX_SHARED_BYTES (PTX_STATIC_SHARED_BYTES + %" PRIu32 ")\n"
+                           "#define PTX_CLUSTER_X %" PRIu32 "u\n"
+                           "#define PTX_CLUSTER_Y %" PRIu32 "u\n"
+                           "#define PTX_CLUSTER_Z %" PRIu32 "u\n"
+                           "#define PTX_WINDOW_SHIFT %d\n"
                            "#include \"sim/ptx/kernel/tensor.h\"\n"
                            "#include \"sim/ptx/kernel/fragment.h\"\n"
                            "#include \"sim/ptx/kernel/group.h\"\n"
-                           "unsigned char sim_ptx_shared[PTX_SHARED_BYTES] __attribute__((aligned(1 << 18)));\n"
+                           "unsigned char sim_ptx_shared[PTX_CLUSTER_SHARED_BYTES]\n"
+                           "    __attribute__((aligned(PTX_CLUSTER_BLOCKS > 1 ? PTX_WINDOW : 1 << 18)));\n"
                            "static unsigned char sim_ptx_parameters[%" PRIu32 "]\n"
                            "    __attribute__((used, aligned(4096), section(\"bankshot_data\"))) = {0};\n"
                            "static const char sites[%" PRIu32 "];\n"
@@ -103,10 +108,11 @@ static void write_weights(FILE *out, const struct ptx_writer *writer) {
     weigh_begin_table(out);
     for (uint32_t i = 0; i < writer->site_count; i++) {
         const struct ptx_site *site = &writer->sites[i];
-        fprintf(out, "{SITE(%" PRIu32 "), {%" PRIu32 "}, 1, UINT64_C(%" PRIu64 "), 0, UINT64_C(%" PRIu64 "), %d, 0},\n",
-                i, site->weight, site->needs_address, site->needs_used, site->returned);
+        fprintf(out,
+                "{SITE(%" PRIu32 "), {%" PRIu32 "}, %d, 1, UINT64_C(%" PRIu64 "), 0, UINT64_C(%" PRIu64 "), %d, 0},\n",
+                i, site->weight, site->by_cluster, site->needs_address, site->needs_used, site->returned);
     }
-    fputs("{0, {0}, 1, 0, 0, 0, false, 0}};\n", out);
+    fputs("{0, {0}, 0, 1, 0, 0, 0, false, 0}};\n", out);
 }
 
 // Translates the entry, then the functions that it calls, and those that they call.
@@ -162,6 +168,31 @@ static uint32_t parameter_bytes(const struct ptx_function *entry) {
     return end + 16;
 }
 
+static uint32_t cluster_size(const struct ptx_function *entry, int axis) {
+    return entry->cluster[axis] ? (uint32_t)entry->cluster[axis] : 1;
+}
+
+// The shared memory of each block must fit into its window.
+static enum status check_cluster(const struct ptx_request *request, const struct ptx_function *entry,
+                                 const struct ptx_writer *writer, struct error *error) {
+    const uint64_t most = SIM_CLUSTER_BLOCKS, *size = entry->cluster;
+    const uint64_t blocks = size[0] > most || size[1] > most || size[2] > most ? most + 1 : size[0] * size[1] * size[2];
+    if (size[0] == 0 || blocks == 1) {
+        return STATUS_OK;
+    }
+    if (blocks == 0 || blocks > most) {
+        return error_set(error, STATUS_FAILED,
+                         "%s:%" PRIu32 ": a cluster of %" PRIu64 "x%" PRIu64 "x%" PRIu64 " blocks: give it 1 to %d",
+                         request->file_name, entry->line, size[0], size[1], size[2], SIM_CLUSTER_BLOCKS);
+    }
+    if (writer->shared_bytes + 1024 + request->dynamic_bytes > UINT64_C(1) << SIM_WINDOW_SHIFT) {
+        return error_set(error, STATUS_FAILED,
+                         "%s:%" PRIu32 ": %" PRIu64 " bytes of static shared memory: a block has less",
+                         request->file_name, entry->line, writer->shared_bytes);
+    }
+    return STATUS_OK;
+}
+
 static char *assemble(const struct ptx_request *request, struct ptx_writer *writer, const struct ptx_function *entry,
                       const char *functions, const char *variables) {
     char *text = NULL;
@@ -170,7 +201,8 @@ static char *assemble(const struct ptx_request *request, struct ptx_writer *writ
     if (!out) {
         return NULL;
     }
-    fprintf(out, head, (writer->shared_bytes + 1023) / 1024 * 1024, request->dynamic_bytes, parameter_bytes(entry),
+    fprintf(out, head, (writer->shared_bytes + 1023) / 1024 * 1024, request->dynamic_bytes, cluster_size(entry, 0),
+            cluster_size(entry, 1), cluster_size(entry, 2), SIM_WINDOW_SHIFT, parameter_bytes(entry),
             writer->site_count + 2);
     write_prototypes(out, writer->tree);
     fputs(variables, out);
@@ -191,13 +223,11 @@ static enum status translate(const struct ptx_request *request, const struct ptx
                                 .tree = &program->tree,
                                 .status = STATUS_OK,
                                 .error = error};
-    if (entry->cluster_blocks > 1) {
-        snprintf(writer.note, sizeof writer.note,
-                 "%.100s:%" PRIu32 ": a cluster of %" PRIu64 " blocks is run as one block", request->file_name,
-                 entry->line, entry->cluster_blocks);
-    }
     char *functions = write_part(&writer, entry);
     char *variables = functions && writer.status == STATUS_OK ? write_part(&writer, NULL) : NULL;
+    if (variables && writer.status == STATUS_OK) {
+        writer.status = check_cluster(request, entry, &writer, error);
+    }
     if (variables && writer.status == STATUS_OK) {
         program->common.c = assemble(request, &writer, entry, functions, variables);
     }
@@ -206,6 +236,9 @@ static enum status translate(const struct ptx_request *request, const struct ptx
     program->sites = writer.sites;
     program->common.site_count = writer.site_count;
     program->common.stores_boxes = writer.stores_boxes;
+    for (int axis = 0; axis < 3; axis++) {
+        program->common.cluster[axis] = (uint32_t)entry->cluster[axis];
+    }
     memcpy(program->common.note, writer.note, sizeof program->common.note);
     return writer.status != STATUS_OK ? writer.status : program->common.c ? STATUS_OK : no_memory(error);
 }

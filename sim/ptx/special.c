@@ -4,13 +4,14 @@
     {name ".x", "sim_ptx_special(" which ")"}, {name ".y", "sim_ptx_special(" which " + 1)"}, {                        \
         name ".z", "sim_ptx_special(" which " + 2)"                                                                    \
     }
-#define CONSTANT_AXES(name, value)                                                                                     \
-    {name ".x", value}, {name ".y", value}, {                                                                          \
-        name ".z", value                                                                                               \
+// Of the grid in clusters, or of a block in its cluster: the grid's index by `operator` the cluster's size.
+#define CLUSTER_AXES(name, which, operator)                                                                            \
+    {name ".x", "(sim_ptx_special(" which ") " operator" PTX_CLUSTER_X)" },                                            \
+     {name ".y", "(sim_ptx_special(" which " + 1) " operator" PTX_CLUSTER_Y)" }, {                                     \
+        name ".z", "(sim_ptx_special(" which " + 2) " operator" PTX_CLUSTER_Z)"                                        \
     }
 #define LANE "sim_ptx_special(SIM_PTX_LANEID)"
 
-// A grid's clusters hold one block each.
 static const struct {
     const char *name, *expression;
 } registers[] = {
@@ -18,13 +19,15 @@ static const struct {
     AXES("%ntid", "SIM_PTX_NTID"),
     AXES("%ctaid", "SIM_PTX_CTAID"),
     AXES("%nctaid", "SIM_PTX_NCTAID"),
-    AXES("%clusterid", "SIM_PTX_CTAID"),
-    AXES("%nclusterid", "SIM_PTX_NCTAID"),
-    CONSTANT_AXES("%cluster_ctaid", "0u"),
-    CONSTANT_AXES("%cluster_nctaid", "1u"),
-    {"%cluster_ctarank", "0u"},
-    {"%cluster_nctarank", "1u"},
-    {"%is_explicit_cluster", "0"},
+    CLUSTER_AXES("%clusterid", "SIM_PTX_CTAID", "/"),
+    CLUSTER_AXES("%nclusterid", "SIM_PTX_NCTAID", "/"),
+    CLUSTER_AXES("%cluster_ctaid", "SIM_PTX_CTAID", "%"),
+    {"%cluster_nctaid.x", "PTX_CLUSTER_X"},
+    {"%cluster_nctaid.y", "PTX_CLUSTER_Y"},
+    {"%cluster_nctaid.z", "PTX_CLUSTER_Z"},
+    {"%cluster_ctarank", "cluster_rank()"},
+    {"%cluster_nctarank", "PTX_CLUSTER_BLOCKS"},
+    {"%is_explicit_cluster", "(PTX_CLUSTER_BLOCKS > 1)"},
     {"%laneid", LANE},
     {"%warpid", "sim_ptx_special(SIM_PTX_WARPID)"},
     {"%nwarpid", "32u"},

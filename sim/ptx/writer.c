@@ -266,6 +266,8 @@ void ptx_write_site(struct ptx_writer *writer) {
         return;
     }
     writer->sites[writer->site_count] =
-        (struct ptx_site){.line = writer->statement->line, .place = writer->statement->place};
+        (struct ptx_site){.line = writer->statement->line,
+                          .place = writer->statement->place,
+                          .by_cluster = ptx_has_part(writer->statement, "shared::cluster")};
     fprintf(writer->out, "SITE(%" PRIu32 "), depth", writer->site_count++);
 }

@@ -13,7 +13,8 @@ struct ptx_site {
     // Which loads it depends on, by bits for their sites: those of its address or condition, and those that
     // instructions up to the next site use.
     uint64_t needs_address, needs_used;
-    bool returned; // an atomic's: whether it has a result
+    bool by_cluster; // its address is one of the cluster's shared memory
+    bool returned;   // an atomic's: whether it has a result
 };
 
 struct ptx_writer {

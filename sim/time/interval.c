@@ -139,7 +139,7 @@ void sim_intervals_add(struct sim_intervals *intervals, struct sim_block *block,
         const struct sim_path *path = &block->warps[i].path;
         longest = length_of(path) > length_of(longest) ? path : longest;
         work.instructions += path->instructions;
-        work.passes += path->passes;
+        work.passes += path->passes + (uint32_t)path->cluster_clocks;
         work.l1_cycles += path->l1_cycles;
     }
     work.path_instructions = longest->in_turn / TIME_UNROLLED_ROUNDS;
@@ -153,7 +153,9 @@ void sim_intervals_add(struct sim_intervals *intervals, struct sim_block *block,
     work.shared_passes = longest->shared_passes;
     work.iterations = longest->iterations;
     sim_intervals_add_alike(intervals, &work, 1);
-    add_to_tail(intervals, &work);
+    if (block->rank == 0) { // the blocks of a cluster run at the same time
+        add_to_tail(intervals, &work);
+    }
     for (uint32_t i = 0; i < block->warp_count; i++) {
         block->warps[i].path = (struct sim_path){0};
     }

@@ -9,6 +9,7 @@ static struct allocation {
     char *address;
     size_t bytes;
     int device;
+    bool managed;
 } allocations[ALLOCATIONS_MAX];
 
 bool fake_lost[DEVICES_MAX];
@@ -84,7 +85,9 @@ static size_t memory_bytes(void) {
 static size_t used_bytes(int device) {
     size_t bytes = 0;
     for (size_t i = 0; i < ALLOCATIONS_MAX; i++) {
-        bytes += allocations[i].address && allocations[i].device == device ? allocations[i].bytes : 0;
+        bytes += allocations[i].address && !allocations[i].managed && allocations[i].device == device
+                     ? allocations[i].bytes
+                     : 0;
     }
     return bytes;
 }
@@ -98,8 +101,8 @@ int fake_memory_info(size_t *free_bytes, size_t *bytes) {
 
 // ---- Memory ----
 
-int fake_allocate(void **address, size_t bytes) NAMED("cuMemAlloc_v2", "hipMalloc");
-int fake_allocate(void **address, size_t bytes) {
+// Managed memory is the host's until it is moved, so that there may be more of it than the device has.
+static int reserve(void **address, size_t bytes, bool managed) {
     if (fake_usable() != FAKE_SUCCESS) {
         return (int)fake_usable();
     }
@@ -108,12 +111,20 @@ int fake_allocate(void **address, size_t bytes) {
         slot++;
     }
     if (fake_fails("allocate") || slot == allocations + ALLOCATIONS_MAX ||
-        bytes > memory_bytes() - used_bytes(fake_current)) {
+        (!managed && bytes > memory_bytes() - used_bytes(fake_current))) {
         return FAKE_OUT_OF_MEMORY;
     }
-    *slot = (struct allocation){.address = aligned_alloc(256, (bytes + 255) / 256 * 256), bytes, fake_current};
+    *slot = (struct allocation){.address = aligned_alloc(256, (bytes + 255) / 256 * 256),
+                                .bytes = bytes,
+                                .device = fake_current,
+                                .managed = managed};
     *address = slot->address;
     return slot->address ? FAKE_SUCCESS : FAKE_OUT_OF_MEMORY;
+}
+
+int fake_allocate(void **address, size_t bytes) NAMED("cuMemAlloc_v2", "hipMalloc");
+int fake_allocate(void **address, size_t bytes) {
+    return reserve(address, bytes, false);
 }
 
 int fake_allocate_managed(void **address, size_t bytes, unsigned flags) NAMED("cuMemAllocManaged", "hipMallocManaged");
@@ -121,7 +132,7 @@ int fake_allocate_managed(void **address, size_t bytes, unsigned flags) {
     enum {
         ATTACH_GLOBAL = 1
     };
-    return flags == ATTACH_GLOBAL ? fake_allocate(address, bytes) : FAKE_INVALID_VALUE;
+    return flags == ATTACH_GLOBAL ? reserve(address, bytes, true) : FAKE_INVALID_VALUE;
 }
 
 int fake_release(char *address) NAMED("cuMemFree_v2", "hipFree");

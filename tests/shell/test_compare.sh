@@ -164,7 +164,7 @@ test_versions() {
     { printf '%s\n' "$head,launch,parameters" && printf 'gmem,copy,x,%s\n' 1,ok,10,100,0.1,graph,rounds=4 2,ok,10,200,0.1,graph, 2,ok,10,200,0.1,stream,; } >"$work/new.csv"
     totals "$work/old.csv" "$work/new.csv"
     is "an older file joins where its columns decide" "$joined $same" "1 1"
-    is "the columns that it lacks are named" "$(tr '\n' ' ' <"$work/out" | grep -c 'lack the columns launch, parameters: 1 row may')" 1
+    is "the columns that it lacks are named" "$(tr '\n' ' ' <"$work/out" | grep -c 'One side lacks launch, parameters: 1 row may')" 1
     run "$compare" "$work/old.csv" "$work/new.csv" --csv -
     is "so they are in the CSV" "$(grep -c '^# unknown column: \(launch\|parameters\),' "$work/out")" 2
     run "$compare" "$work/old.csv" "$work/new.csv" --json -

@@ -82,7 +82,7 @@ test_refusals() {
 
 hosts="host-latency:one-way*3 host-mapped:both-ways*2 host-mapped:one-way*2 host-pageable:one-way*2"
 hosts="$hosts host-pinned:both-ways*2 host-pinned:one-way*2 host-register:both-ways*2 host-register:one-way*2"
-hosts="$hosts managed-fault:one-way*2 managed-prefetch:one-way*2 managed-stay:one-way*2 managed-touch:one-way*1 "
+hosts="$hosts managed-fault:one-way*2 managed-overflow:one-way*2 managed-prefetch:one-way*2 managed-stay:one-way*2 managed-touch:one-way*1 "
 
 test_one() {
     FAKE_DEVICES=1 on "$1" --footprint 1M
@@ -154,12 +154,12 @@ test_faults() {
 
 # Managed memory: rows of each direction, what a fault leaves, and a device that moves no pages.
 test_managed() {
-    on "$1" --footprint 4K,1M --variant managed-touch,managed-fault,managed-prefetch,managed-stay
+    on "$1" --footprint 4K,1M --variant managed-touch,managed-fault,managed-prefetch,managed-stay,managed-overflow
     verified "$1: managed memory"
     is "$1: managed memory: what was done" "$(awk -f scripts/csv.awk -f /dev/stdin "$csv" <<'END' | sort | uniq -c | awk '{ print $2 "*" $1 }' | xargs
 { print row["op"] ":" row["from"] ">" row["to"] }
 END
-)" "fault:$1:0>host*2 fault:host>$1:0*2 prefetch:$1:0>host*2 prefetch:host>$1:0*2 read:host>$1:0*2 touch:$1:0>$1:0*2 write:$1:0>host*2"
+)" "fault:$1:0>host*2 fault:host>$1:0*2 prefetch:$1:0>host*2 prefetch:host>$1:0*2 read:host>$1:0*4 touch:$1:0>$1:0*2 write:$1:0>host*4"
     FAKE_KERNEL=link_fill FAKE_FAIL=wrong on "$1" --variant managed-touch --footprint 64K
     is "$1: managed words that are wrong" "$status $(column verified "$csv")" "1 no"
     FAKE_KERNEL=link_fill FAKE_FAIL=wrong on "$1" --variant managed-fault --footprint 64K

@@ -73,22 +73,62 @@ test_results() {
     done
 }
 
-# Clusters of one block, by the instructions that a GPU has, too.
+# joined KEYS FILE: each row of the file, and the row of $work/out with the same keys as other[...], for an awk program that is on
+# standard input.
+joined() {
+    cat >"$work/joined.awk" <<'AWK'
+function key(    i, text) { text = ""; for (i = 1; i <= split(keys, name, " "); i++) text = text row[name[i]] "|"; return text }
+FNR == NR { for (column in row) predicted[key(), column] = row[column]; next }
+AWK
+    awk -v keys="$1" -f scripts/csv.awk -f "$work/joined.awk" -f /dev/stdin "$work/out" "$2"
+}
+
+# What other blocks' memory costs, beside what two GPUs counted and took. Narrow stores take fewer passes than by the rule.
+test_cluster_costs() {
+    gpu=$1
+    strides=1,5,7 widths=4,16 counted="9 9"
+    everything && strides=1,2,3,4,5,7,8,16,32 widths=4,8,16 counted="36 36"
+    measure "$gpu" --via ptx --sim-blocks 2 --variant remote-load,remote-store --width $widths --stride $strides --cluster 2 --distance 1
+    is "$gpu: passes as they were counted" "$(joined "variant width_bytes stride distance" "results/$gpu/smem-clusters-counters.csv" <<'AWK'
+(key(), "passes_per_request") in predicted && (row["op"] == "load" || row["width_bytes"] == 16) {
+    rows++
+    counted = row["counted_passes"] / (row["passes"] / row["passes_per_request"])
+    right += (counted / predicted[key(), "passes_per_request"] - 1) ^ 2 < 1e-6
+}
+END { print right, rows }
+AWK
+)" "$counted"
+    measure "$gpu" --via ptx --sim-blocks 2 --variant remote-load,remote-store --width 4 --cluster 2,4 --stride ${strides%%,*},32
+    is "$gpu: clocks as they were measured, within 15 %" "$(joined "variant width_bytes stride cluster distance" "results/$gpu/smem-clusters.csv" <<'AWK'
+(key(), "cycles_per_request") in predicted {
+    rows++
+    near += (predicted[key(), "cycles_per_request"] / row["cycles_per_request"] - 1) ^ 2 < 0.0225
+}
+END { print near, rows }
+AWK
+)" "16 16"
+}
+
+# Clusters, by the instructions that a GPU has, too.
 test_clusters() {
     refuses "clusters as C" 3 "$smem" --device sim:h200 --variant remote-load
     refuses "clusters of a part before sm_90" 3 "$smem" --device sim:a100 --via ptx --variant remote-load
-    refuses "clusters of several blocks" 2 "$smem" --device sim:h200 --via ptx --variant remote-load --cluster 2
     refuses "a distance beyond the cluster" 2 "$smem" --device sim:h200 --via ptx --variant remote-load --cluster 1 --distance 1
-    measure h200 --via ptx --sim-blocks 1 --variant remote-load,remote-store,remote-latency --width 4,8,16
+    measure h200 --via ptx --sim-blocks 1 --variant remote-load,remote-store,remote-latency --width 16 --stride 32 --cluster 1,2
     [ "$status" = 0 ] || {
-        skip "clusters of one block" "$(head -n 1 "$work/err")"
+        skip "clusters" "$(head -n 1 "$work/err")"
         return
     }
-    all_right "clusters of one block"
+    all_right "clusters"
+    measure h200 --via ptx --sim-blocks 1 --variant remote-load --width 4 --stride 1 --cluster 2,16 --distance 1
+    all_right "clusters of 16"
+    is "they fill as many units as an H200's" "$(column grid "$work/out" | xargs)" "132 112"
     run "$smem" --device sim:h200 --via ptx --variant remote-load --cluster 1 --distance 0,1 --width 4 --stride 1 --quiet --csv -
     is "of several distances those within the cluster" "$status $(column distance "$work/out")" "0 0"
-    measures passes_per_request "1 2 8 32" h200 --via ptx --sim-blocks 1 --variant remote-atomic-add
-    is "clusters" "$(column cluster "$work/out") $(column distance "$work/out" | cut -c 1)" "1 1 1 1 0"
+    measures passes_per_request "1 2 8 32" h200 --via ptx --sim-blocks 1 --variant remote-atomic-add --cluster 4 --distance 3
+    is "atomics to another block" "$(column verified "$work/out" | xargs)" "yes yes yes yes"
+    everything && test_cluster_costs h100
+    test_cluster_costs h200
 }
 
 # addresses LANES WARPS WIDTH STRIDE...: a line of byte addresses for each stride and warp. In the first warp each lane is STRIDE

@@ -192,25 +192,7 @@ static void small_kernels(void **state) {
     device_close(device);
 }
 
-static void clusters_are_said_to_be_one_block(void **state) {
-    (void)state;
-    struct device *device = open_sim("h200");
-    struct error error = {0};
-    struct kernel *kernel;
-    must(build_ptx(device, "k.ptx", HEAD ".entry k() .maxntid 128 .reqnctapercluster 2, 2, 1\n{ ret; }\n", NULL,
-                   &kernel, &error),
-         &error);
-    assert_non_null(sim_kernel_note(kernel));
-    assert_string_equal(sim_kernel_note(kernel), "k.ptx:4: a cluster of 4 blocks is run as one block");
-    device_discard(device, kernel);
-    must(build_ptx(device, "k.ptx", HEAD ".entry k() .reqnctapercluster 1\n{ ret; }\n", NULL, &kernel, &error), &error);
-    assert_null(sim_kernel_note(kernel));
-    device_discard(device, kernel);
-    device_close(device);
-}
-
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(forms_by_the_isa), cmocka_unit_test(small_kernels),
-                                       cmocka_unit_test(clusters_are_said_to_be_one_block)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(forms_by_the_isa), cmocka_unit_test(small_kernels)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -266,11 +266,10 @@ static void write_unknown(FILE *file, const struct joined *joined) {
     if (!line) {
         return;
     }
-    const bool several = (joined->unknown & (joined->unknown - 1)) != 0;
-    fputs("Files of one side lack the column", line);
+    fputs("One side lacks", line);
     for (size_t key = 0, named = 0; key < key_column_count; key++) {
         if (joined->unknown >> key & 1) {
-            fprintf(line, "%s %s", named++ ? "," : several ? "s" : "", key_columns[key].name);
+            fprintf(line, "%s %s", named++ ? "," : "", key_columns[key].name);
         }
     }
     fprintf(line, ": %zu row%s may differ there.", joined->by_less, joined->by_less == 1 ? "" : "s");
@@ -335,9 +334,10 @@ static void write_heading(FILE *file, size_t rows) {
     }
 }
 
-static void write_totals(FILE *file, const struct contrast *contrast) {
+static void write_totals(FILE *file, const struct contrast *contrast, bool brief) {
     const struct joined *joined = &contrast->joined;
-    fprintf(file, "\n%zu rows only in A, %zu in B\n", joined->only_a.row_count, joined->only_b.row_count);
+    fprintf(file, "%s%zu rows only in A, %zu in B\n", brief ? "" : "\n", joined->only_a.row_count,
+            joined->only_b.row_count);
     fprintf(file, "%zu rows:", contrast->judgement.count);
     for (enum outcome outcome = 0; outcome < OUTCOMES; outcome++) {
         fprintf(file, "%s %zu %s", outcome ? "," : "", contrast->judgement.outcomes[outcome], outcome_name(outcome));
@@ -366,7 +366,7 @@ static void write_contrast(FILE *file, const struct contrast *contrast, const st
         write_only(file, 'A', &contrast->joined.only_a);
         write_only(file, 'B', &contrast->joined.only_b);
     }
-    write_totals(file, contrast);
+    write_totals(file, contrast, document->brief);
 }
 
 void document_write_table(FILE *file, const struct document *document) {

@@ -87,9 +87,12 @@ function columnTitle(name) {
 
 // ---- Rows ----
 
-// A file's rows are in groups that have the same columns.
+// A file's rows are in groups that have the same columns. null stands for what the row above has.
 for (const table of data.tables) {
     table.rows = table.groups.flatMap((group) => {
+        group.rows.forEach((row, i) => row.forEach((value, at) => {
+            row[at] = value ?? group.rows[i - 1][at];
+        }));
         const place = new Map(group.columns.map((name, i) => [name, i]));
         return group.rows.map((values) => ({same: group.same, place, values}));
     });

@@ -74,6 +74,13 @@ static void write_remarks(struct json_writer *writer, const struct table *table)
     json_end(writer);
 }
 
+// Whether a field is longer than the word null, which stands for it if the row above has it, too.
+static bool repeats(const struct group *group, size_t row, size_t column) {
+    const char *text = table_field(group->table, row, column);
+    return row > group->first && strlen(text) > strlen("null") &&
+           strcmp(text, table_field(group->table, row - 1, column)) == 0;
+}
+
 // Columns that differ from row to row are written for each row, others once. Empty ones are left out.
 static void write_group(struct json_writer *writer, const struct group *group, bool *differs) {
     const struct table *table = group->table;
@@ -97,7 +104,9 @@ static void write_group(struct json_writer *writer, const struct group *group, b
     for (size_t row = group->first; row < group->end; row++) {
         json_begin_array(writer, NULL);
         for (size_t i = 0; i < table->column_count; i++) {
-            if (differs[i]) {
+            if (differs[i] && repeats(group, row, i)) {
+                json_write_text(writer, NULL, NULL);
+            } else if (differs[i]) {
                 write_field(writer, table, row, i, NULL);
             }
         }

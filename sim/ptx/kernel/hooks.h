@@ -23,6 +23,8 @@ void sim_ptx_jump(const char *site, uint32_t depth);
 // Waits for this many of the block's threads, or for all if threads is 0. Returns how many of them brought a value that
 // is not 0.
 uint32_t sim_ptx_block_barrier(uint32_t number, uint32_t threads, bool value, const char *site, uint32_t depth);
+// Waits for all threads of the cluster.
+void sim_ptx_cluster_barrier(const char *site, uint32_t depth);
 // Orders later accesses after earlier ones, as a barrier of the block does.
 void sim_ptx_order(void);
 void sim_ptx_warp_barrier(uint32_t mask, const char *site, uint32_t depth);

@@ -143,9 +143,10 @@ static struct ptx_symbol *function_symbol(struct ptx_reader *reader, struct ptx_
 static void parse_performance(struct ptx_reader *reader, struct ptx_function *function) {
     while (!ptx_at_mark(reader, '{') && !ptx_at_mark(reader, ';') && reader->token.kind != PTX_TOKEN_END) {
         if (ptx_take_directive(reader, ".reqnctapercluster")) {
-            function->cluster_blocks = ptx_expect_integer(reader, "a number of blocks");
-            while (ptx_take_mark(reader, ',')) {
-                function->cluster_blocks *= ptx_expect_integer(reader, "a number of blocks");
+            function->cluster[0] = ptx_expect_integer(reader, "a number of blocks");
+            for (int axis = 1; axis < 3; axis++) {
+                function->cluster[axis] =
+                    ptx_take_mark(reader, ',') ? ptx_expect_integer(reader, "a number of blocks") : 1;
             }
         } else {
             ptx_advance(reader);

@@ -107,7 +107,7 @@ struct ptx_function {
     struct ptx_symbol *symbol;
     struct ptx_symbol **results, **parameters;
     size_t result_count, parameter_count;
-    uint64_t cluster_blocks; // that .reqnctapercluster asks for; 0: it does not stand there
+    uint64_t cluster[3]; // what .reqnctapercluster asks for; 0: it does not stand there
     struct ptx_statement *statements;
     struct ptx_function *next;
 };

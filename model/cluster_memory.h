@@ -1,0 +1,27 @@
+// What one request costs that reaches shared memory through the cluster (NVIDIA, from sm_90 on), most of all that of
+// another block.
+//
+// Source: counters and clocks of an H100, results/h100/smem-clusters-counters.csv and smem-clusters.csv
+// (docs/validation.md). NVIDIA documents none of it.
+#ifndef MODEL_CLUSTER_MEMORY_H
+#define MODEL_CLUSTER_MEMORY_H
+
+#include "model/gpus.h"
+#include "model/request.h"
+#include "model/shared_memory.h"
+
+// Units whose blocks are in clusters of this size at once, if each has a block: a cluster lies in one of the parts that
+// the units are grouped in, of which some units are left over.
+uint32_t cluster_units(const struct gpu *gpu, uint32_t blocks);
+
+// Passes and conflicts, as the profiler counts them. Addresses are offsets in a block's shared memory, because the tags
+// count lines from there; bits from the 19th on do not matter.
+struct shared_cost cluster_memory_cost(const struct gpu *gpu, const struct request *request);
+
+// Clocks for which the request keeps a unit's shared memory busy, or its way to the others.
+double cluster_memory_clocks(const struct gpu *gpu, const struct request *request);
+
+// Clocks that a load from another block takes longer than one from the block's own memory, in addition to those.
+double cluster_memory_latency(void);
+
+#endif
