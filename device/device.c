@@ -104,6 +104,9 @@ enum status device_allocate_kind(struct device *device, enum memory_kind kind, s
     if (kind == MEMORY_DEVICE) {
         return device_allocate(device, bytes, address, error);
     }
+    if (kind == MEMORY_POOL) {
+        return device->operations->allocate_pool(device, bytes, address, error);
+    }
     if (kind == MEMORY_MANAGED) {
         return device->operations->allocate_managed(device, bytes, address, error);
     }

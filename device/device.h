@@ -65,9 +65,14 @@ struct device_bus {
 // Where memory lies that a device's kernels access.
 enum memory_kind {
     MEMORY_DEVICE,
+    MEMORY_POOL,   // the device's, from a pool that the driver allocates in the order of a stream
     MEMORY_PINNED, // the host's, which the device reaches through its link
     MEMORY_MANAGED // the driver moves its pages to where they are accessed
 };
+
+static inline bool memory_is_on_device(enum memory_kind kind) {
+    return kind == MEMORY_DEVICE || kind == MEMORY_POOL;
+}
 
 // Rows copied to or from the host. On each side rows are pitch bytes apart.
 struct device_rows {
@@ -95,7 +100,8 @@ struct device_operations {
 
     enum status (*allocate)(struct device *device, size_t bytes, uint64_t *address, struct error *error);
     void (*release)(struct device *device, uint64_t address); // 0: nothing to release
-    // Released by release, too. NULL: the backend has no managed memory.
+    // Released by release, too. NULL: the backend has no pools, or no managed memory.
+    enum status (*allocate_pool)(struct device *device, size_t bytes, uint64_t *address, struct error *error);
     enum status (*allocate_managed)(struct device *device, size_t bytes, uint64_t *address, struct error *error);
     // Of managed memory: moves its pages to the device or to the host, in the default stream; has them stay on the
     // host, where the device accesses them through its link.

@@ -255,7 +255,7 @@ static enum status measure_stream(struct streaming *stream, struct error *error)
     const struct device_info *info = levels_info(stream->run);
     const struct answer answer = answer_of(stream->run, &stream->plan);
     describe(stream->run, stream, &row);
-    const bool of_device = stream->plan.memory == MEMORY_DEVICE;
+    const bool of_device = memory_is_on_device(stream->plan.memory);
     snprintf(row.level, sizeof row.level, "%s", of_device ? answer.level : "");
     const double bytes = stream_useful_bytes(&stream->plan);
     row.bandwidth_gb_s = bytes / measurement.time_ns.median;

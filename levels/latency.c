@@ -186,7 +186,7 @@ static const char *level_of(const struct run *run, const struct levels_latency *
     if (latency->kernel.kind == CHASE_SHARED) {
         return "shared";
     }
-    if (levels_memory(run) != MEMORY_DEVICE) {
+    if (!memory_is_on_device(levels_memory(run))) {
         return "";
     }
     if (path == PATH_UNKNOWN || path == PATH_L2) {

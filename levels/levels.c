@@ -356,7 +356,7 @@ static enum status supports(const void *session, const struct device *device, co
                             struct error *error) {
     const char *memory = ((const struct levels_session *)session)->memory;
     if (memory && strcmp(memory, "device") != 0 &&
-        (!device->operations->allocate_managed || !has_kinds_of_memory(variant))) {
+        (!device->operations->allocate_pool || !has_kinds_of_memory(variant))) {
         return error_set(error, STATUS_NO_DEVICE, "%s: --variant %s has no --memory %s: leave it out",
                          device->info.spec, variant->name, memory);
     }
@@ -392,9 +392,10 @@ static void finish(struct run *run) {
 }
 
 static const struct option_row options[] = {
-    {"memory", 0, OPTION_CHOICE, offsetof(struct levels_session, memory), "device|pinned|managed",
-     "where a latency's or stream's footprint lies: a GPU's own memory, the host's, or what the driver moves (device)",
-     0, 0, "device|pinned|managed"},
+    {"memory", 0, OPTION_CHOICE, offsetof(struct levels_session, memory), "device|pool|pinned|managed",
+     "where a latency's or stream's footprint lies: a GPU's own memory, a pool of it, the host's, or what the driver "
+     "moves (device)",
+     0, 0, "device|pool|pinned|managed"},
     {"emit-gpu", 0, OPTION_FLAG, offsetof(struct levels_session, emit_gpu), NULL,
      "with --variant geometry on a GPU: print its row for model/gpus.c", 0, 0, NULL},
 };

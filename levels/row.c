@@ -12,6 +12,7 @@ enum {
 enum memory_kind levels_memory(const struct run *run) {
     const char *name = ((const struct levels_session *)run->session)->memory;
     return !name || strcmp(name, "device") == 0 ? MEMORY_DEVICE
+           : strcmp(name, "pool") == 0          ? MEMORY_POOL
            : strcmp(name, "pinned") == 0        ? MEMORY_PINNED
                                                 : MEMORY_MANAGED;
 }

@@ -81,6 +81,7 @@ CUresult cuGraphInstantiateWithFlags(CUgraphExec *executable, CUgraph graph, uns
 
 // Functions that older drivers lack.
 #define OPTIONAL_CALLS(F)                                                                                              \
+    F(allocate_pool, cuMemAllocAsync)                                                                                  \
     F(capture_begin, cuStreamBeginCapture)                                                                             \
     F(capture_end, cuStreamEndCapture)                                                                                 \
     F(graph_instantiate, cuGraphInstantiateWithFlags)                                                                  \
@@ -278,6 +279,14 @@ static int enable_peer(const struct gpu_context *peer) {
 static int allocate(uint64_t *address, size_t bytes) {
     CUdeviceptr allocated = 0;
     const CUresult result = calls.allocate(&allocated, bytes);
+    *address = allocated;
+    return (int)result;
+}
+
+static int allocate_pool(uint64_t *address, size_t bytes, void *stream) {
+    CUdeviceptr allocated = 0;
+    const CUresult result =
+        calls.allocate_pool ? calls.allocate_pool(&allocated, bytes, stream) : CUDA_ERROR_NOT_SUPPORTED;
     *address = allocated;
     return (int)result;
 }

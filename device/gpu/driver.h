@@ -65,6 +65,7 @@ struct gpu_driver {
     int (*memory_info)(size_t *free_bytes, size_t *bytes);
     int (*allocate)(uint64_t *address, size_t bytes);
     int (*allocate_managed)(uint64_t *address, size_t bytes);
+    int (*allocate_pool)(uint64_t *address, size_t bytes, void *stream); // not_supported by older drivers
     // Of managed memory: moves its pages to the device or the host, and has them stay on the host though the device
     // accesses them. Older drivers lack the functions; then these return not_supported.
     int (*prefetch)(const struct gpu_context *context, uint64_t address, size_t bytes, bool to_device, void *stream);
@@ -174,12 +175,12 @@ enum {
     .error_text = error_text, .attribute = attribute, .link = link_of, .find_target = find_target,                     \
     .peak_gb_s = peak_gb_s, .time_counter_mhz = time_counter_mhz, .open_context = open_context,                        \
     .close_context = close_context, .enter = enter, .enable_peer = enable_peer, .allocate = allocate,                  \
-    .allocate_managed = allocate_managed, .prefetch = prefetch, .keep_on_host = keep_on_host, .map = map,              \
-    .copy_to_peer = copy_to_peer, .copy_rows = copy_rows, .load_module = load_module, .find_function = find_function,  \
-    .allow_shared = allow_shared, .launch = launch, .stream_create = stream_create,                                    \
-    .stream_create_prior = stream_create_prior, .event_create = event_create, .capture_begin = capture_begin,          \
-    .capture_end = capture_end, .graph_instantiate = graph_instantiate, .graph_launch = graph_launch,                  \
-    .graph_destroy = graph_destroy, .executable_destroy = executable_destroy
+    .allocate_managed = allocate_managed, .allocate_pool = allocate_pool, .prefetch = prefetch,                        \
+    .keep_on_host = keep_on_host, .map = map, .copy_to_peer = copy_to_peer, .copy_rows = copy_rows,                    \
+    .load_module = load_module, .find_function = find_function, .allow_shared = allow_shared, .launch = launch,        \
+    .stream_create = stream_create, .stream_create_prior = stream_create_prior, .event_create = event_create,          \
+    .capture_begin = capture_begin, .capture_end = capture_end, .graph_instantiate = graph_instantiate,                \
+    .graph_launch = graph_launch, .graph_destroy = graph_destroy, .executable_destroy = executable_destroy
 
 // The backend of a driver's table.
 #define DRIVER_BACKEND(kind, vendor)                                                                                   \

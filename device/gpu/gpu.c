@@ -182,6 +182,7 @@ static const struct device_operations operations = {
     .bus = describe_bus,
     .pin = gpu_pin,
     .unpin = gpu_unpin,
+    .allocate_pool = gpu_allocate_pool,
     .allocate_managed = gpu_allocate_managed,
     .prefetch = gpu_prefetch,
     .keep_on_host = gpu_keep_on_host,

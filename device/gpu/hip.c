@@ -74,6 +74,7 @@ enum {
 
 // Functions that older drivers lack.
 #define OPTIONAL_CALLS(F)                                                                                              \
+    F(allocate_pool, hipMallocAsync)                                                                                   \
     F(capture_begin, hipStreamBeginCapture)                                                                            \
     F(capture_end, hipStreamEndCapture)                                                                                \
     F(graph_instantiate, hipGraphInstantiateWithFlags)                                                                 \
@@ -233,6 +234,14 @@ static int enable_peer(const struct gpu_context *peer) {
 static int allocate(uint64_t *address, size_t bytes) {
     void *allocated = NULL;
     const hipError_t result = calls.allocate(&allocated, bytes);
+    *address = (uintptr_t)allocated;
+    return (int)result;
+}
+
+static int allocate_pool(uint64_t *address, size_t bytes, void *stream) {
+    void *allocated = NULL;
+    const hipError_t result =
+        calls.allocate_pool ? calls.allocate_pool(&allocated, bytes, stream) : hipErrorNotSupported;
     *address = (uintptr_t)allocated;
     return (int)result;
 }

@@ -40,6 +40,20 @@ void gpu_unpin(struct device *base, void *memory) {
     }
 }
 
+// The driver allocates in the order of a stream; other streams may use the memory from then on.
+enum status gpu_allocate_pool(struct device *base, size_t bytes, uint64_t *address, struct error *error) {
+    struct gpu_device *device = gpu_of(base);
+    *address = 0;
+    int result = gpu_enter(device);
+    if (result == 0) {
+        result = device->driver->allocate_pool(address, bytes, device->stream);
+    }
+    char what[64];
+    snprintf(what, sizeof what, "allocating %zu bytes from the driver's pool", bytes);
+    TRY(gpu_check(device, result, what, error));
+    return device_synchronize(base, error);
+}
+
 enum status gpu_allocate_managed(struct device *base, size_t bytes, uint64_t *address, struct error *error) {
     struct gpu_device *device = gpu_of(base);
     *address = 0;

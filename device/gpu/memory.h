@@ -8,6 +8,7 @@ enum status gpu_allocate(struct device *base, size_t bytes, uint64_t *address, s
 void gpu_release(struct device *base, uint64_t address);
 enum status gpu_pin(struct device *base, void *memory, size_t bytes, struct error *error);
 void gpu_unpin(struct device *base, void *memory);
+enum status gpu_allocate_pool(struct device *base, size_t bytes, uint64_t *address, struct error *error);
 enum status gpu_allocate_managed(struct device *base, size_t bytes, uint64_t *address, struct error *error);
 enum status gpu_prefetch(struct device *base, uint64_t address, size_t bytes, bool to_device, struct error *error);
 enum status gpu_keep_on_host(struct device *base, uint64_t address, size_t bytes, struct error *error);

@@ -127,6 +127,12 @@ int fake_allocate(void **address, size_t bytes) {
     return reserve(address, bytes, false);
 }
 
+int fake_allocate_pool(void **address, size_t bytes, void *stream) NAMED("cuMemAllocAsync", "hipMallocAsync");
+int fake_allocate_pool(void **address, size_t bytes, void *stream) {
+    (void)stream; // others may use it when this stream has come so far
+    return fake_fails("pool") ? FAKE_OUT_OF_MEMORY : fake_allocate(address, bytes);
+}
+
 int fake_allocate_managed(void **address, size_t bytes, unsigned flags) NAMED("cuMemAllocManaged", "hipMallocManaged");
 int fake_allocate_managed(void **address, size_t bytes, unsigned flags) {
     enum {

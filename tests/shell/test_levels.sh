@@ -276,6 +276,11 @@ test_copies() {
     # shellcheck disable=SC2046 # a list
     on cuda --variant "$("$levels" --list | sed -n 's/^\(policy-[^ ]*\).*/\1/p' | paste -sd , -)" --footprint 64K
     verified "cuda: policies" 10
+    on cuda --memory pool --variant latency,bandwidth,bandwidth-copy,in-flight-bulk --footprint 256K --warps 2 --loads 1 --stages 2
+    verified "cuda: memory of a pool" 4
+    is "cuda: memory of a pool has levels" "$(column level "$csv" | wc -w | tr -d ' ')" "$(on cuda --variant latency,bandwidth,bandwidth-copy,in-flight-bulk --footprint 256K --warps 2 --loads 1 --stages 2; column level "$csv" | wc -w | tr -d ' ')"
+    FAKE_FAIL=pool on cuda --memory pool --variant latency --footprint 256K
+    is "cuda: a pool without room" "$status $(grep -c "from the driver's pool failed" "$work/err")" "1 1"
     for kind in pinned managed; do
         on cuda --memory $kind --variant latency,bandwidth,bandwidth-copy,in-flight-bulk --footprint 256K --warps 2 --loads 1 --stages 2
         verified "cuda: $kind memory" 4
