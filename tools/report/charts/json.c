@@ -1,6 +1,7 @@
 #include "tools/report/charts/json.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -150,6 +151,28 @@ static void write_series(struct json_writer *writer, const struct picture *pictu
     json_end(writer);
 }
 
+// Whether a line shows nothing of the point: its neighbours are as high, and the last one that was written is near.
+static bool is_within_line(const struct curve *curve, size_t i, double written) {
+    const struct point *points = curve->points;
+    return i > 0 && i + 1 < curve->count && points[i].x < 2 * written &&
+           fabs(points[i - 1].y - points[i].y) + fabs(points[i].y - points[i + 1].y) <= 0; // == warns of reals
+}
+
+static void write_points(struct json_writer *writer, const struct curve *curve) {
+    double written = 0;
+    json_begin_array(writer, NULL);
+    for (size_t i = 0; i < curve->count; i++) {
+        if (!is_within_line(curve, i, written)) {
+            written = curve->points[i].x;
+            json_begin_array(writer, NULL);
+            json_write_real(writer, NULL, rounded(curve->points[i].x));
+            json_write_real(writer, NULL, rounded(curve->points[i].y));
+            json_end(writer);
+        }
+    }
+    json_end(writer);
+}
+
 static void write_curves(struct json_writer *writer, const struct picture *picture) {
     struct curves curves = {0};
     if (!picture->of_cpu) {
@@ -159,14 +182,7 @@ static void write_curves(struct json_writer *writer, const struct picture *pictu
     for (size_t i = 0; i < curves.count; i++) {
         json_begin_array(writer, NULL);
         json_write_text(writer, NULL, curves.curves[i].device);
-        json_begin_array(writer, NULL);
-        for (size_t j = 0; j < curves.curves[i].count; j++) {
-            json_begin_array(writer, NULL);
-            json_write_real(writer, NULL, rounded(curves.curves[i].points[j].x));
-            json_write_real(writer, NULL, rounded(curves.curves[i].points[j].y));
-            json_end(writer);
-        }
-        json_end(writer);
+        write_points(writer, &curves.curves[i]);
         json_end(writer);
     }
     json_end(writer);
