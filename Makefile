@@ -290,7 +290,7 @@ $(BUILD)/tests/fuzz_compare: tests/fuzz/compare.c $(FUZZER_MAIN) $(filter-out to
 $(BUILD)/tests/fuzz_npy: tests/fuzz/npy.c $(FUZZER_MAIN) $(addprefix tools/lanes/input/,npy.c shape.c element.c) util/error.c util/memory.c util/sweep.c
 	$(compile_fuzzer) -lm
 # What a translated kernel's table of instructions takes.
-WEIGHING := model/time/time_constants.c $(addprefix sim/compile/,ahead.c text.c weigh.c flow.c loops.c assembly.c)
+WEIGHING := model/time/time_constants.c $(addprefix sim/compile/,text.c weigh.c flow.c assembly.c)
 $(BUILD)/tests/fuzz_user: tests/fuzz/user.c $(FUZZER_MAIN) $(addprefix sim/compile/user/,lexer.c splice.c declarations.c) \
                         $(WEIGHING) util/error.c
 	$(compile_fuzzer)

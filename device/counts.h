@@ -41,7 +41,7 @@
     COUNTER(device_write_bytes)   /* distinct sectors written */                                          \
     COUNTER(cached_bytes)         /* of both, what the last-level cache serves in memory's place */       \
     COUNTER(atomics_in_turn)      /* on the most contended address of global memory */                    \
-    COUNTER(atomic_slice_bytes)   /* on the busiest slice of L2 (model/atomic.h) */                       \
+    COUNTER(atomic_slice_bytes)   /* on the busiest slice of L2 (model/work.h) */                         \
     COUNTER(chain_cycles)         /* of chained accesses: their latencies */                              \
     COUNTER(weighed_instructions) /* about as many as a GPU's compiler makes */                           \
     COUNTER(least_requests)       /* of volatile accesses: no compiler leaves these out */                \

@@ -117,3 +117,8 @@ bool gpu_shares_l1(const struct gpu *gpu) {
     static const char *const pascal[] = {"sm_61", NULL};
     return gpu->vendor == VENDOR_NVIDIA && !is_one_of(gpu, pascal);
 }
+
+uint32_t gpu_l2_slices(const struct gpu *gpu) {
+    const double slices = gpu_l2_bytes_per_clock(gpu) / gpu_slice_bytes(gpu);
+    return slices > 1 ? (uint32_t)slices : 1;
+}

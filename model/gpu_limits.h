@@ -37,6 +37,13 @@ double gpu_unit_warps(const struct gpu *gpu, double registers);
 uint32_t gpu_unit_blocks(const struct gpu *gpu);
 uint32_t gpu_unit_registers(const struct gpu *gpu);
 
+// Slices of the L2, each of which serves so many neighbouring bytes and moves 64 bytes per clock.
+enum {
+    ATOMIC_RUN_BYTES = 256
+};
+
+uint32_t gpu_l2_slices(const struct gpu *gpu);
+
 // Bytes that one request moves per clock in a slice of the L2, however few it needs.
 uint32_t gpu_slice_bytes(const struct gpu *gpu);
 

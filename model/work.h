@@ -5,7 +5,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/atomic.h"
+// Atomics of a launch that compete.
+struct atomic_work {
+    double turns;         // on the most contended address
+    double slice_bytes;   // in the busiest slice of L2
+    uint32_t float_bytes; // the width of those that are of floats; 0: none are
+};
 
 enum {
     MEMORY_RUN_BYTES = 256 // an aligned run of this many bytes lies in one row of one memory channel

@@ -1,9 +1,35 @@
 #include "sim/bitmap.h"
 
+#include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 
 // Mapped, so that the untouched part of a large buffer costs no memory.
+// ---- Large pages ----
+
+#ifndef MADV_COLLAPSE // headers of older systems
+#define MADV_COLLAPSE 25
+#endif
+
+char *sim_reserve_aligned(size_t bytes) {
+    char *room = mmap(NULL, bytes + SIM_LARGE_PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (room == MAP_FAILED) {
+        return NULL;
+    }
+    const size_t before = (SIM_LARGE_PAGE - (uintptr_t)room % SIM_LARGE_PAGE) % SIM_LARGE_PAGE;
+    if (before) {
+        munmap(room, before);
+    }
+    munmap(room + before + bytes, SIM_LARGE_PAGE - before);
+    return room + before;
+}
+
+void sim_make_large_pages(char *begin, size_t bytes) {
+    madvise(begin, bytes / SIM_LARGE_PAGE * SIM_LARGE_PAGE, MADV_COLLAPSE);
+}
+
+// ---- Bitmaps ----
+
 static void *map_zeros(size_t bytes) {
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return memory == MAP_FAILED ? NULL : memory;

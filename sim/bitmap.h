@@ -6,8 +6,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sim/pages/large_page.h"
 #include "util/error.h"
+
+// ---- Large pages of the host, which cost less than the faults of small ones ----
+
+enum {
+    SIM_LARGE_PAGE = 2 << 20
+};
+
+// Addresses without memory that begin at a multiple of a large page; NULL if there are none.
+char *sim_reserve_aligned(size_t bytes);
+
+// Makes large pages of whole ones in shared memory. Each must have a small page already. Where the system makes none,
+// the small ones do as well.
+void sim_make_large_pages(char *begin, size_t bytes);
+
+// ---- Bitmaps ----
 
 // A bit for each unit of a buffer. Touched chunks are marked, so that counting and clearing skip the others.
 struct sim_bitmap {

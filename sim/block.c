@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/compile/loops.h"
+#include "sim/compile/flow.h"
 #include "sim/fault.h"
 #include "sim/program.h"
 #include "sim/scatter.h"

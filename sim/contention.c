@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "model/atomic.h"
+#include "model/gpu_limits.h"
 #include "sim/scatter.h"
 
 enum {
@@ -115,7 +115,7 @@ static void spread_own(struct slices *slices, const struct own_atomics *own, dou
 
 double sim_contention_slice_bytes(const struct sim_contention *contention, const struct gpu *gpu, double scale,
                                   uint64_t grid_blocks) {
-    const uint64_t count = atomic_slices(gpu);
+    const uint64_t count = gpu_l2_slices(gpu);
     struct slices slices = {.count = count < SLICES_MAX ? count : SLICES_MAX};
     struct own_atomics own = {0};
     double most = 0;

@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "device/device.h"
-#include "sim/cache/caches.h"
+#include "sim/caches.h"
 #include "sim/compile/module.h"
 #include "sim/contention.h"
 #include "sim/count.h"

@@ -9,7 +9,7 @@
 
 #include "model/work.h"
 #include "sim/bitmap.h"
-#include "sim/pages/overlay.h"
+#include "sim/overlay.h"
 #include "util/error.h"
 
 // What a launch left of a buffer in the last-level cache.

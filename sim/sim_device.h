@@ -3,7 +3,7 @@
 #define SIM_SIM_DEVICE_H
 
 #include "model/time/walk.h"
-#include "sim/cache/caches.h"
+#include "sim/caches.h"
 #include "sim/compile/kernel.h"
 #include "sim/parallel/threads.h"
 #include "sim/progress.h"

@@ -4,7 +4,7 @@
 #include "sim/access.h"
 #include "sim/alike.h"
 #include "sim/block.h"
-#include "sim/compile/loops.h"
+#include "sim/compile/flow.h"
 #include "sim/report.h"
 #include "sim/time/wait.h"
 #include "sim/warp.h"

@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-#include "model/atomic.h"
 #include "model/gpu_limits.h"
 #include "model/overlap.h"
 #include "model/time/latency.h"
@@ -329,13 +328,24 @@ static double last_block_ns(const struct gpu *gpu, const struct launch_work *wor
     return fmax(0, tail_ns(gpu, work, &work->last) - of_unit * mean_last_ns(gpu, work));
 }
 
+// An H200 takes for 16777216 additions of int32 and float32 12.27 and 29.45 ms on one address, and 1.234 and 0.617 ms
+// for int32 on 256 and 512 bytes.
+static double atomic_address_clocks(const struct atomic_work *work) {
+    return work->turns * time_constants.turn_clocks * (work->float_bytes > 0 ? time_constants.float_turns : 1);
+}
+
+static double atomic_slice_clocks(const struct atomic_work *work) {
+    const double times = work->float_bytes == sizeof(double) ? time_constants.wide_float_share : 1;
+    return work->slice_bytes * time_constants.byte_clocks * times;
+}
+
 // ---- The launch ----
 
 // Atomics on one address keep a single slice of the L2 busy, and memory goes on beside them. Others wait in their slice
 // for what memory brings, those of float64 no longer than others.
 static double memory_beside_atomics(const struct gpu *gpu, const struct launch_work *work, double memory_ns,
                                     double atomics_ns) {
-    const struct atomic_work moving = {.slice_bytes = work->memory.write_bytes / atomic_slices(gpu)};
+    const struct atomic_work moving = {.slice_bytes = work->memory.write_bytes / gpu_l2_slices(gpu)};
     const double moved = atomic_slice_clocks(&moving) * 1000 / gpu->clock_mhz;
     const bool one_slice = atomic_address_clocks(&work->atomics) > atomic_slice_clocks(&work->atomics);
     return one_slice ? overlap(memory_ns, atomics_ns, time_constants.total_norm)

@@ -3,8 +3,8 @@
 #ifndef SIM_COMPILE_MODULE_H
 #define SIM_COMPILE_MODULE_H
 
+#include "sim/compile/call.h"
 #include "sim/compile/compile.h"
-#include "sim/compile/parameters.h"
 #include "util/error.h"
 
 struct sim_range {

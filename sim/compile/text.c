@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/compile/ahead.h"
+#include "sim/compile/assembly.h"
 #include "sim/compile/weigh.h"
 
 static bool is_word(char c) {
@@ -336,6 +336,57 @@ static void write_line(FILE *out, struct weigher *weigher, const char *line, siz
     }
 }
 
+// ---- Whether lanes may run ahead ----
+
+static struct text skip(struct text text, const char *characters) {
+    while (text.length && strchr(characters, *text.begin)) {
+        text.begin++;
+        text.length--;
+    }
+    return text;
+}
+
+static struct text called_by(struct text line) {
+    while (line.length && !strchr(" \t", *line.begin)) {
+        line.begin++;
+        line.length--;
+    }
+    line = skip(line, " \t*");
+    return (struct text){line.begin, strcspn(line.begin, "@ \t\n")};
+}
+
+// __tls_get_addr finds C++'s variables in shared memory.
+static bool is_hook(struct text name) {
+    static const char *const hooks[] = {"__tsan_", "__sanitizer_cov_trace_pc", "sim_", "__tls_get_addr", NULL};
+    return text_begins_with(name, hooks);
+}
+
+static bool is_defined(const char *assembly, struct text name) {
+    for (const char *at = assembly; name.length && (at = memmem(at, strlen(at), name.begin, name.length)); at++) {
+        if (at[name.length] == ':' && (at == assembly || at[-1] == '\n')) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Whether a kernel's lanes may pass branches and barriers without waiting for other lanes (lane.h): whether the
+// assembly calls only its own functions and the simulator's hooks. Others may have effects that depend on the order in
+// which lanes call them, as printf has.
+static bool may_run_ahead(const char *assembly) {
+    for (const char *next = assembly; *next; next += *next == '\n') {
+        const size_t length = strcspn(next, "\n");
+        const struct text line = skip((struct text){next, length}, " \t");
+        if (line_calls(line) && !is_hook(called_by(line)) && !is_defined(assembly, called_by(line))) {
+            return false;
+        }
+        next += length;
+    }
+    return true;
+}
+
+// ---- The text ----
+
 char *sim_assembly_text(const char *assembly) {
     char *result = NULL;
     size_t size;
@@ -354,7 +405,7 @@ char *sim_assembly_text(const char *assembly) {
         line += length + (line[length] == '\n');
     }
     fputs(guard, out);
-    fputs(sim_may_run_ahead(assembly) ? runs_ahead : "", out);
+    fputs(may_run_ahead(assembly) ? runs_ahead : "", out);
     fflush(out);
     const bool whole = weigh_end(&weigher, result, out);
     char *text = sim_text_finish(out, &result);

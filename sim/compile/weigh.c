@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/compile/loops.h"
+#include "sim/compile/flow.h"
 
 static bool begins(const char *text, size_t length, const char *word) {
     size_t size = strlen(word);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "model/time/time_constants.h"
-#include "sim/compile/loops.h"
+#include "sim/compile/flow.h"
 #include "sim/scatter.h"
 
 static uint64_t needs_of(const struct sim_warp *warp, const struct sim_site *site, enum sim_step step) {

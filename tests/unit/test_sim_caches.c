@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "sim/cache/caches.h"
+#include "sim/caches.h"
 
 enum {
     LINE = 128,

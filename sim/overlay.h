@@ -1,7 +1,7 @@
 // A buffer's memory while workers run blocks side by side. They share what they write, and the buffer's own memory
 // stays as it is, so that their blocks can run again.
-#ifndef SIM_PAGES_OVERLAY_H
-#define SIM_PAGES_OVERLAY_H
+#ifndef SIM_OVERLAY_H
+#define SIM_OVERLAY_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,10 +1,10 @@
-#include "sim/pages/overlay.h"
+#include "sim/overlay.h"
 
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-#include "sim/pages/large_page.h"
+#include "sim/bitmap.h"
 #include "sim/parallel/own_call.h"
 
 // The state of a chunk.
