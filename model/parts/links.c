@@ -33,6 +33,7 @@ static const struct link {
     {"L4 datasheet", NVIDIA_PAGE "l4/"},
     {"L40 datasheet", NVIDIA_PAGE "l40/"},
     {"L40S datasheet", NVIDIA_PAGE "l40s/"},
+    {"NVIDIA's product page", "https://www.nvidia.com/en-us/geforce/graphics-cards/compare/"},
     {"NVIDIA's announcement", "https://www.nvidia.com/en-us/geforce/graphics-cards/40-series/rtx-4070-family/"},
     {"H100 whitepaper", "https://resources.nvidia.com/en-us-tensor-core/gtc22-whitepaper-hopper"},
     {"H200 datasheet", NVIDIA_PAGE "h200/"},

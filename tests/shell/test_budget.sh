@@ -162,7 +162,7 @@ headline_of_gmem() {
     check "gmem --quick ends with the headline" grep -Eq '^cpu: read [0-9.]+ GB/s' "$work/out"
     run "$BUILD/gmem" --quick --budget 600 --samples 3 --variant read,write,copy --elements 4M --device cpu --peak 50
     check "the headline names copy, read and write" grep -Eq '^cpu: read [0-9.]+ GB/s.*, write [0-9.]+ GB/s.*, copy [0-9.]+ GB/s' "$work/out"
-    check "the headline says what part of the peak" grep -Eq 'copy [0-9.]+ GB/s( \+- [0-9.]+ %)?(, [a-z-]+)* \([0-9]+ % of peak\)' "$work/out"
+    check "the headline says what part of the peak" grep -Eq 'copy [0-9.]+ GB/s( \+- [0-9.]+ %)?( \([a-z-]+\))* \([0-9]+ % of peak\)' "$work/out"
 }
 
 headline_of_run() {

@@ -92,6 +92,7 @@ refuses "apsp: cpu-rows is refused on GPUs" 3 "$tree/build/apsp" --device sim:h2
 
 run "$tree/build/gmem" --list-gpus
 check "a new GPU is listed" grep -q '^rtx3080ti .*NVIDIA GeForce RTX 3080 Ti' "$work/out"
+is "each of its figures has a page" "$("$tree/build/parts" --csv - rtx3080ti | sed 1d | grep -vcE ',(https://|[a-z]+/)[^,]*$')" 0
 run "$tree/build/lanes" --gpu rtx3080ti --stride 32
 is "lanes draws it" "$status $(cat "$work/err")" "0 "
 check "lanes: stride 32 puts all lanes on one bank" grep -q '32 passes' "$work/out"
