@@ -81,8 +81,7 @@ static void write_bulk_loop(struct ptx_writer *writer) {
     fputs("copy_bytes(to + done, from + done, 16); } ", writer->out);
 }
 
-// Tells the barrier, which is the n-th operand, that the bytes have arrived; of a multicast, that of each block.
-static void write_completion(struct ptx_writer *writer, size_t n, const char *bytes) {
+void ptx_write_completion(struct ptx_writer *writer, size_t n, const char *bytes) {
     const bool multicast = ptx_has_part(writer->statement, "multicast::cluster");
     write_place(writer, "barrier", n, PTX_SPACE_SHARED);
     if (multicast) {
@@ -165,7 +164,7 @@ static void write_tensor(struct ptx_writer *writer) {
         write_others(writer, "tensor_box_bytes(copy.map)");
     }
     if (!stores) {
-        write_completion(writer, 2, "tensor_box_bytes(copy.map)");
+        ptx_write_completion(writer, 2, "tensor_box_bytes(copy.map)");
     }
 }
 
@@ -197,7 +196,7 @@ static void write_bulk(struct ptx_writer *writer) {
         write_others(writer, "bytes");
     }
     if (completes) {
-        write_completion(writer, 3, "bytes");
+        ptx_write_completion(writer, 3, "bytes");
     }
 }
 

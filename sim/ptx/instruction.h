@@ -40,6 +40,10 @@ bool ptx_write_warp(struct ptx_writer *writer);    // shfl, vote, match, redux
 // The generic address that an operand in brackets stands for, as a C expression.
 void ptx_write_address(struct ptx_writer *writer, const struct ptx_operand *operand, enum ptx_space space);
 
+// Tells the mbarrier, which is the n-th operand, that so many bytes have arrived, a C expression; of a multicast, that
+// of each block.
+void ptx_write_completion(struct ptx_writer *writer, size_t n, const char *bytes);
+
 // A product of 8 x 4 and 4 x 8 doubles, by mma or wmma.
 void ptx_write_product_f64(struct ptx_writer *writer);
 

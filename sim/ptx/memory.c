@@ -88,10 +88,6 @@ static void write_st(struct ptx_writer *writer) {
     if (!type || !source || !address) {
         return;
     }
-    if (ptx_has_part(writer->statement, "async")) {
-        ptx_refuse(writer, "it is not supported: use st.shared, and mbarrier.arrive after it");
-        return;
-    }
     write_access(writer, address, type->bytes * count, "SIM_PTX_STORE");
     for (uint32_t i = 0; i < count; i++) {
         const struct ptx_operand *one = element(writer, source, i, count);
@@ -100,6 +96,12 @@ static void write_st(struct ptx_writer *writer) {
             ptx_write_bits(writer, one, type);
             fputs("; ", writer->out);
         }
+    }
+    if (ptx_has_part(writer->statement,
+                     "async")) { // st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [to], value, [barrier];
+        char bytes[16];
+        snprintf(bytes, sizeof bytes, "%" PRIu32, type->bytes * count);
+        ptx_write_completion(writer, 2, bytes);
     }
 }
 

@@ -51,6 +51,10 @@ static uint32_t of_neighbour(uint32_t rank, uint32_t size, uint32_t thread) {
     return (rank + 1) % size * 1000 + thread;
 }
 
+static uint32_t of_former(uint32_t rank, uint32_t size, uint32_t thread) {
+    return (rank + size - 1) % size * 1000 + thread;
+}
+
 static uint32_t of_ranks(uint32_t rank, uint32_t size, uint32_t thread) {
     (void)thread;
     return rank * 100 + size;
@@ -113,6 +117,15 @@ static const struct {
      "%h;\n"
      "Again: mbarrier.try_wait.parity.shared::cta.b64 %q, [%b], 0; @!%q bra Again; ld.shared.u32 %r, [%s];\n" SYNC,
      of_multicast},
+    {"stores to the neighbour that its barrier counts",
+     TILE NEIGHBOUR
+     " .shared .align 8 .b64 arrived; mov.u32 %b, arrived; setp.ne.u32 %q, %t, 0; @%q bra Ready;\n"
+     " mbarrier.init.shared::cta.b64 [%b], 1; mbarrier.arrive.expect_tx.shared::cta.b64 _, [%b], 256;\n"
+     "Ready:" SYNC " mad.lo.u32 %r, %k, 1000, %t; mapa.shared::cluster.u32 %a, %s, %n;\n"
+     " mapa.shared::cluster.u32 %c, %b, %n;\n"
+     " st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%a], %r, [%c];\n"
+     "Again: mbarrier.try_wait.parity.shared::cta.b64 %q, [%b], 0; @!%q bra Again; ld.shared.u32 %r, [%s];\n" SYNC,
+     of_former},
     // The first block has waited at barriers of its own, in turn with the cluster's, as often as it has neighbours.
     {"barriers of one block between those of all",
      TILE " mov.u32 %r, 0; setp.ne.u32 %q, %k, 0; @%q bra Other;\n"
