@@ -81,6 +81,15 @@ static void write_ld(struct ptx_writer *writer) {
     }
 }
 
+// st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [to], value, [barrier]; red.async likewise.
+static void complete(struct ptx_writer *writer, uint32_t bytes) {
+    if (ptx_has_part(writer->statement, "async")) {
+        char count[16];
+        snprintf(count, sizeof count, "%" PRIu32, bytes);
+        ptx_write_completion(writer, 2, count);
+    }
+}
+
 static void write_st(struct ptx_writer *writer) {
     const struct ptx_type *type = last_type(writer);
     const struct ptx_operand *address = ptx_operand(writer, 0), *source = ptx_operand(writer, 1);
@@ -97,12 +106,7 @@ static void write_st(struct ptx_writer *writer) {
             fputs("; ", writer->out);
         }
     }
-    if (ptx_has_part(writer->statement,
-                     "async")) { // st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [to], value, [barrier];
-        char bytes[16];
-        snprintf(bytes, sizeof bytes, "%" PRIu32, type->bytes * count);
-        ptx_write_completion(writer, 2, bytes);
-    }
+    complete(writer, type->bytes * count);
 }
 
 // ---- Atomics ----
@@ -172,6 +176,7 @@ static void write_atomic(struct ptx_writer *writer, const struct ptx_operand *ta
             fprintf(writer->out, "before%" PRIu32 "; ", i);
         }
     }
+    complete(writer, type->bytes * count);
 }
 
 static void write_atom(struct ptx_writer *writer) {
@@ -182,10 +187,6 @@ static void write_atom(struct ptx_writer *writer) {
 }
 
 static void write_red(struct ptx_writer *writer) {
-    if (ptx_has_part(writer->statement, "async")) {
-        ptx_refuse(writer, "it is not supported: use atom");
-        return;
-    }
     write_atomic(writer, NULL, 0);
 }
 

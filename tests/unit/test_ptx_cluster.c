@@ -126,6 +126,15 @@ static const struct {
      " st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%a], %r, [%c];\n"
      "Again: mbarrier.try_wait.parity.shared::cta.b64 %q, [%b], 0; @!%q bra Again; ld.shared.u32 %r, [%s];\n" SYNC,
      of_former},
+    {"additions to the neighbour that its barrier counts",
+     TILE NEIGHBOUR
+     " .shared .align 8 .b64 arrived; mov.u32 %b, arrived; mul.lo.u32 %r, %k, 1000; st.shared.u32 [%s], %t;\n"
+     " setp.ne.u32 %q, %t, 0; @%q bra Ready;\n"
+     " mbarrier.init.shared::cta.b64 [%b], 1; mbarrier.arrive.expect_tx.shared::cta.b64 _, [%b], 256;\n"
+     "Ready:" SYNC " mapa.shared::cluster.u32 %a, %s, %n; mapa.shared::cluster.u32 %c, %b, %n;\n"
+     " red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%a], %r, [%c];\n"
+     "Again: mbarrier.try_wait.parity.shared::cta.b64 %q, [%b], 0; @!%q bra Again; ld.shared.u32 %r, [%s];\n" SYNC,
+     of_former},
     // The first block has waited at barriers of its own, in turn with the cluster's, as often as it has neighbours.
     {"barriers of one block between those of all",
      TILE " mov.u32 %r, 0; setp.ne.u32 %q, %k, 0; @%q bra Other;\n"
