@@ -61,9 +61,10 @@ struct program {
     struct counters counters; // of --counters
     struct output output;
     struct rounds rounds;
-    bool unverified;                    // some row's result was wrong
-    const struct gpu *parts[PARTS_MAX]; // of which rows are predictions
-    struct gpu_part *made[PARTS_MAX];   // owns those that are no rows of the table; otherwise NULL
+    bool unverified;                        // some row's result was wrong
+    const struct gpu *parts[PARTS_MAX];     // of which rows are predictions
+    struct checked_time checked[PARTS_MAX]; // what was held against the least certain of these rows
+    struct gpu_part *made[PARTS_MAX];       // owns those that are no rows of the table; otherwise NULL
     size_t part_count;
 };
 
@@ -186,7 +187,7 @@ static void add_evidence(struct row *row) {
         return;
     }
     if (row->predicted_ns > 0 || strcmp(row->source, "predicted") == 0) {
-        const struct checked_time checked = checked_time(gpu, row->probe);
+        const struct checked_time checked = checked_time(gpu, row->probe, row->variant);
         snprintf(row->certainty, sizeof row->certainty, "%s", evidence_name(checked.evidence));
         row->expected_error_pct = checked.error_pct;
     }
@@ -203,12 +204,16 @@ static void add_part(struct program *p, const struct row *row) {
         gpu_part_find(row->part, &p->parts[i], &p->made[i], NULL) == STATUS_OK) {
         p->part_count++;
     }
+    if (i < p->part_count) {
+        const struct checked_time checked = checked_time(p->parts[i], row->probe, row->variant);
+        p->checked[i] = p->checked[i].probe && !(checked.error_pct > p->checked[i].error_pct) ? p->checked[i] : checked;
+    }
 }
 
 // Says below the table how each part's kernels ran, and how far its predictions can be trusted.
 static void print_evidence(const struct program *p) {
     for (size_t i = 0; i < p->part_count; i++) {
-        const struct checked_time checked = checked_time(p->parts[i], p->probe->name);
+        const struct checked_time checked = p->checked[i];
         const char *evidence = evidence_name(checked.evidence);
         fprintf(p->output.file, "%ssim:%s via %s: ", i ? "" : "\n", p->parts[i]->name,
                 device_via_name(device_via_named(p->settings.via)));

@@ -9,25 +9,29 @@
 #define H100_ROWS(probe) "results/h100/" probe ".csv; no figure was fitted on them"
 
 static const struct checked_time checks[] = {
-    {"h200", "gmem", EVIDENCE_MEASURED, 7.7, H200_ROWS("gmem")},
-    {"h200", "smem", EVIDENCE_MEASURED, 3.5, H200_ROWS("smem")},
-    {"h200", "levels", EVIDENCE_MEASURED, 6.5, H200_ROWS("levels")},
-    {"h200", "reduce", EVIDENCE_MEASURED, 10, H200_ROWS("reduce")},
-    {"h200", "apsp", EVIDENCE_MEASURED, 11.5, H200_ROWS("apsp")},
-    {"h100", "gmem", EVIDENCE_MEASURED, 14, H100_ROWS("gmem")},
-    {"h100", "smem", EVIDENCE_MEASURED, 3.4, H100_ROWS("smem")},
-    {"h100", "levels", EVIDENCE_MEASURED, 27.2, H100_ROWS("levels")},
-    {"h100", "reduce", EVIDENCE_MEASURED, 21.3, H100_ROWS("reduce")},
-    {"h100", "apsp", EVIDENCE_MEASURED, 11.8, H100_ROWS("apsp")},
-    {"v100", "levels", EVIDENCE_PUBLISHED, 7.5, "latency.csv, working-set.csv"},
-    {"a100", "levels", EVIDENCE_PUBLISHED, 5.5, "latency.csv, l2-bandwidth.csv, working-set.csv"},
-    {"rtx3080", "reduce", EVIDENCE_PUBLISHED, 15.1, "reduce-rtx3080.csv"},
-    {"gtx1080", "apsp", EVIDENCE_PUBLISHED, 25, "apsp-gtx1080-time.csv"},
-    {"mi100", "gmem", EVIDENCE_PUBLISHED, 6.8, "amd/stream.csv: best rates, on which two of its rates are fitted"},
-    {"mi210", "gmem", EVIDENCE_PUBLISHED, 10.6, "amd/stream.csv, and amd/spatter-mi210.csv from stride 2 on"},
-    {"mi210", "levels", EVIDENCE_PUBLISHED, 8.8, "latency.csv, l2-bandwidth.csv"},
-    {"mi300x", "gmem", EVIDENCE_PUBLISHED, 5.4, "amd/stream.csv: best rates, on which two of its rates are fitted"},
-    {"mi300x", "levels", EVIDENCE_PUBLISHED, 13, "latency.csv"},
+    {"h200", "gmem", EVIDENCE_MEASURED, 7.7, H200_ROWS("gmem"), NULL},
+    {"h200", "smem", EVIDENCE_MEASURED, 3.5, H200_ROWS("smem"), NULL},
+    {"h200", "smem", EVIDENCE_MEASURED, 19.4, H200_ROWS("smem-clusters") "; no figure was fitted on them", "remote-"},
+    {"h200", "levels", EVIDENCE_MEASURED, 6.5, H200_ROWS("levels"), NULL},
+    {"h200", "reduce", EVIDENCE_MEASURED, 10, H200_ROWS("reduce"), NULL},
+    {"h200", "apsp", EVIDENCE_MEASURED, 11.5, H200_ROWS("apsp"), NULL},
+    {"h100", "gmem", EVIDENCE_MEASURED, 14, H100_ROWS("gmem"), NULL},
+    {"h100", "smem", EVIDENCE_MEASURED, 3.4, H100_ROWS("smem"), NULL},
+    {"h100", "smem", EVIDENCE_MEASURED, 19, "results/h100/smem-clusters.csv", "remote-"},
+    {"h100", "levels", EVIDENCE_MEASURED, 27.2, H100_ROWS("levels"), NULL},
+    {"h100", "reduce", EVIDENCE_MEASURED, 21.3, H100_ROWS("reduce"), NULL},
+    {"h100", "apsp", EVIDENCE_MEASURED, 11.8, H100_ROWS("apsp"), NULL},
+    {"v100", "levels", EVIDENCE_PUBLISHED, 7.5, "latency.csv, working-set.csv", NULL},
+    {"a100", "levels", EVIDENCE_PUBLISHED, 5.5, "latency.csv, l2-bandwidth.csv, working-set.csv", NULL},
+    {"rtx3080", "reduce", EVIDENCE_PUBLISHED, 15.1, "reduce-rtx3080.csv", NULL},
+    {"gtx1080", "apsp", EVIDENCE_PUBLISHED, 25, "apsp-gtx1080-time.csv", NULL},
+    {"mi100", "gmem", EVIDENCE_PUBLISHED, 6.8, "amd/stream.csv: best rates, on which two of its rates are fitted",
+     NULL},
+    {"mi210", "gmem", EVIDENCE_PUBLISHED, 10.6, "amd/stream.csv, and amd/spatter-mi210.csv from stride 2 on", NULL},
+    {"mi210", "levels", EVIDENCE_PUBLISHED, 8.8, "latency.csv, l2-bandwidth.csv", NULL},
+    {"mi300x", "gmem", EVIDENCE_PUBLISHED, 5.4, "amd/stream.csv: best rates, on which two of its rates are fitted",
+     NULL},
+    {"mi300x", "levels", EVIDENCE_PUBLISHED, 13, "latency.csv", NULL},
 };
 
 const char *evidence_name(enum evidence evidence) {
@@ -45,11 +49,21 @@ static bool family_is_checked(const struct gpu *gpu) {
     return checked;
 }
 
-struct checked_time checked_time(const struct gpu *gpu, const char *probe) {
+static bool is_of(const struct checked_time *check, const char *variant) {
+    return !check->variants || strncmp(variant, check->variants, strlen(check->variants)) == 0;
+}
+
+struct checked_time checked_time(const struct gpu *gpu, const char *probe, const char *variant) {
+    const struct checked_time *found = NULL;
     for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
-        if (strcmp(checks[i].part, gpu->name) == 0 && strcmp(checks[i].probe, probe) == 0) {
-            return checks[i];
+        const struct checked_time *check = &checks[i];
+        if (strcmp(check->part, gpu->name) == 0 && strcmp(check->probe, probe) == 0 && is_of(check, variant) &&
+            (!found || check->variants)) {
+            found = check;
         }
+    }
+    if (found) {
+        return *found;
     }
     return (struct checked_time){.part = gpu->name,
                                  .probe = probe,

@@ -21,10 +21,11 @@ struct checked_time {
     enum evidence evidence;
     double error_pct; // nine of ten rows were nearer; NaN: nothing was held against the prediction
     const char *against;
+    const char *variants; // those whose names begin so; NULL: the others
 };
 
-// What is known of the times of this probe on this part.
-struct checked_time checked_time(const struct gpu *gpu, const char *probe);
+// What is known of the times of this probe's variant on this part.
+struct checked_time checked_time(const struct gpu *gpu, const char *probe, const char *variant);
 
 // The rows with a check; *count of them. docs/validation.md begins with this list.
 const struct checked_time *checked_times(size_t *count);

@@ -260,14 +260,18 @@ static bool room_for_site(struct ptx_writer *writer) {
     return grown != NULL;
 }
 
+// Copies in bulk name the cluster's memory, too, but do not pass through a unit's loads and stores.
+static bool goes_by_cluster(const struct ptx_statement *statement) {
+    return ptx_has_part(statement, "shared::cluster") && !ptx_text_is(statement->parts[0], "cp");
+}
+
 void ptx_write_site(struct ptx_writer *writer) {
     if (!room_for_site(writer)) {
         ptx_refuse(writer, "no memory for the translation: close other programs");
         return;
     }
-    writer->sites[writer->site_count] =
-        (struct ptx_site){.line = writer->statement->line,
-                          .place = writer->statement->place,
-                          .by_cluster = ptx_has_part(writer->statement, "shared::cluster")};
+    writer->sites[writer->site_count] = (struct ptx_site){.line = writer->statement->line,
+                                                          .place = writer->statement->place,
+                                                          .by_cluster = goes_by_cluster(writer->statement)};
     fprintf(writer->out, "SITE(%" PRIu32 "), depth", writer->site_count++);
 }

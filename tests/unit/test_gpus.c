@@ -198,7 +198,7 @@ static void changed_parts(void **state) {
     assert_true(gpu->last_level_cache_bytes == gpu->l2_bytes && gpu->warp_width == base->warp_width);
     assert_float_equal(gpu_read_gb_s(gpu), gpu_read_gb_s(base) / 2, 0.01);
     assert_true(gpu_latency(gpu)->l2 == gpu_latency(base)->l2 && gpu_latency(gpu)->l2_read_bytes_per_clock == 0);
-    assert_int_equal(checked_time(gpu, "gmem").evidence, EVIDENCE_DERIVED);
+    assert_int_equal(checked_time(gpu, "gmem", "copy").evidence, EVIDENCE_DERIVED);
     free(made);
     gpu = part("h200,memory=4000", &made); // units and caches stay, and so do rates and ports
     assert_memory_equal(gpu_latency(gpu), gpu_latency(gpu_find("h200")), sizeof *gpu_latency(gpu));
