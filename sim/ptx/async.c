@@ -200,8 +200,31 @@ static void write_bulk(struct ptx_writer *writer) {
     }
 }
 
+// cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.u32 [to], [from], bytes, [barrier];
+// cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32 [to], [from], bytes;
 static void write_bulk_reduction(struct ptx_writer *writer) {
-    ptx_refuse(writer, "it is not supported: use red or atom");
+    const struct ptx_statement *statement = writer->statement;
+    const size_t types = ptx_count_types(statement);
+    const struct ptx_type *type = types ? ptx_type_part(statement, types - 1) : NULL;
+    const bool to_global = ptx_has_part(statement, "global");
+    char width[16];
+    if (!type || type->lanes > 1 || ptx_has_part(statement, "tensor")) {
+        ptx_refuse(writer, "it is not supported: combine by red or atom");
+        return;
+    }
+    snprintf(width, sizeof width, "%" PRIu32, type->bytes);
+    write_place(writer, "to", 0, to_global ? PTX_SPACE_GLOBAL : PTX_SPACE_SHARED);
+    write_place(writer, "from", 1, PTX_SPACE_SHARED);
+    write_number(writer, "bytes", ptx_operand(writer, 2), "0");
+    fputs("for (uint32_t done = 0; done < bytes; done += 16) { ", writer->out);
+    write_step(writer, "from + done", "16", "SIM_PTX_LOAD");
+    fprintf(writer->out, "for (uint64_t at = to + done; at < to + done + 16; at += %s) { ", width);
+    write_step(writer, "at", width, "SIM_PTX_ATOMIC");
+    ptx_write_combination(writer, type, "from + (at - to)");
+    fputs("} } ", writer->out);
+    if (!to_global) {
+        ptx_write_completion(writer, 3, "bytes");
+    }
 }
 
 static void write_nothing(struct ptx_writer *writer) {

@@ -40,6 +40,9 @@ bool ptx_write_warp(struct ptx_writer *writer);    // shfl, vote, match, redux
 // The generic address that an operand in brackets stands for, as a C expression.
 void ptx_write_address(struct ptx_writer *writer, const struct ptx_operand *operand, enum ptx_space space);
 
+// Combines the number at the address `at` with that at another, a C expression, by the opcode's operation on the type.
+void ptx_write_combination(struct ptx_writer *writer, const struct ptx_type *type, const char *from);
+
 // Tells the mbarrier, which is the n-th operand, that so many bytes have arrived, a C expression; of a multicast, that
 // of each block.
 void ptx_write_completion(struct ptx_writer *writer, size_t n, const char *bytes);

@@ -152,6 +152,13 @@ static void write_update(struct ptx_writer *writer, const struct ptx_type *type,
     fprintf(out, "PTX_AT(%s, at + %" PRIu32 ") = %s(%s); } ", type->bits, offset, type->to, update_of(writer, type));
 }
 
+void ptx_write_combination(struct ptx_writer *writer, const struct ptx_type *type, const char *from) {
+    fprintf(writer->out,
+            "{ const %s old = %s(PTX_AT(const %s, at)), value = %s(PTX_AT(const %s, %s)); PTX_AT(%s, at) = %s(%s); } ",
+            type->number, type->from, type->bits, type->from, type->bits, from, type->bits, type->to,
+            update_of(writer, type));
+}
+
 // Writes atom, or red where target is NULL, because no value is fetched.
 static void write_atomic(struct ptx_writer *writer, const struct ptx_operand *target, size_t first) {
     const struct ptx_type *type = last_type(writer);

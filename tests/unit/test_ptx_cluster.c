@@ -135,6 +135,18 @@ static const struct {
      " red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%a], %r, [%c];\n"
      "Again: mbarrier.try_wait.parity.shared::cta.b64 %q, [%b], 0; @!%q bra Again; ld.shared.u32 %r, [%s];\n" SYNC,
      of_former},
+    {"a sum in bulk that the neighbour's barrier counts",
+     TILE NEIGHBOUR
+     " .shared .align 8 .b64 arrived; .shared .align 16 .b32 mine[64]; mov.u32 %b, arrived; st.shared.u32 [%s], %t;\n"
+     " mov.u32 %a, mine; add.u32 %a, %a, %o; mul.lo.u32 %r, %k, 1000; st.shared.u32 [%a], %r;\n"
+     " setp.ne.u32 %q, %t, 0; @%q bra Ready;\n"
+     " mbarrier.init.shared::cta.b64 [%b], 1; mbarrier.arrive.expect_tx.shared::cta.b64 _, [%b], 256;\n"
+     "Ready:" SYNC " mapa.shared::cluster.u32 %c, %b, %n; mov.u32 %b, tile; mapa.shared::cluster.u32 %b, %b, %n;\n"
+     " @%q bra Wait;\n"
+     " cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.u32 [%b], [%a], 256, [%c];\n"
+     "Wait: mov.u32 %b, arrived;\n"
+     "Again: mbarrier.try_wait.parity.shared::cta.b64 %q, [%b], 0; @!%q bra Again; ld.shared.u32 %r, [%s];\n" SYNC,
+     of_former},
     // The first block has waited at barriers of its own, in turn with the cluster's, as often as it has neighbours.
     {"barriers of one block between those of all",
      TILE " mov.u32 %r, 0; setp.ne.u32 %q, %k, 0; @%q bra Other;\n"

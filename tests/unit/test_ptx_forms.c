@@ -147,6 +147,17 @@ static const struct {
      ".shared .align 16 .b8 tile[16]; mov.u32 %r, tile; mov.u32 %s, 12;\n"
      "cp.async.ca.shared.global [%r], [%in], 16, %s; cp.async.wait_all; ld.shared.u32 %r, [%r+8];",
      1, 30, 0},
+    // The input's first four numbers grow by those of shared memory.
+    {"",
+     ".shared .align 16 .b32 tile[4]; mov.u32 %r, tile; mov.u32 %s, 7; st.shared.v4.u32 [%r], {%s, %t, %s, %s};\n"
+     "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%in], [%r], 16; cp.async.bulk.commit_group;\n"
+     "cp.async.bulk.wait_group 0; ld.global.u32 %r, [%in+8];",
+     1, 37, 0},
+    {"",
+     ".shared .align 16 .b32 tile[4]; mov.u32 %r, tile; mov.u32 %s, 25; st.shared.v4.u32 [%r], {%s, %s, %s, %s};\n"
+     "cp.reduce.async.bulk.global.shared::cta.bulk_group.max.u32 [%in], [%r], 16; cp.async.bulk.commit_group;\n"
+     "cp.async.bulk.wait_group 0; ld.global.u32 %r, [%in+4];",
+     1, 25, 0},
     // Compilers put a member's offset into an aligned address by `or`.
     {"",
      ".local .b8 odd[24]; .local .align 128 .b8 stack[256]; st.local.u8 [odd], 0; mov.u64 %a, stack; and.b64 %a, %a, "
