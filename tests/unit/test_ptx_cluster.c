@@ -230,6 +230,9 @@ static void faults_are_named(void **state) {
         if (status == STATUS_OK || !strstr(error.text, faults[i].says)) {
             fail_msg("'%s' is not in '%s'", faults[i].says, error.text);
         }
+        if (kernel) {
+            device_discard(device, kernel);
+        }
     }
     device_close(device);
 }
@@ -256,6 +259,7 @@ static void loads_of_other_blocks_go_through_the_tags(void **state) {
         must(device_counts(device, &counts, &error), &error);
         assert_true(counts.shared_load.requests > 0);
         assert_int_equal(counts.shared_load.passes, ways[i].passes * counts.shared_load.requests);
+        device_discard(device, kernel);
     }
     device_close(device);
 }
