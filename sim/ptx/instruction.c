@@ -1,6 +1,7 @@
 #include "sim/ptx/instruction.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 bool ptx_write_by(struct ptx_writer *writer, const struct ptx_instruction *rows, size_t count) {
     for (size_t i = 0; i < count; i++) {
@@ -78,4 +79,38 @@ void ptx_write_address(struct ptx_writer *writer, const struct ptx_operand *oper
     fputs(is_shared ? "from_shared(" : "(", writer->out);
     ptx_write_bits(writer, base, is_register ? symbol->type : wide);
     fprintf(writer->out, " + UINT64_C(%" PRIu64 "))", operand->value);
+}
+
+// ---- Read, modify, write ----
+
+// The stored value, from the value before and the lane's operand.
+static const struct ptx_operation updates[] = {
+    {"add", "old + value", "old + value"}, // but of f32: see ptx_update_of
+    {"min", "value < old ? value : old", "least(old, value, false)"},
+    {"max", "value > old ? value : old", "greatest(old, value, false)"},
+    {"and", "old & value", NULL},
+    {"or", "old | value", NULL},
+    {"xor", "old ^ value", NULL},
+    {"exch", "value", "value"},
+    {"cas", "old == value ? other : old", NULL},
+    {"inc", "old >= value ? 0 : old + 1", NULL},
+    {"dec", "old == 0 || old > value ? value : old - 1", NULL},
+};
+
+const char *ptx_update_of(struct ptx_writer *writer, const struct ptx_type *type) {
+    const char *update = ptx_operation_of(writer->statement, type, updates, sizeof updates / sizeof *updates);
+    if (update && ptx_has_part(writer->statement, "add") && strcmp(ptx_type_element(type)->name, "f32") == 0) {
+        update = "sum_f32(at, old, value)";
+    }
+    if (!update) {
+        ptx_refuse(writer, "no such atomic operation on .%s: give a PTX file that ptxas accepts", type->name);
+    }
+    return update ? update : "0";
+}
+
+void ptx_write_combination(struct ptx_writer *writer, const struct ptx_type *type, const char *from) {
+    fprintf(writer->out,
+            "{ const %s old = %s(PTX_AT(const %s, at)), value = %s(PTX_AT(const %s, %s)); PTX_AT(%s, at) = %s(%s); } ",
+            type->number, type->from, type->bits, type->from, type->bits, from, type->bits, type->to,
+            ptx_update_of(writer, type));
 }

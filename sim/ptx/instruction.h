@@ -40,6 +40,10 @@ bool ptx_write_warp(struct ptx_writer *writer);    // shfl, vote, match, redux
 // The generic address that an operand in brackets stands for, as a C expression.
 void ptx_write_address(struct ptx_writer *writer, const struct ptx_operand *operand, enum ptx_space space);
 
+// What an atomic stores, in C, from the value before, `old`, and the lane's operand, `value` (and `other` of a swap).
+// f32 also needs the address, `at`. An error if the type has no such operation.
+const char *ptx_update_of(struct ptx_writer *writer, const struct ptx_type *type);
+
 // Combines the number at the address `at` with that at another, a C expression, by the opcode's operation on the type.
 void ptx_write_combination(struct ptx_writer *writer, const struct ptx_type *type, const char *from);
 

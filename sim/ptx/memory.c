@@ -111,31 +111,6 @@ static void write_st(struct ptx_writer *writer) {
 
 // ---- Atomics ----
 
-// The stored value, from the value before and the lane's operand.
-static const struct ptx_operation updates[] = {
-    {"add", "old + value", "old + value"}, // but of f32: see update_of
-    {"min", "value < old ? value : old", "least(old, value, false)"},
-    {"max", "value > old ? value : old", "greatest(old, value, false)"},
-    {"and", "old & value", NULL},
-    {"or", "old | value", NULL},
-    {"xor", "old ^ value", NULL},
-    {"exch", "value", "value"},
-    {"cas", "old == value ? other : old", NULL},
-    {"inc", "old >= value ? 0 : old + 1", NULL},
-    {"dec", "old == 0 || old > value ? value : old - 1", NULL},
-};
-
-static const char *update_of(struct ptx_writer *writer, const struct ptx_type *type) {
-    const char *update = ptx_operation_of(writer->statement, type, updates, sizeof updates / sizeof *updates);
-    if (update && ptx_has_part(writer->statement, "add") && strcmp(ptx_type_element(type)->name, "f32") == 0) {
-        update = "sum_f32(at, old, value)";
-    }
-    if (!update) {
-        ptx_refuse(writer, "no such atomic operation on .%s: give a PTX file that ptxas accepts", type->name);
-    }
-    return update ? update : "0";
-}
-
 // One number in memory: `at` plus an offset. Lane is which half of a packed register holds the value.
 static void write_update(struct ptx_writer *writer, const struct ptx_type *type, const struct ptx_operand *sources[2],
                          uint32_t offset, uint32_t lane) {
@@ -149,14 +124,8 @@ static void write_update(struct ptx_writer *writer, const struct ptx_type *type,
                        type->lanes > 1 ? ptx_type_of(PTX_CLASS_BITS, type->bytes) : ptx_type_element(type));
         fprintf(out, " >> %" PRIu32 ")); ", lane * 4 * type->bytes);
     }
-    fprintf(out, "PTX_AT(%s, at + %" PRIu32 ") = %s(%s); } ", type->bits, offset, type->to, update_of(writer, type));
-}
-
-void ptx_write_combination(struct ptx_writer *writer, const struct ptx_type *type, const char *from) {
-    fprintf(writer->out,
-            "{ const %s old = %s(PTX_AT(const %s, at)), value = %s(PTX_AT(const %s, %s)); PTX_AT(%s, at) = %s(%s); } ",
-            type->number, type->from, type->bits, type->from, type->bits, from, type->bits, type->to,
-            update_of(writer, type));
+    fprintf(out, "PTX_AT(%s, at + %" PRIu32 ") = %s(%s); } ", type->bits, offset, type->to,
+            ptx_update_of(writer, type));
 }
 
 // Writes atom, or red where target is NULL, because no value is fetched.
