@@ -1,6 +1,5 @@
 // ld, st, atom, red
 #include <inttypes.h>
-#include <string.h>
 
 #include "sim/ptx/instruction.h"
 
