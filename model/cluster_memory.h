@@ -2,7 +2,7 @@
 // another block.
 //
 // Source: counters and clocks of an H100, results/h100/smem-clusters-counters.csv and smem-clusters.csv
-// (docs/validation.md). NVIDIA documents none of it.
+// (docs/validation.md); of atomics also those of an H200. NVIDIA documents none of it.
 #ifndef MODEL_CLUSTER_MEMORY_H
 #define MODEL_CLUSTER_MEMORY_H
 

@@ -4,7 +4,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-// Mapped, so that the untouched part of a large buffer costs no memory.
 // ---- Large pages ----
 
 #ifndef MADV_COLLAPSE // headers of older systems
@@ -30,6 +29,7 @@ void sim_make_large_pages(char *begin, size_t bytes) {
 
 // ---- Bitmaps ----
 
+// Mapped, so that the untouched part of a large buffer costs no memory.
 static void *map_zeros(size_t bytes) {
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return memory == MAP_FAILED ? NULL : memory;

@@ -1,5 +1,5 @@
 // The blocks that run side by side: one, or those of a cluster. Each has lanes, warps, and coroutines that its lanes
-// run on. The shared memory of a cluster's blocks lies in windows, one after another (sim_window).
+// run on. The shared memory of a cluster's blocks lies in windows, one after another (SIM_WINDOW_SHIFT).
 #ifndef SIM_BLOCK_H
 #define SIM_BLOCK_H
 

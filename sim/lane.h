@@ -85,10 +85,10 @@ struct sim_lane {
 // What a warp has executed since the block's last barrier, and how often it waited for loads.
 struct sim_path {
     uint32_t instructions, passes;
-    uint32_t in_turn;                   // instructions, without those that only make a loaded value an address; in
-                                        // units of 1 / TIME_UNROLLED_ROUNDS, because unrolled rounds overlap
-    double cluster_clocks;              // the same of requests by way of the cluster, without passes
-    uint32_t l1_cycles;                 // for which its requests keep L1 busy
+    uint32_t in_turn;      // instructions, without those that only make a loaded value an address; in
+                           // units of 1 / TIME_UNROLLED_ROUNDS, because unrolled rounds overlap
+    double cluster_clocks; // for which requests by way of the cluster keep the unit busy; `passes` has none of these
+    uint32_t l1_cycles;    // for which its requests keep L1 busy
     uint32_t near_waits, far_waits;     // for loads from global memory that find all in L1; that do not
     uint32_t atomic_waits, fence_waits; // for what atomics return; until stores are visible
     uint32_t exchanges;                 // shuffles and votes

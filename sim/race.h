@@ -49,14 +49,14 @@ struct sim_race {
     bool allowed;                          // races are not looked for
 };
 
-// The cells outlive launches; a new launch begins a new interval. bytes: of a block; blocks, warps: of a cluster, a
-// block.
+// What a launch looks for races in.
 struct sim_race_extent {
-    size_t bytes;
-    uint32_t blocks, warps;
-    bool within_warps;
+    size_t bytes;           // of a block's shared memory
+    uint32_t blocks, warps; // of a cluster; of a block
+    bool within_warps;      // as in struct sim_race
 };
 
+// The cells outlive launches; a new launch begins a new interval.
 enum status sim_race_begin(struct sim_race *race, const struct sim_race_extent *extent, struct error *error);
 void sim_race_destroy(struct sim_race *race);
 

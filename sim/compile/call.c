@@ -3,9 +3,9 @@
 #include <dwarf.h>
 #include <string.h>
 
-// By enum argument_type.
 // ---- Parameters ----
 
+// A type within a parameter.
 struct place {
     struct sim_parameters *all;
     struct sim_parameter *parameter;
@@ -151,6 +151,7 @@ const struct sim_parameter *sim_parameter_of_argument(const struct sim_parameter
 
 // ---- The call ----
 
+// By enum argument_type.
 static const struct {
     const char *name;
     enum sim_parameter_kind kind;

@@ -94,7 +94,7 @@ void ptx_write_completion(struct ptx_writer *writer, size_t n, const char *bytes
     fprintf(writer->out, "mbarrier_transact(own, -(int32_t)%s); } ", bytes);
 }
 
-// Declares `blocks`, the mask that is the n-th operand, and moves `to`, the place in the block, to the first of them.
+// Declares `blocks`, the mask that is the n-th operand, and `first`, the place `to` in the first of these blocks.
 static void write_blocks(struct ptx_writer *writer, size_t n, const char *to) {
     const struct ptx_operand *mask = ptx_operand(writer, n);
     if (!mask) {
@@ -168,8 +168,9 @@ static void write_tensor(struct ptx_writer *writer) {
     }
 }
 
-// cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [to], [from], bytes, [barrier],
-// blocks; cp.async.bulk.global.shared::cta.bulk_group [to], [from], bytes;
+// cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [to], [from], bytes, [barrier];
+// cp.async.bulk.global.shared::cta.bulk_group [to], [from], bytes;
+// With .multicast::cluster a mask of blocks follows the barrier.
 static void write_bulk(struct ptx_writer *writer) {
     const struct ptx_statement *statement = writer->statement;
     const bool completes = ptx_has_part(statement, "mbarrier::complete_tx::bytes");

@@ -4,11 +4,11 @@
     {name ".x", "sim_ptx_special(" which ")"}, {name ".y", "sim_ptx_special(" which " + 1)"}, {                        \
         name ".z", "sim_ptx_special(" which " + 2)"                                                                    \
     }
-// Of the grid in clusters, or of a block in its cluster: the grid's index by `operator` the cluster's size.
-#define CLUSTER_AXES(name, which, operator)                                                                            \
-    {name ".x", "(sim_ptx_special(" which ") " operator" PTX_CLUSTER_X)" },                                            \
-     {name ".y", "(sim_ptx_special(" which " + 1) " operator" PTX_CLUSTER_Y)" }, {                                     \
-        name ".z", "(sim_ptx_special(" which " + 2) " operator" PTX_CLUSTER_Z)"                                        \
+// Of the grid in clusters, or of a block in its cluster: the grid's index divided by the cluster's size, or the rest.
+#define CLUSTER_AXES(name, which, division)                                                                            \
+    {name ".x", "(sim_ptx_special(" which ") " division " PTX_CLUSTER_X)"},                                            \
+        {name ".y", "(sim_ptx_special(" which " + 1) " division " PTX_CLUSTER_Y)"}, {                                  \
+        name ".z", "(sim_ptx_special(" which " + 2) " division " PTX_CLUSTER_Z)"                                       \
     }
 #define LANE "sim_ptx_special(SIM_PTX_LANEID)"
 

@@ -73,8 +73,8 @@ test_results() {
     done
 }
 
-# joined KEYS FILE: each row of the file, and the row of $work/out with the same keys as other[...], for an awk program that is on
-# standard input.
+# joined KEYS FILE: the awk program on standard input takes each row of the file, and finds what $work/out has for it in
+# predicted[key(), COLUMN].
 joined() {
     cat >"$work/joined.awk" <<'AWK'
 function key(    i, text) { text = ""; for (i = 1; i <= split(keys, name, " "); i++) text = text row[name[i]] "|"; return text }
