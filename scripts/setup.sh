@@ -277,6 +277,7 @@ python_parts() {
         *) echo $module ;;
         esac
     done
+    [ -e build/wheels/axe_playwright_python/axe.min.js ] || echo axe-playwright-python # for the file of axe-core in it
 }
 
 # bring_wheels WHAT-AND-ITS-LOSS WHEEL...
@@ -332,6 +333,6 @@ choose_compiler
     bring $users
     [ -z "$left" ] || echo "$left" | name_missing
     bring_wheels "parts of CUDA (its backend is not built, or not tested in full)" $(cuda_parts $users)
-    bring_wheels "Python's packages (answers are not compared with theirs)" $(python_parts $users)
+    bring_wheels "Python's packages (answers are not compared with theirs, nor pages checked by axe-core)" $(python_parts $users)
 }
 exit 0

@@ -220,11 +220,6 @@ async function testAccess(page, folder) {
         await page.evaluate('scrollTo(0, 0)');
         await page.screenshot(path.join(folder, `${scheme}.png`));
     }
-    if (process.env.AXE) { // the file of axe-core, where a person has it
-        await page.evaluate(`${fs.readFileSync(process.env.AXE, 'utf8')}; 0`);
-        check('axe-core', await page.evaluate(`axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
-            .then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html.slice(0, 100)))`), []);
-    }
     await page.show('dark', 'print');
     check('print is light', await page.evaluate('getComputedStyle(document.body).backgroundColor'), 'rgb(255, 255, 255)');
     await page.resize(760, 900); // a sheet
