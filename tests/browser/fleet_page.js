@@ -65,7 +65,7 @@ async function main() {
                 await test(page);
             }
             check(`${name}: it is as wide as the screen`, await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true);
-            check(`${name}: every reader can use it`, await page.accessFaults(), []);
+            check(`${name}: every reader can use it`, [...await page.accessFaults(), ...await page.axeFaults()], []);
             check(`${name}: no complaint in the console`, page.complaints, []);
             check(`${name}: nothing is fetched`, page.requests, []);
             await page.screenshot(path.join(folder, `fleet-${name}.png`));

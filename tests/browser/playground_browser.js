@@ -24,7 +24,7 @@ async function open(browser, what, name) {
     if (folder) {
         await opened.screenshot(path.join(folder, `${name}.png`), name.startsWith('phone'));
     }
-    report(`${name}: every reader can use it`, await opened.accessFaults(), []);
+    report(`${name}: every reader can use it`, [...await opened.accessFaults(), ...await opened.axeFaults()], []);
     return opened;
 }
 
@@ -140,7 +140,7 @@ async function testTile(browser) {
     report('the picture is above the controls on a phone', await opened.evaluate(`document.getElementById('show').getBoundingClientRect().top <
         document.getElementById('controls').getBoundingClientRect().top`), true);
     report('nothing is wider than a phone', await opened.evaluate(`document.documentElement.scrollWidth`), 390);
-    report('layouts and parts: every reader can use them', await opened.accessFaults(), []);
+    report('layouts and parts: every reader can use them', [...await opened.accessFaults(), ...await opened.axeFaults()], []);
     await reportQuiet(opened, 'tile');
 }
 
@@ -174,7 +174,7 @@ async function testQuestions(browser) {
     const opened = await open(browser, { fragment: '#gpu=h200,mi210', width: 360, height: 740 }, 'phone');
     report('there are questions with answers', await opened.evaluate(`document.querySelectorAll('#questions details').length > 3`), true);
     await opened.evaluate(`document.querySelectorAll('#questions details').forEach((each) => { each.open = true; })`);
-    report('open answers: every reader can use them', await opened.accessFaults(), []);
+    report('open answers: every reader can use them', [...await opened.accessFaults(), ...await opened.axeFaults()], []);
     await opened.evaluate(`document.querySelector('a.show').click()`);
     report('an answer is shown', await opened.evaluate(results), '4 passes, 3 bank conflicts; 8 passes, 6 bank conflicts');
 }

@@ -181,6 +181,9 @@ const structureFaults = `(() => {
         if (node.tagName[1] > level + 1) {
             faults.push('a heading skips a level: ' + node.textContent);
         }
+        if (!node.textContent.trim()) {
+            faults.push('a heading without a word in ' + node.closest('[id]').id);
+        }
         level = Number(node.tagName[1]);
     }
     const refuse = (selector, what) => document.querySelectorAll(selector).forEach((node) => faults.push(what + ': ' + node.outerHTML.slice(0, 60)));
@@ -287,6 +290,14 @@ async function showAll(page) {
     await page.drawn();
 }
 
+// With all charts open axe-core would take minutes.
+async function testAxe(page) {
+    for (const scheme of ['dark', 'light']) {
+        await page.show(scheme);
+        check(`${scheme}: axe-core finds nothing`, await page.axeFaults(), []);
+    }
+}
+
 // What a reader sees first: one device, and few charts.
 async function testFirst(page, folder) {
     const title = await page.evaluate(`document.getElementById('title').textContent`);
@@ -298,6 +309,7 @@ async function testFirst(page, folder) {
     })()`), true);
     check('it is at most ten screens high', await page.evaluate('document.documentElement.scrollHeight') < 9000, true);
     await page.screenshot(path.join(folder, 'first.png'));
+    await testAxe(page);
     await page.click('#sections a[href="#gmem"]');
     check('a link opens its section', await page.evaluate(`document.querySelector('#gmem details').open`), true);
     await page.evaluate(`(() => { const chooser = document.getElementById('device'); chooser.value = 1; chooser.dispatchEvent(new Event('change')); })()`);

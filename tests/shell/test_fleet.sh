@@ -164,7 +164,7 @@ test_page() {
         return
     fi
     mkdir -p "$BUILD/tests/fleet"
-    timeout 300 node tests/browser/fleet_page.js "$work/fleet.html" "$BUILD/tests/fleet" >"$work/checks" 2>"$work/complaints"
+    timeout 300 node tests/browser/fleet_page.js "$work/fleet.html" "$BUILD/tests/fleet" >"$work/checks"
     cat "$work/checks"
     failures=$((failures + $(grep -c ^FAIL "$work/checks")))
     check "the browser's checks of the fleet's page were all made" grep -q '^end$' "$work/checks"

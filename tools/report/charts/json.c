@@ -36,16 +36,18 @@ static bool skip(const char **at, const char *beginning) {
     return fits;
 }
 
-// The text between single quotes, in which only these are doubled; NULL if the line is no such text. To be freed.
+// The text between quotes, of which those in single quotes double these; NULL if the line is no such text, or has a
+// backslash in double quotes. To be freed.
 static char *unquote(const char *line, size_t length) {
-    if (length < 2 || line[0] != '\'' || line[length - 1] != '\'') {
+    const char quote = length < 2 ? '\0' : line[0];
+    if ((quote != '\'' && quote != '"') || line[length - 1] != quote) {
         return NULL;
     }
     char *text = memory_zeros(length, 1), *to = text;
     for (size_t i = 1; i + 1 < length; i++) {
-        if (line[i] == '\'' && line[i + 1] == '\'' && i + 2 < length) {
+        if (quote == '\'' && line[i] == '\'' && line[i + 1] == '\'' && i + 2 < length) {
             i++;
-        } else if (line[i] == '\'') {
+        } else if (line[i] == quote || (quote == '"' && line[i] == '\\')) {
             free(text);
             return NULL;
         }
@@ -54,7 +56,7 @@ static char *unquote(const char *line, size_t length) {
     return text;
 }
 
-// NAME = VALUE, set NAME VALUE: VALUE is a number or a text in single quotes. Other statements are gnuplot's alone.
+// NAME = VALUE, set NAME VALUE: VALUE is a number or a text in quotes. Other statements are gnuplot's alone.
 static void write_statement(struct json_writer *writer, const char *line, size_t length) {
     const char *at = line, *end = line + length;
     char name[64] = "";
