@@ -33,12 +33,12 @@ static struct stream_plan shape_of(const struct run *run, const struct point *po
     if (stream->in_flight) {
         const uint64_t footprint = point->values[LEVELS_FOOTPRINT];
         const uint64_t width = point->values[LEVELS_WIDTH];
-        struct stream_plan plan = stream_plan_in_flight(
-            info, footprint ? footprint : memory_footprint(info), (uint32_t)point->values[LEVELS_WARPS],
-            (uint32_t)point->values[LEVELS_LOADS], width ? (uint32_t)width : IN_FLIGHT_WIDTH);
-        plan.path = stream->path;
-        plan.stages = (uint32_t)point->values[LEVELS_STAGES];
-        return plan;
+        const struct stream_flight flight = {.path = stream->path,
+                                             .warps = (uint32_t)point->values[LEVELS_WARPS],
+                                             .loads = (uint32_t)point->values[LEVELS_LOADS],
+                                             .width_bytes = width ? (uint32_t)width : IN_FLIGHT_WIDTH,
+                                             .stages = (uint32_t)point->values[LEVELS_STAGES]};
+        return stream_plan_in_flight(info, footprint ? footprint : memory_footprint(info), &flight);
     }
     if (stream->follow) {
         return stream_plan_follow(info, point->values[LEVELS_FOOTPRINT]);
@@ -59,7 +59,7 @@ static uint64_t allocated_bytes(const struct stream_plan *plan) {
     return stream_buffer_bytes(plan) * (plan->operation == STREAM_COPY ? 2 : 1);
 }
 
-// With a smaller footprint the time consists of waits, which the model does not cover here.
+// With a smaller footprint the time consists of waits, which the model covers only for so many bytes in flight.
 static uint64_t least_simulated_bytes(const struct run *run) {
     const uint64_t l1 = levels_info(run)->gpu->l1_bytes;
     return !stream_of(run->variant)->own ? 1 << 20 : l1 < 32 << 10 ? l1 : 32 << 10;
@@ -80,7 +80,7 @@ static enum status check_simulated(const struct run *run, uint64_t footprint, st
     if (run->predicts) {
         return error_set(error, STATUS_USAGE, "a simulated stream does not predict a measured one");
     }
-    if (footprint < least_simulated_bytes(run)) {
+    if (!stream_of(run->variant)->in_flight && footprint < least_simulated_bytes(run)) {
         return error_set(error, STATUS_USAGE, "--footprint %llu: is too small to simulate: give at least %llu",
                          (unsigned long long)footprint, (unsigned long long)least_simulated_bytes(run));
     }

@@ -261,7 +261,8 @@ static const struct table_column *table_of(const struct run *run) {
 
 static const struct levels_stream *stream_of(const struct variant *variant) {
     const struct levels_detail *detail = detail_of(variant);
-    return detail->measure == levels_measure_stream ? detail->own : NULL;
+    const bool is_stream = detail->measure == levels_measure_stream || detail->measure == levels_measure_in_flight;
+    return is_stream ? detail->own : NULL;
 }
 
 static bool has_cpu_path(const struct variant *variant) {
@@ -326,14 +327,14 @@ static uint32_t simulated_latency(const struct gpu *gpu, const struct levels_lat
 static bool simulates_stream(const struct gpu *gpu, const struct levels_stream *stream) {
     const struct gpu_latency *part = gpu_latency(gpu);
     const bool reads = stream->operation != STREAM_WRITE, writes = stream->operation != STREAM_READ;
-    return part && !stream->in_flight && !stream->policy && (!reads || part->l2_read_bytes_per_clock > 0) &&
+    return part && !stream->policy && (!reads || part->l2_read_bytes_per_clock > 0) &&
            (!writes || part->l2_write_bytes_per_clock > 0);
 }
 
 static enum status simulates(const struct device_info *info, const struct variant *variant, struct error *error) {
     const struct levels_detail *detail = detail_of(variant);
     const bool is_latency = detail->measure == levels_measure_latency;
-    if (!is_latency && detail->measure != levels_measure_stream) {
+    if (!is_latency && !stream_of(variant)) {
         return error_set(error, STATUS_NO_DEVICE, "%s: the model does not cover --variant %s: leave it out", info->spec,
                          variant->name);
     }
@@ -347,9 +348,8 @@ static enum status simulates(const struct device_info *info, const struct varian
 static bool has_kinds_of_memory(const struct variant *variant) {
     const struct levels_detail *detail = detail_of(variant);
     const struct levels_latency *latency = detail->own;
-    return stream_of(variant) || detail->measure == levels_measure_in_flight ||
-           (detail->measure == levels_measure_latency && latency->kernel.kind != CHASE_SHARED &&
-            latency->kernel.kind != CHASE_CONSTANT);
+    return stream_of(variant) || (detail->measure == levels_measure_latency && latency->kernel.kind != CHASE_SHARED &&
+                                  latency->kernel.kind != CHASE_CONSTANT);
 }
 
 static enum status supports(const void *session, const struct device *device, const struct variant *variant,
@@ -360,12 +360,13 @@ static enum status supports(const void *session, const struct device *device, co
         return error_set(error, STATUS_NO_DEVICE, "%s: --variant %s has no --memory %s: leave it out",
                          device->info.spec, variant->name, memory);
     }
-    if (device->info.predicted) {
-        return simulates(&device->info, variant, error);
-    }
-    if (!has_path(&device->info, variant)) {
+    const bool copies = stream_of(variant) && stream_of(variant)->path;
+    if ((copies || !device->info.predicted) && !has_path(&device->info, variant)) {
         return error_set(error, STATUS_NO_DEVICE, "%s has no such path: leave out --variant %s", device->info.spec,
                          variant->name);
+    }
+    if (device->info.predicted) {
+        return simulates(&device->info, variant, error);
     }
     return is_numa(variant) ? levels_supports_numa(detail_of(variant)->own, error) : STATUS_OK;
 }

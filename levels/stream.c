@@ -95,6 +95,18 @@ static enum status allocate(struct streaming *stream, struct error *error) {
     return STATUS_OK;
 }
 
+static struct flight flight_of(const struct stream_plan *plan) {
+    static const enum flight_path paths[] = {FLIGHT_LOADS, FLIGHT_WORDS, FLIGHT_WORDS, FLIGHT_BULK};
+    return (struct flight){.path = paths[plan->path],
+                           .blocks = plan->blocks,
+                           .block_threads = plan->threads,
+                           .rounds = plan->rounds,
+                           .word_bytes = plan->width_bytes,
+                           .words = plan->items,
+                           .stages = plan->stages ? plan->stages : 1,
+                           .footprint_bytes = stream_footprint_bytes(plan)};
+}
+
 static void set_launch(struct streaming *stream) {
     const struct stream_plan *plan = &stream->plan;
     struct argument *at = stream->arguments;
@@ -114,10 +126,12 @@ static void set_launch(struct streaming *stream) {
                                      .argument_count = (size_t)(at - stream->arguments),
                                      .cycle = {.cycled = plan->own      ? CYCLED_OWN
                                                          : plan->follow ? CYCLED_FOLLOWED
+                                                         : plan->flight ? CYCLED_FLIGHT
                                                                         : CYCLED_SHARED,
                                                .chunk_bytes = stream_chunk_bytes(plan),
                                                .blocks = plan->gpu_blocks,
-                                               .ns = LONGER * LAUNCH_NS}};
+                                               .ns = LONGER * LAUNCH_NS,
+                                               .flight = flight_of(plan)}};
 }
 
 // The shortest of some launches, because the first one loads code and touches pages. Other programs may disturb several

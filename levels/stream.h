@@ -39,6 +39,7 @@ struct stream_plan {
     enum stream_operation operation;
     bool own;    // each block has separate chunks ...
     bool split;  // ... which together are the footprint
+    bool flight; // the bytes in flight decide: `blocks` are all that run at once
     bool follow; // short blocks follow each other: `group` of them go through all chunks
     enum stream_path path;
     enum stream_policy policy;
@@ -46,6 +47,7 @@ struct stream_plan {
     uint32_t stages;         // chunks that a block has in flight in shared memory; 0: none, the words go to registers
     uint32_t width_bytes, items;
     uint32_t blocks, threads;
+    uint32_t whole_chunks; // of a footprint of which a simulated launch touches only `chunks`; 0: all of them
     uint32_t chunks; // if own: chunks of a block, one word per thread; otherwise chunks of all blocks, `items` words
                      // per thread
     uint32_t group;  // if not own: blocks that touch adjacent chunks together, not more than there are chunks
@@ -59,9 +61,16 @@ struct stream_plan stream_plan_make(const struct device_info *info, enum stream_
                                     uint64_t footprint_bytes);
 // Reads of a GPU, whose blocks follow each other.
 struct stream_plan stream_plan_follow(const struct device_info *info, uint64_t footprint_bytes);
-// The same for a shared footprint, with this many warps per unit and loads per lane in flight.
-struct stream_plan stream_plan_in_flight(const struct device_info *info, uint64_t footprint_bytes, uint32_t warps,
-                                         uint32_t loads, uint32_t width_bytes);
+
+// The bytes that a unit has in flight: each lane of its warps `loads` words, in each stage.
+struct stream_flight {
+    enum stream_path path;
+    uint32_t warps, loads, width_bytes, stages; // stages 0: the words go to registers
+};
+
+// The same for a shared footprint, with as many bytes in flight.
+struct stream_plan stream_plan_in_flight(const struct device_info *info, uint64_t footprint_bytes,
+                                         const struct stream_flight *flight);
 
 uint64_t stream_chunk_bytes(const struct stream_plan *plan);
 uint64_t stream_buffer_bytes(const struct stream_plan *plan);    // of the source and of the destination

@@ -12,6 +12,7 @@ enum {
     CPU_CHUNK_BYTES = 4096,
     CPU_STEP_BYTES = 512, // one step of the CPU's loops: 8 vectors of up to 64 bytes
     WORD_BYTES = 16,
+    FLIGHT_SIM_TURNS = 2, // through all stages
     OWN_SIM_TURNS = 8,    // of a simulated launch, so that loads from L1 take longer than the first turn's from the L2
     SHARED_SIM_TURNS = 2, // so that loads take longer than the first turn's, though the L2 serves some together
 };
@@ -46,7 +47,8 @@ static uint64_t buffers(const struct stream_plan *plan) {
 }
 
 uint64_t stream_footprint_bytes(const struct stream_plan *plan) {
-    return buffers(plan) * stream_chunk_bytes(plan) * plan->chunks * (plan->split ? plan->blocks : 1);
+    const uint64_t chunks = plan->whole_chunks ? plan->whole_chunks : plan->chunks;
+    return buffers(plan) * stream_chunk_bytes(plan) * chunks * (plan->split ? plan->blocks : 1);
 }
 
 double stream_useful_bytes(const struct stream_plan *plan) {
@@ -149,17 +151,31 @@ struct stream_plan stream_plan_follow(const struct device_info *info, uint64_t f
     return plan;
 }
 
-struct stream_plan stream_plan_in_flight(const struct device_info *info, uint64_t footprint_bytes, uint32_t warps,
-                                         uint32_t loads, uint32_t width_bytes) {
+// A simulated launch goes through a few of its rounds, whose memory alone is there.
+static void simulate_flight(struct stream_plan *plan) {
+    const uint64_t rounds = smaller(plan->rounds, FLIGHT_SIM_TURNS * larger(1, plan->stages));
+    plan->whole_chunks = plan->chunks;
+    plan->rounds = (uint32_t)rounds;
+    plan->chunks = (uint32_t)smaller(plan->chunks, rounds * plan->blocks);
+}
+
+struct stream_plan stream_plan_in_flight(const struct device_info *info, uint64_t footprint_bytes,
+                                         const struct stream_flight *flight) {
     const uint32_t units = info->compute_units ? info->compute_units : 1;
     const uint32_t block_warps = info->max_block_threads / info->warp_width;
-    const uint32_t unit_blocks = (warps + block_warps - 1) / block_warps;
+    const uint32_t unit_blocks = (flight->warps + block_warps - 1) / block_warps;
     struct stream_plan plan = {.operation = STREAM_READ,
-                               .width_bytes = width_bytes,
-                               .items = loads,
+                               .flight = true,
+                               .path = flight->path,
+                               .stages = flight->stages,
+                               .width_bytes = flight->width_bytes,
+                               .items = flight->loads,
                                .blocks = units * unit_blocks,
-                               .threads = warps / unit_blocks * info->warp_width};
+                               .threads = flight->warps / unit_blocks * info->warp_width};
     share_chunks(&plan, footprint_bytes, plan.blocks);
+    if (info->predicted) {
+        simulate_flight(&plan);
+    }
     return plan;
 }
 

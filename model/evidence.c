@@ -14,12 +14,14 @@ static const struct checked_time checks[] = {
     {"h200", "smem", EVIDENCE_MEASURED, 19.4,
      H200_ROWS("smem-clusters") "; of these the atomics' rule was chosen on them", "remote-"},
     {"h200", "levels", EVIDENCE_MEASURED, 6.5, H200_ROWS("levels"), NULL},
+    {"h200", "levels", EVIDENCE_MEASURED, 10.2, H200_ROWS("levels-in-flight"), "in-flight"},
     {"h200", "reduce", EVIDENCE_MEASURED, 10, H200_ROWS("reduce"), NULL},
     {"h200", "apsp", EVIDENCE_MEASURED, 11.5, H200_ROWS("apsp"), NULL},
     {"h100", "gmem", EVIDENCE_MEASURED, 14, H100_ROWS("gmem"), NULL},
     {"h100", "smem", EVIDENCE_MEASURED, 3.4, H100_ROWS("smem"), NULL},
     {"h100", "smem", EVIDENCE_MEASURED, 19, "results/h100/smem-clusters.csv", "remote-"},
     {"h100", "levels", EVIDENCE_MEASURED, 27.2, H100_ROWS("levels"), NULL},
+    {"h100", "levels", EVIDENCE_MEASURED, 11.3, H100_ROWS("levels-in-flight"), "in-flight"},
     {"h100", "reduce", EVIDENCE_MEASURED, 21.3, H100_ROWS("reduce"), NULL},
     {"h100", "apsp", EVIDENCE_MEASURED, 11.8, H100_ROWS("apsp"), NULL},
     {"v100", "levels", EVIDENCE_PUBLISHED, 7.5, "latency.csv, working-set.csv", NULL},
@@ -50,16 +52,26 @@ static bool family_is_checked(const struct gpu *gpu) {
     return checked;
 }
 
-static bool is_of(const struct checked_time *check, const char *variant) {
-    return !check->variants || strncmp(variant, check->variants, strlen(check->variants)) == 0;
+// What is checked apart on one part is covered by no other rows of another part.
+static bool is_apart(const char *probe, const char *variant) {
+    bool apart = false;
+    for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
+        const char *own = checks[i].variants;
+        apart |= own && strcmp(checks[i].probe, probe) == 0 && strncmp(variant, own, strlen(own)) == 0;
+    }
+    return apart;
+}
+
+static bool is_of(const struct checked_time *check, const char *probe, const char *variant) {
+    return check->variants ? strncmp(variant, check->variants, strlen(check->variants)) == 0
+                           : !is_apart(probe, variant);
 }
 
 struct checked_time checked_time(const struct gpu *gpu, const char *probe, const char *variant) {
     const struct checked_time *found = NULL;
     for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
         const struct checked_time *check = &checks[i];
-        if (strcmp(check->part, gpu->name) == 0 && strcmp(check->probe, probe) == 0 && is_of(check, variant) &&
-            (!found || check->variants)) {
+        if (strcmp(check->part, gpu->name) == 0 && strcmp(check->probe, probe) == 0 && is_of(check, probe, variant)) {
             found = check;
         }
     }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Shows how good the model is:
 #   sh scripts/validate.sh [FOLDER]
-# Simulates the points of a folder's measured rows (gmem.csv, smem.csv, reduce.csv, apsp.csv, levels.csv; by default of results/h200) and the
+# Simulates the points of a folder's measured rows (gmem.csv, smem.csv, reduce.csv, apsp.csv, levels.csv, levels-in-flight.csv; by default of results/h200) and the
 # published figures. For each probe and variant it prints the number of rows, the median and the 90th percentile of the
 # prediction's error, the worst row, and the number of rows that beat the bound.
 set -eu
@@ -21,13 +21,14 @@ compare() {
     awk -v probe="$probe" -f scripts/csv.awk -f model/experiments/validate_groups.awk -f "model/experiments/$script" "$@"
 }
 
-# validate PROBE [SCRIPT]
+# validate PROBE [SCRIPT [ROWS]]: ROWS: `flights`, those of levels by the bytes in flight.
 validate() {
-    [ -e "$folder/$1.csv" ] || return 0
-    "simulate_$1" "$folder/$1.csv"
+    rows=${3:-$1} measured=$(rows_of "$folder" "${3:-$1}")
+    [ -e "$measured" ] || return 0
+    "simulate_$rows" "$measured"
     simulate_all
     probe=$1
-    compare "${2:-validate.awk}" "$folder/$1.csv" "$work/$1"-*.csv
+    compare "${2:-validate.awk}" "$measured" "$work/$rows"-*.csv
 }
 
 # simulate_curve CURVE GPU DEVICE LEAST MOST OPTION...: at the footprints from LEAST to MOST bytes at which others measured
@@ -76,6 +77,7 @@ for probe in gmem smem reduce apsp; do
     validate "$probe"
 done
 validate levels validate_levels.awk
+validate levels validate_levels.awk flights
 
 simulate_published_latencies
 simulate_published_bandwidths

@@ -386,11 +386,30 @@ static enum status check_request(struct sim_launch *launch, struct sim_warp *war
                : status;
 }
 
+// The copy that these lanes make; false if they make none. Shared memory begins with a line, so offsets tell its lines.
+static bool find_copy(const struct sim_launch *launch, const struct sim_warp *warp, uint64_t lanes, struct copy *copy) {
+    const struct sim_copying *copying = &warp->copying;
+    const uint32_t width = (uint32_t)warp->width[__builtin_ctzll(lanes)];
+    if (lanes & ~copying->lanes) {
+        return false;
+    }
+    *copy = (struct copy){.past_l1 = lanes & copying->past_l1, .width_bytes = width, .active = lanes};
+    for (uint64_t left = lanes; left; left &= left - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(left);
+        copy->from[lane] = copying->from[lane];
+        shared_offset(launch, copying->to[lane], width, &copy->to[lane]);
+        copy->to[lane] = launch->remap ? sim_remap_shared(launch->remap, copy->to[lane]) : copy->to[lane];
+    }
+    return true;
+}
+
 static void count_global(const struct sim_launch *launch, struct sim_warp *warp, struct sim_site *site,
                          const struct division *division) {
     struct request *request = &warp->request;
+    struct copy copy;
     request->active = division->global;
-    const struct sim_tally cost = sim_count_request(site, launch->gpu, SIM_GLOBAL, request);
+    const bool copies = find_copy(launch, warp, request->active, &copy);
+    const struct sim_tally cost = sim_count_request(site, launch->gpu, SIM_GLOBAL, request, copies ? &copy : NULL);
     const uint32_t missed_bytes = division->misses * launch->gpu->sector_bytes;
     warp->path.l1_cycles += request->operation == OPERATION_LOAD
                                 ? l1_load_cycles((uint32_t)cost.l1_clocks, missed_bytes)
@@ -411,9 +430,12 @@ static uint32_t count_shared(const struct sim_launch *launch, struct sim_warp *w
         uint64_t *address = &request->address[__builtin_ctzll(left)];
         *address = sim_remap_shared(launch->remap, *address);
     }
-    const uint32_t passes = (uint32_t)sim_count_request(site, launch->gpu, SIM_SHARED, &warp->request).passes;
-    keep(launch->gpu, warp, site, passes);
-    return passes;
+    struct copy copy;
+    const bool copies = find_copy(launch, warp, request->active, &copy);
+    const struct sim_tally cost = sim_count_request(site, launch->gpu, SIM_SHARED, request, copies ? &copy : NULL);
+    warp->copying.lanes &= ~request->active;
+    keep(launch->gpu, warp, site, (uint32_t)cost.passes);
+    return (uint32_t)cost.passes;
 }
 
 enum status sim_scalar_load(struct sim_launch *launch, struct sim_warp *warp, uint64_t address, uint32_t bytes) {

@@ -140,11 +140,17 @@ static struct sim_tally cost_again(const struct gpu *gpu, const struct sim_memo 
     return cost;
 }
 
+static struct shared_cost shared_cost_of(const struct gpu *gpu, const struct request *request,
+                                         const struct copy *copy) {
+    return copy                        ? copy_memory_cost(gpu, copy)
+           : request->path == PATH_OWN ? shared_memory_cost(gpu, request)
+                                       : cluster_memory_cost(gpu, request);
+}
+
 static struct sim_tally cost_of(const struct gpu *gpu, enum sim_space space, const struct request *request,
-                                uint32_t *l1_data_clocks) {
+                                const struct copy *copy, uint32_t *l1_data_clocks) {
     if (space == SIM_SHARED) {
-        const struct shared_cost cost =
-            request->path == PATH_OWN ? shared_memory_cost(gpu, request) : cluster_memory_cost(gpu, request);
+        const struct shared_cost cost = shared_cost_of(gpu, request, copy);
         return (struct sim_tally){.requests = 1,
                                   .lanes = cost.active_lanes,
                                   .lane_bytes = cost.active_lanes * request->width_bytes,
@@ -157,7 +163,7 @@ static struct sim_tally cost_of(const struct gpu *gpu, enum sim_space space, con
     return (struct sim_tally){.requests = 1,
                               .lanes = cost.active_lanes,
                               .lane_bytes = cost.active_lanes * request->width_bytes,
-                              .sectors = cost.sectors,
+                              .sectors = copy && copy->past_l1 ? copy_sectors(copy) : cost.sectors,
                               .again = cost.again,
                               .lines = cost.lines,
                               .l1_clocks = cost.l1_clocks,
@@ -206,16 +212,16 @@ void sim_site_counts_add(struct sim_site_counts *sum, const struct sim_site_coun
 }
 
 struct sim_tally sim_count_request(struct sim_site *site, const struct gpu *gpu, enum sim_space space,
-                                   const struct request *request) {
+                                   const struct request *request, const struct copy *copy) {
     uint64_t first = request->address[__builtin_ctzll(request->active)];
     sim_site_remember(site, space);
-    struct sim_memo *memo = memo_of(site, space, first);
+    struct sim_memo *memo = copy ? NULL : memo_of(site, space, first);
     struct sim_tally cost;
     if (memo && matches(memo, request, first)) {
         cost = cost_again(gpu, memo, request);
     } else {
         uint32_t l1_data_clocks = 0;
-        cost = cost_of(gpu, space, request, &l1_data_clocks);
+        cost = cost_of(gpu, space, request, copy, &l1_data_clocks);
         keep_costliest(&site->costliest[space], request, &cost);
         if (memo) {
             remember(memo, request, first, &cost, l1_data_clocks);

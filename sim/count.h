@@ -3,6 +3,7 @@
 #define SIM_COUNT_H
 
 #include "device/device.h"
+#include "model/copy_memory.h"
 #include "model/global_memory.h"
 #include "model/request.h"
 #include "model/shared_memory.h"
@@ -85,9 +86,9 @@ void sim_site_remember(struct sim_site *site, enum sim_space space);
 
 void sim_site_counts_add(struct sim_site_counts *sum, const struct sim_site_counts *more);
 
-// Counts one request of a warp and returns its cost.
+// Counts one request of a warp and returns its cost. copy: what it is a part of, or NULL.
 struct sim_tally sim_count_request(struct sim_site *site, const struct gpu *gpu, enum sim_space space,
-                                   const struct request *request);
+                                   const struct request *request, const struct copy *copy);
 
 // Requests since the last fold.
 uint64_t sim_sites_requests(const struct sim_sites *sites);

@@ -108,6 +108,12 @@ struct sim_outstanding {
     uint32_t in_turn;       // the path's, before the latest of them
 };
 
+// Lanes that copy from global to shared memory, from the first access to the last one of their copies.
+struct sim_copying {
+    uint64_t lanes, past_l1;
+    uint64_t from[WARP_WIDTH_MAX], to[WARP_WIDTH_MAX]; // the host's addresses
+};
+
 struct sim_warp {
     struct request request; // the lanes write its addresses
     // What each lane is about to do. Keys order the lanes: deeper calls first, then lower addresses. UINT64_MAX: the
@@ -140,6 +146,7 @@ struct sim_warp {
     uint8_t copies;                 // stores of what was loaded, since the last barrier
     uint8_t rounds[64];             // of unrolled loops, by the site that waits
     struct sim_held held;           // of shared memory
+    struct sim_copying copying;
 };
 
 // The running lane. One kernel at a time runs in this process.

@@ -24,15 +24,15 @@ kept=${WORK:-$(mktemp -d "${TMPDIR:-/tmp}/bankshot-fit.XXXXXX")}
 trap 'exit 1' HUP INT TERM
 . model/experiments/simulate.sh
 
-# simulate_probe FOLDER PROBE: unless it is there.
+# simulate_probe FOLDER ROWS: unless it is there. ROWS: those of a probe, or `flights`, rows of levels by the bytes in flight.
 simulate_probe() {
-    folder=$1 part=$(part_of "$1") work=$kept/$(basename "$1")
+    folder=$1 part=$(part_of "$1") work=$kept/$(basename "$1") points=$(rows_of "$1" "$2")
     mkdir -p "$work"
-    [ -e "$1/$2.csv" ] && [ ! -e "$work/$2.done" ] || return 0
+    [ -e "$points" ] && [ ! -e "$work/$2.done" ] || return 0
     rm -f "$work/$2"-*
     case $2 in
     levels) simulate_bandwidths ;; # latencies are no launches' times
-    *) "simulate_$2" "$1/$2.csv" ;;
+    *) "simulate_$2" "$points" ;;
     esac
     simulate_all
     : >"$work/$2.done"
@@ -40,10 +40,11 @@ simulate_probe() {
 
 for folder; do
     [ -n "$(part_of "$folder")" ] || { echo "fit: $folder has no rows of a part that is simulated: give a folder of one" >&2; exit 2; }
-    for probe in gmem smem reduce apsp levels; do
-        simulate_probe "$folder" "$probe"
-        if [ -e "$folder/$probe.csv" ]; then
-            awk -v machine="$(basename "$folder")" -f scripts/csv.awk -f model/experiments/fit_rows.awk "$folder/$probe.csv" "$work/$probe"-*.csv
+    for rows in gmem smem reduce apsp levels flights; do
+        simulate_probe "$folder" "$rows"
+        measured=$(rows_of "$folder" "$rows")
+        if [ -e "$measured" ]; then
+            awk -v machine="$(basename "$folder")" -f scripts/csv.awk -f model/experiments/fit_rows.awk "$measured" "$work/$rows"-*.csv
         fi
     done
 done >"$kept/rows"

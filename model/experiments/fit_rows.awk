@@ -5,9 +5,10 @@ function key() {
         row["window_bytes"] "," row["pattern"] "," row["elements"] "," row["block"] "," row["grid"] "," row["tile"] "," row["vertices"]
 }
 
-# Bandwidths of levels are compared at equal footprints, because a simulated launch is shorter.
+# Bandwidths of levels are compared at equal footprints and bytes in flight, because a simulated launch is shorter.
 function footprint() {
-    return row["variant"] "," row["footprint_bytes"] "," row["page_bytes"]
+    return row["variant"] "," row["footprint_bytes"] "," row["page_bytes"] "," \
+        (row["bytes_in_flight"] == "" ? "" : row["bytes_in_flight"] "," row["width_bytes"] "," row["block"] "," row["parameters"])
 }
 
 FILENAME == ARGV[1] {

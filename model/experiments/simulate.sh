@@ -117,6 +117,21 @@ simulate_levels() {
     simulate_bandwidths
 }
 
+# Rows by the bytes in flight are in a file of their own, and as many as the default sweeps have.
+simulate_flights() {
+    for variant in $(variants "$1" | tr , ' '); do
+        simulate levels "flights-$variant" --variant "$variant"
+    done
+}
+
+# rows_of FOLDER ROWS: the file with the measured ones.
+rows_of() {
+    case $2 in
+    flights) echo "$1/levels-in-flight.csv" ;;
+    *) echo "$1/$2.csv" ;;
+    esac
+}
+
 # part_of FOLDER: the part whose rows it has.
 part_of() {
     awk -f scripts/csv.awk -f - "$1"/*.csv 2>/dev/null <<'EOT' | head -n 1

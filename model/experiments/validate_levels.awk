@@ -5,7 +5,8 @@ function figure() {
 }
 
 function key() {
-    return row["variant"] "," row["footprint_bytes"] "," row["page_bytes"]
+    return row["variant"] "," row["footprint_bytes"] "," row["page_bytes"] "," \
+        (row["bytes_in_flight"] == "" ? "" : row["bytes_in_flight"] "," row["width_bytes"] "," row["block"] "," row["parameters"])
 }
 
 FILENAME == ARGV[1] {
@@ -20,5 +21,6 @@ FILENAME == ARGV[1] {
 row["footprint_bytes"] != "" && figure() > 0 && (device == "" || row["variant"] !~ /^unit/ || row["level"] == "L1") {
     expected = device != "" ? published[row["footprint_bytes"]] : measured[key()]
     if (expected > 0)
-        add(row["variant"], 100 * (figure() / expected - 1), row["footprint_bytes"] / 1024 " KiB", 0)
+        add(row["variant"], 100 * (figure() / expected - 1), row["footprint_bytes"] / 1024 " KiB" \
+            (row["bytes_in_flight"] == "" ? "" : ", " row["bytes_in_flight"] / 1024 " KiB in flight"), 0)
 }

@@ -252,10 +252,25 @@ static double drift_ns(const struct passage *passage, const struct launch_work *
     return (passage->loaded + passage->stored) / load_bytes(passage, work) * clocks / ghz;
 }
 
+// All blocks run at once, so they stay together.
+static double lost_of_flight(const struct gpu *gpu, const struct gpu_latency *part, double footprint) {
+    const struct passage passage = {.gpu = gpu,
+                                    .part = part,
+                                    .cycled = CYCLED_FOLLOWED,
+                                    .shared = true,
+                                    .footprint = footprint,
+                                    .loaded = footprint,
+                                    .readers = 1};
+    return lost_to_memory(&passage);
+}
+
 double footprint_ns(const struct gpu *gpu, const struct launch_work *work, struct cycle cycle, struct walked *last) {
     const struct gpu_latency *part = gpu_latency(gpu);
     if (cycle.cycled == CYCLED_NOT || !part || part->l2_read_bytes_per_clock <= 0) {
         return NAN;
+    }
+    if (cycle.cycled == CYCLED_FLIGHT) {
+        return flight_ns(gpu, &cycle.flight, lost_of_flight(gpu, part, (double)cycle.flight.footprint_bytes));
     }
     const struct passage passage = passage_of(gpu, part, work, cycle.cycled);
     if (cycle.cycled == CYCLED_FOLLOWED && part->l2_fill_reads > 0) {

@@ -4,6 +4,7 @@
 #define MODEL_TIME_FOOTPRINT_H
 
 #include "model/gpus.h"
+#include "model/time/flight.h"
 #include "model/time/walk.h"
 #include "model/work.h"
 
@@ -11,7 +12,8 @@ enum cycled {
     CYCLED_NOT,
     CYCLED_SHARED,   // all blocks go through the same footprint and drift apart
     CYCLED_FOLLOWED, // likewise, but blocks are short: they follow each other along the same paths
-    CYCLED_OWN       // each block has a separate one
+    CYCLED_OWN,      // each block has a separate one
+    CYCLED_FLIGHT    // as CYCLED_SHARED, with one block or few in each unit, and so many bytes in flight
 };
 
 // How a launch goes through its footprint.
@@ -21,6 +23,7 @@ struct cycle {
     // Where a simulated launch is shorter than a GPU's: the latter's blocks, and how long it takes (CYCLED_SHARED).
     uint64_t blocks;
     double ns;
+    struct flight flight; // CYCLED_FLIGHT
 };
 
 // Without the launch's start and end. NaN if the part's rates are not known, or if the launch is CYCLED_NOT. last: of

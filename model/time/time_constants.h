@@ -59,7 +59,13 @@ enum {
     TIME_CONSTANT(cycled_drift_most, 2, 1, "", "times L1: the smallest footprint of a unit of which L1 keeps nothing", FITTED("`levels`, `unit-bandwidth`")) \
     TIME_CONSTANT(cycled_drift_misses, 0.33, 1, "", "the share of misses in a footprint twice as large as L1", FITTED("`levels`, `unit-bandwidth`")) \
     TIME_CONSTANT(cycled_pause_ns, 125, 0, "ns", "between two rounds of a unit's stores", FITTED("`levels`, `unit-bandwidth-write`")) \
-    TIME_CONSTANT(cycled_merged_most, 0.46, 0, "", "of loads, those that the L2 need not serve", FITTED("`levels`, `bandwidth`"))
+    TIME_CONSTANT(cycled_merged_most, 0.46, 0, "", "of loads, those that the L2 need not serve", FITTED("`levels`, `bandwidth`")) \
+    TIME_CONSTANT(cycled_flight_norm, 2.84, 1e9, "", "overlap of waiting for data, the rounds of copies, and the rate of L2 or memory", FITTED("`levels`, `in-flight`")) \
+    TIME_CONSTANT(cycled_line_share, 0.0216, 0, "", "of a latency: each further line that a warp waits for comes so much later; a quarter of that in a bulk copy", FITTED("`levels`, `in-flight`")) \
+    TIME_CONSTANT(cycled_round, 82.2, 0, "clocks", "a round of loads or copies, in addition to the latency", FITTED("`levels`, `in-flight`")) \
+    TIME_CONSTANT(cycled_word, 7.97, 0, "clocks", "each further word of a lane in a round of copies; a warp's first, where several warps ask", FITTED("`levels`, `in-flight-async`")) \
+    TIME_CONSTANT(cycled_word_copies, 154, 0, "clocks", "a round of asynchronous copies, where data is there", FITTED("`levels`, `in-flight-async`")) \
+    TIME_CONSTANT(cycled_bulk_copies, 297, 0, "clocks", "likewise of bulk copies", FITTED("`levels`, `in-flight-bulk`"))
 // clang-format on
 
 struct time_constants {

@@ -68,6 +68,7 @@ static void write_copy(struct ptx_writer *writer) {
         write_number(writer, "given", given, "size");
         fputs("const uint32_t bytes = given < size ? given : size; ", writer->out);
     }
+    fprintf(writer->out, "sim_ptx_copy(from, to, %d); ", ptx_has_part(writer->statement, "cg"));
     write_source_steps(writer);
     write_step(writer, "to", "size", "SIM_PTX_STORE");
     fputs("clear_bytes(to, size); copy_bytes(to, from, bytes); ", writer->out);

@@ -23,6 +23,16 @@ ON_ANY_STACK void sim_ptx_access(uint64_t address, uint32_t bytes, enum sim_ptx_
     }
 }
 
+ON_ANY_STACK void sim_ptx_copy(uint64_t from, uint64_t to, bool past_l1) {
+    struct sim_lane *lane = sim_turn.current;
+    struct sim_copying *copying = &lane->warp->copying;
+    const uint64_t own = UINT64_C(1) << lane->number;
+    copying->from[lane->number] = from;
+    copying->to[lane->number] = to;
+    copying->lanes |= own;
+    copying->past_l1 = past_l1 ? copying->past_l1 | own : copying->past_l1 & ~own;
+}
+
 ON_ANY_STACK void sim_ptx_branch(const char *site, uint32_t depth) {
     take_step(SIM_BRANCH, site, depth);
 }

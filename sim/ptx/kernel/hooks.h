@@ -17,6 +17,9 @@ enum sim_ptx_operation {
 void sim_ptx_access(uint64_t address, uint32_t bytes, enum sim_ptx_operation operation, const char *site,
                     uint32_t depth);
 
+// Says that the next accesses, one to `from` and one to `to`, copy to shared memory.
+void sim_ptx_copy(uint64_t from, uint64_t to, bool past_l1);
+
 void sim_ptx_branch(const char *site, uint32_t depth);
 // Called before a jump back, so that a loop without other steps can be stopped.
 void sim_ptx_jump(const char *site, uint32_t depth);
