@@ -253,7 +253,8 @@ static void test_measure_stopped(void **state) {
     struct measurement m;
     struct error error = {0};
     assert_int_equal(measure(&bench_device, &settings, &work, &m, &error), STATUS_OK);
-    assert_true(fake.launches > 60 && m.dropped >= 1 && m.time_ns.max < 50e6);
+    // On a busy machine there is no time for another sample, so the wait is taken out of this one.
+    assert_true(fake.launches > 60 && (m.dropped >= 1 || m.waited_pct > 10) && m.time_ns.max < 50e6);
 }
 
 static struct sample sample_of(double ns, double waited_ns) {
