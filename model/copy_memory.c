@@ -23,7 +23,7 @@ static uint32_t group_passes(const struct copy *copy, uint32_t first, uint32_t l
     uint32_t left[BANKS] = {0}, entering[BANKS] = {0};
     uint64_t waits = 0;
     for (uint32_t lane = first; lane < first + lanes; lane++) {
-        entering[bank_of(copy->to[lane])] += copy->active >> lane & 1;
+        entering[bank_of(copy->to[lane])] += (uint32_t)(copy->active >> lane & 1);
     }
     for (uint32_t lane = first; lane < first + lanes; lane++) {
         if (copy->active >> lane & 1) {

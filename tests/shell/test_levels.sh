@@ -274,7 +274,7 @@ test_refusals
 if has_simulator; then
     test_simulated
     test_flights h200
-    test_flights h100
+    ! everything || test_flights h100
 fi
 # The path that only NVIDIA has.
 test_constants() {
