@@ -7,11 +7,9 @@
 #include "model/time/latency.h"
 #include "model/time/time_constants.h"
 
-enum {
-    SCHEDULERS = 4,        // of a unit, so that words of several warps pass at the same time
-    BULK_LINES = 4,        // that a copy engine asks for while a warp asks for one
-    FIRST_ROUND_SHARE = 4, // a lone round waits for the data during all of its instructions but this part of them
-};
+static const double SCHEDULERS = 4;       // of a unit, so that words of several warps pass at the same time
+static const double BULK_LINES = 4;       // that a copy engine asks for while a warp asks for one
+static const double ALONE_SHARE = 1 / 4.; // of a round's instructions: what does not run while a lone round waits
 
 static double chunk_bytes(const struct flight *flight) {
     return (double)flight->block_threads * flight->word_bytes * flight->words;
@@ -38,7 +36,7 @@ static double wait_cycles(const struct gpu *gpu, const struct flight *flight, do
     const double lines = chunk_bytes(flight) / askers / gpu->line_bytes;
     const double share = time_constants.cycled_line_share / (flight->path == FLIGHT_BULK ? BULK_LINES : 1);
     return latency * (1 + share * (lines - 1)) + time_constants.cycled_round + more_words(flight) +
-           round_cycles(flight) / FIRST_ROUND_SHARE;
+           round_cycles(flight) * ALONE_SHARE;
 }
 
 // The rounds of all stages, which a unit cannot run faster though all data is there.
