@@ -149,6 +149,11 @@ double cluster_memory_clocks(const struct gpu *gpu, const struct request *reques
     return clocks;
 }
 
+double cluster_memory_slowest(const struct request *request, uint32_t blocks) {
+    const double loads = blocks <= 2 ? 1.02 : blocks <= 4 ? 1.11 : 1.18, stores = 1.03;
+    return request->path != PATH_REMOTE ? 1 : request->operation == OPERATION_LOAD ? loads : stores;
+}
+
 double cluster_memory_latency(void) {
     return LATENCY;
 }

@@ -21,6 +21,10 @@ struct shared_cost cluster_memory_cost(const struct gpu *gpu, const struct reque
 // Clocks for which the request keeps a unit's shared memory busy, or its way to the others.
 double cluster_memory_clocks(const struct gpu *gpu, const struct request *request);
 
+// How many times as long as the mean the slowest of a launch's blocks takes for such requests, in clusters of so many
+// blocks: units share ways to the others, and some more than others.
+double cluster_memory_slowest(const struct request *request, uint32_t blocks);
+
 // Clocks that a load from another block takes longer than one from the block's own memory, in addition to those.
 double cluster_memory_latency(void);
 

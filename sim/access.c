@@ -333,7 +333,8 @@ static enum status count_atomics(struct sim_launch *launch, const struct sim_war
 }
 
 // Counts the instructions and passes of a GPU's code for an access to shared memory.
-static void keep(const struct gpu *gpu, struct sim_warp *warp, struct sim_site *site, uint32_t passes) {
+static void keep(const struct sim_launch *launch, struct sim_warp *warp, struct sim_site *site, uint32_t passes) {
+    const struct gpu *gpu = launch->gpu;
     struct sim_kept kept = {1, passes};
     if (warp->request.operation == OPERATION_STORE) {
         sim_held_forget(&warp->held);
@@ -344,7 +345,8 @@ static void keep(const struct gpu *gpu, struct sim_warp *warp, struct sim_site *
     site->counts.left_out += 1 - kept.requests;
     warp->path.instructions -= 1 - kept.requests;
     if (warp->request.path != PATH_OWN) {
-        warp->path.cluster_clocks += cluster_memory_clocks(gpu, &warp->request);
+        warp->path.cluster_clocks +=
+            cluster_memory_clocks(gpu, &warp->request) * cluster_memory_slowest(&warp->request, launch->cluster_blocks);
     } else {
         warp->path.passes += kept.passes;
     }
@@ -434,7 +436,7 @@ static uint32_t count_shared(const struct sim_launch *launch, struct sim_warp *w
     const bool copies = find_copy(launch, warp, request->active, &copy);
     const struct sim_tally cost = sim_count_request(site, launch->gpu, SIM_SHARED, request, copies ? &copy : NULL);
     warp->copying.lanes &= ~request->active;
-    keep(launch->gpu, warp, site, (uint32_t)cost.passes);
+    keep(launch, warp, site, (uint32_t)cost.passes);
     return (uint32_t)cost.passes;
 }
 
