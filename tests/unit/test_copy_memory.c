@@ -105,6 +105,21 @@ static void conflicts_are_passes_beyond_those_that_the_bytes_need(void **state) 
     assert_int_equal(cost_of(true, 16, 2, 1).passes, 32);
 }
 
+// Four rows of 128 bytes, each so many bytes after the one before.
+static void rows_off_their_sectors_cost_more(void **state) {
+    (void)state;
+    static const uint32_t expected[][3] = {{128, 4, 16}, {144, 10, 24}, {160, 7, 16}, {256, 4, 16}};
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        struct copy copy = {.past_l1 = true, .width_bytes = 16, .active = UINT32_MAX};
+        for (uint64_t lane = 0; lane < 32; lane++) {
+            copy.from[lane] = lane / 8 * 1024 + lane % 8 * 16;
+            copy.to[lane] = lane / 8 * expected[i][0] + lane % 8 * 16;
+        }
+        assert_int_equal(copy_memory_cost(gpu_find("h200"), &copy).passes, expected[i][1]);
+        assert_int_equal(copy_sectors(&copy), expected[i][2]);
+    }
+}
+
 static void only_hopper_was_counted(void **state) {
     (void)state;
     struct copy copy = {.width_bytes = 4, .active = 1};
@@ -117,6 +132,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_are_those_of_an_h200),
         cmocka_unit_test(conflicts_are_passes_beyond_those_that_the_bytes_need),
+        cmocka_unit_test(rows_off_their_sectors_cost_more),
         cmocka_unit_test(only_hopper_was_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
