@@ -169,6 +169,20 @@ static void write_means(FILE *file, const struct contrast *contrast) {
     }
 }
 
+// How many of a probe's rows had which outcome. Returns the characters written.
+static size_t write_probe_counts(FILE *file, const struct mean *sum) {
+    char text[RUN_WORDS] = "";
+    FILE *line = fmemopen(text, sizeof text, "w");
+    if (line) {
+        fprintf(line, "%s on ", sum->first->a->probe);
+        write_mean(line, sum);
+        fputc(':', line);
+        fclose(line);
+    }
+    fputs(text, file);
+    return strlen(text);
+}
+
 // Means that follow each other and are of one probe and pair of devices. Returns how many there are.
 static size_t write_probe_means(FILE *file, const struct mean *means, size_t count) {
     const struct mean *first = means;
@@ -181,16 +195,14 @@ static size_t write_probe_means(FILE *file, const struct mean *means, size_t cou
         }
         length++;
     }
-    fprintf(file, "%s on ", first->first->a->probe);
-    write_mean(file, &sum);
-    fputc('\n', file);
-    for (size_t i = 0, column = 2; i < length; i++) {
+    size_t column = write_probe_counts(file, &sum);
+    for (size_t i = 0; i < length; i++) {
         char word[RUN_WORDS];
         const size_t width = (size_t)snprintf(word, sizeof word, "%s %.3f%s", means[i].first->a->variant,
                                               mean_ratio(&means[i]), i + 1 < length ? "," : "");
         const bool fits = column + width + 1 <= BRIEF_WIDTH;
-        fputs(i == 0 ? "  " : fits ? " " : "\n  ", file);
-        column = (fits ? column + (i > 0) : 2) + width;
+        fputs(fits ? " " : "\n  ", file);
+        column = (fits ? column + 1 : 2) + width;
         fputs(word, file);
     }
     fputc('\n', file);
@@ -286,15 +298,18 @@ static void write_side(FILE *file, char letter, const char *name, const char *da
     fputc('\n', file);
 }
 
-static void write_tested(FILE *file, const struct contrast *contrast, double threshold_pct) {
+static void write_tested(FILE *file, const struct contrast *contrast, const struct document *document) {
     const size_t tested = contrast->judgement.tested;
     if (contrast->judgement.count == 0) {
         fprintf(file, "%s\n", nothing_compared);
+    } else if (tested > 0 && !shows_rows(contrast, document)) {
+        fprintf(file, "B/A is the speed of B over that of A. Differences up to %g %% count as none.\n",
+                document->threshold_pct);
     } else if (tested > 0) {
         fprintf(file,
                 "B/A is the speed of B over that of A. The interval +- holds for all %zu tested\n"
                 "rows together with %g %%. Differences up to %g %% count as none.\n",
-                tested, 100 * (1 - false_alarm_rate), threshold_pct);
+                tested, 100 * (1 - false_alarm_rate), document->threshold_pct);
     } else {
         fputs("B/A is the speed of B over that of A. No row is tested, because each one is\n"
               "identical in A and B, or its verdict says why it is unsure.\n",
@@ -305,7 +320,7 @@ static void write_tested(FILE *file, const struct contrast *contrast, double thr
 static void write_head(FILE *file, const struct contrast *contrast, const struct document *document) {
     write_side(file, 'A', contrast->a, contrast->a_date, contrast->a_foreign);
     write_side(file, 'B', contrast->b, contrast->b_date, contrast->b_foreign);
-    write_tested(file, contrast, document->threshold_pct);
+    write_tested(file, contrast, document);
     if (has_any(&contrast->judgement, is_on_cpu)) {
         write_cpu_threshold(file, contrast->judgement.cpu_threshold);
     }
