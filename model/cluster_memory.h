@@ -22,7 +22,8 @@ struct shared_cost cluster_memory_cost(const struct gpu *gpu, const struct reque
 double cluster_memory_clocks(const struct gpu *gpu, const struct request *request);
 
 // How many times as long as the mean the slowest of a launch's blocks takes for such requests, in clusters of so many
-// blocks: units share ways to the others, and some more than others.
+// blocks. Source: medians of results/h100/smem-clusters.csv and results/h200/smem-clusters.csv; atomics have the
+// stores' figure.
 double cluster_memory_slowest(const struct request *request, uint32_t blocks);
 
 // Clocks that a load from another block takes longer than one from the block's own memory, in addition to those.

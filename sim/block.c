@@ -113,6 +113,7 @@ static void set_up_warp(const struct sim_launch *launch, struct sim_block *block
     warp->use_loop = LOOP_NONE;
     warp->stored = warp->fenced = false;
     warp->copies = 0;
+    warp->copying.lanes = 0;
     warp->under_way[0] = warp->under_way[1] = 0;
     memset(warp->rounds, 0, sizeof warp->rounds);
     memset(warp->passed, 0, sizeof warp->passed);

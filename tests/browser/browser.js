@@ -10,6 +10,7 @@ const program = process.env.CHROMIUM || 'chromium';
 
 // axe-core finds what keeps readers from a page; setup.sh --tests brings it in a wheel of PyPI's.
 const axe = process.env.AXE || 'build/wheels/axe_playwright_python/axe.min.js';
+const hasAxe = fs.existsSync(axe);
 const axeTags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 class Browser {
@@ -193,7 +194,7 @@ class BrowserPage {
 
     // Faults that keep readers out: WCAG 2.1 AA as far as it can be computed from the page.
     async axeFaults() {
-        if (!fs.existsSync(axe)) {
+        if (!hasAxe) {
             return [];
         }
         await this.evaluate(`${fs.readFileSync(axe, 'utf8')}; 0`);
@@ -263,4 +264,4 @@ function findAccessFaults() {
     return faults;
 }
 
-module.exports = { Browser };
+module.exports = { Browser, hasAxe };
