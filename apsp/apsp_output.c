@@ -6,7 +6,7 @@
 #include "apsp/apsp_report.h"
 #include "apsp/graph/write.h"
 #include "util/clock.h"
-#include "util/file_write.h"
+#include "util/file.h"
 
 struct named_path {
     const char *option, *path;

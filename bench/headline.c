@@ -7,7 +7,7 @@
 #include "util/memory.h"
 
 #include "util/terminal.h"
-#include "util/wrap.h"
+#include "util/text.h"
 
 static const struct metric bandwidth = {
     .value = COLUMN_bandwidth_gb_s,

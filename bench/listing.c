@@ -7,7 +7,7 @@
 
 #include "util/help.h"
 #include "util/memory.h"
-#include "util/wrap.h"
+#include "util/text.h"
 
 enum {
     DEVICE_COLUMN = 11

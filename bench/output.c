@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/csv_write.h"
+#include "util/csv.h"
 #include "util/terminal.h"
 
 enum status output_open(struct output *output, const struct output_paths *paths, struct error *error) {

@@ -6,9 +6,9 @@
 #include "model/parts/facts.h"
 #include "model/parts/links.h"
 #include "model/parts/meaning.h"
-#include "util/csv_write.h"
+#include "util/csv.h"
 #include "util/json_writer.h"
-#include "util/wrap.h"
+#include "util/text.h"
 
 enum {
     PARTS_BESIDE = 3,

@@ -6,7 +6,7 @@
 
 #include "model/gpu_part.h"
 #include "util/memory.h"
-#include "util/suggest.h"
+#include "util/text.h"
 
 static const struct variant *find_variant(const struct probe *probe, const char *name, size_t length) {
     for (size_t i = 0; i < probe->variant_count; i++) {

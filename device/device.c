@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "model/gpu_suggest.h"
-#include "util/suggest.h"
+#include "util/text.h"
 
 #define LEFT_OUT(of_kind, of_name, headers)                                                                            \
     (const struct backend) {                                                                                           \

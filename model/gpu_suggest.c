@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "model/gpus.h"
-#include "util/suggest.h"
+#include "util/text.h"
 
 enum {
     LETTERS = 64

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/text.h"
 #include "util/version.h"
-#include "util/wrap.h"
 
 enum {
     OPTION_COLUMN = 25, // where the meaning of an option or a term begins

@@ -7,9 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "util/file.h"
 #include "util/memory.h"
-#include "util/path.h"
-#include "util/suggest.h"
+#include "util/text.h"
 
 enum {
     NAME_MAX_LENGTH = 64,

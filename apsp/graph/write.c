@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 #include "apsp/graph/binary.h"
-#include "util/file_write.h"
+#include "util/file.h"
 
 enum status graph_check_edge_count(const char *path, uint64_t edges, struct error *error) {
     if (edges > INT32_MAX) {

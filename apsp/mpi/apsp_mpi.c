@@ -19,7 +19,7 @@
 #include "bench/progress.h"
 #include "bench/row.h"
 #include "device/cpu/host.h"
-#include "util/file_write.h"
+#include "util/file.h"
 #include "util/statistics.h"
 #include "util/terminal.h"
 #include "util/threads.h"

@@ -4,7 +4,7 @@
 #define APSP_MPI_SHARED_FILE_H
 
 #include "apsp/mpi/ranks.h"
-#include "util/file_write.h"
+#include "util/file.h"
 
 struct shared_file {
     MPI_File file;

@@ -20,7 +20,7 @@
 #include "bench/counters/match.h"
 #include "bench/counters/vendor.h"
 #include "util/clock.h"
-#include "util/path.h"
+#include "util/file.h"
 
 // ---- Finding the profiler ----
 

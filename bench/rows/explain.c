@@ -8,7 +8,7 @@
 #include "bench/output.h"
 #include "bench/row.h"
 #include "util/embed.h"
-#include "util/wrap.h"
+#include "util/text.h"
 
 EMBED_FILE(csv_columns_md, "docs/csv.md");
 

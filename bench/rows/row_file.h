@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "util/error.h"
-#include "util/file_write.h"
+#include "util/file.h"
 
 struct row_file {
     FILE *file;       // NULL: it is not open

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "sim/compile/text.h"
-#include "util/path.h"
+#include "util/file.h"
 
 enum {
     NAME_SIZE = 64,

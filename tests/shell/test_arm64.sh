@@ -19,7 +19,7 @@ compile() {
 cross() {
     name=$1
     shift
-    check "$name is built for arm64" compile -o "$work/test" "$@" device/cpu/cpu.c device/cpu/host.c device/cpu/missing_nodes.c device/cpu/smbios.c device/device.c sim/missing_sim.c device/synchronous.c model/gpu_suggest.c model/gpus.c util/error.c util/suggest.c -lm
+    check "$name is built for arm64" compile -o "$work/test" "$@" device/cpu/cpu.c device/cpu/host.c device/cpu/missing_nodes.c device/cpu/smbios.c device/device.c sim/missing_sim.c device/synchronous.c model/gpu_suggest.c model/gpus.c util/error.c util/memory.c util/text.c -lm
     [ -x "$work/test" ] || return
     run env OMP_WAIT_POLICY=passive qemu-aarch64 "$work/test"
     sed -n 's/^ok [0-9]* - /ok arm64 /p' "$work/out"
@@ -33,6 +33,6 @@ for bits in 16 32; do
     check "apsp's solver of $bits bits is built for arm64" compile -DELEMENT_BITS=$bits -c -o "$work/vector-$bits.o" apsp/solve/cpu_vector.c
 done
 cross "apsp on the CPU" tests/unit/test_apsp_cpu.c "$work"/vector-??.o apsp/solve/cpu.c apsp/solve/cpu_[cps]*.c apsp/solve/check.c \
-    apsp/solve/hop_edges.c apsp/solve/next_hops*.c apsp/graph/*.c util/file_write.c util/leftover.c util/path.c util/statistics.c
+    apsp/solve/hop_edges.c apsp/solve/next_hops*.c apsp/graph/*.c util/file.c util/leftover.c util/statistics.c
 cross "reduce on the CPU" tests/unit/test_reduce.c reduce/reduce_numbers.c reduce/reduce_plan.c reduce/reduce_cpu_vector.c
 finish

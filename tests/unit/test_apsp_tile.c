@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "apsp/solve/gpu_tile.h"
-#include "util/csv_read.h"
+#include "util/csv.h"
 
 enum {
     KERNEL,

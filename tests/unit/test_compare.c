@@ -13,7 +13,7 @@
 #include "tools/compare/judge.h"
 #include "tools/compare/side.h"
 #include "tools/compare/spread.h"
-#include "util/csv_read.h"
+#include "util/csv.h"
 #include "util/random.h"
 #include "util/statistics.h"
 

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "util/file_write.h"
+#include "util/file.h"
 
 static char folder[] = "/tmp/bankshot-write.XXXXXX";
 

@@ -6,10 +6,9 @@
 #include "tools/compare/document.h"
 #include "tools/compare/results.h"
 #include "tools/compare/side.h"
-#include "util/file_write.h"
+#include "util/file.h"
 #include "util/help.h"
 #include "util/options.h"
-#include "util/print_file.h"
 #include "util/terminal.h"
 #include "util/version.h"
 

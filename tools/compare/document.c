@@ -6,7 +6,7 @@
 
 #include "bench/keys.h"
 #include "tools/compare/side.h"
-#include "util/csv_write.h"
+#include "util/csv.h"
 #include "util/json_writer.h"
 #include "util/version.h"
 

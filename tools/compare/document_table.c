@@ -6,7 +6,7 @@
 #include "tools/compare/document.h"
 #include "tools/compare/run_words.h"
 #include "util/terminal.h"
-#include "util/wrap.h"
+#include "util/text.h"
 
 enum {
     RUN_WIDTH = 25, // leaves room for the longest reason

@@ -6,7 +6,7 @@
 
 #include "tools/compare/run_words.h"
 #include "tools/compare/side.h"
-#include "util/texts.h"
+#include "util/text.h"
 
 enum {
     UNJOINED = -1,

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/csv_write.h"
+#include "util/csv.h"
 
 // How a column of bankshot follows from the table's: a text that all rows share, or a column's own text, or a column
 // times a factor, and over another column if there is one.

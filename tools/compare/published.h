@@ -2,7 +2,7 @@
 #ifndef TOOLS_COMPARE_PUBLISHED_H
 #define TOOLS_COMPARE_PUBLISHED_H
 
-#include "util/csv_read.h"
+#include "util/csv.h"
 
 enum {
     PUBLISHED_RULES_MAX = 12

@@ -9,7 +9,7 @@
 #include "model/gpus.h"
 #include "tools/compare/published.h"
 #include "tools/compare/side.h"
-#include "util/csv_files.h"
+#include "util/csv.h"
 #include "util/memory.h"
 
 enum {

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 #include "tools/compare/result.h"
-#include "util/texts.h"
+#include "util/text.h"
 
 enum {
     ABOUT_TEXT = 200

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "util/error.h"
-#include "util/texts.h"
+#include "util/text.h"
 
 struct fleet_gpu {
     const char *host;

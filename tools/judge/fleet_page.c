@@ -5,8 +5,8 @@
 
 #include "util/embed.h"
 #include "util/json_writer.h"
-#include "util/markup.h"
 #include "util/memory.h"
+#include "util/text.h"
 
 EMBED_FILE(fleet_page_html, "tools/judge/fleet_page.html");
 

@@ -6,11 +6,10 @@
 #include "tools/judge/fleet_page.h"
 #include "tools/judge/output.h"
 #include "tools/judge/rows.h"
-#include "util/file_write.h"
+#include "util/file.h"
 #include "util/help.h"
 #include "util/memory.h"
 #include "util/options.h"
-#include "util/print_file.h"
 #include "util/terminal.h"
 #include "util/version.h"
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/csv_write.h"
-#include "util/markup.h"
+#include "util/csv.h"
+#include "util/text.h"
 
 // "HOST GPU", or "HOST" of a node.
 static void print_gpu(FILE *out, const struct fleet_gpu *gpu) {

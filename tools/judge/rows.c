@@ -6,7 +6,7 @@
 
 #include "bench/figures.h"
 #include "bench/keys.h"
-#include "util/csv_read.h"
+#include "util/csv.h"
 #include "util/memory.h"
 
 enum {

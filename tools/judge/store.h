@@ -8,7 +8,7 @@
 
 #include "bench/figures.h"
 #include "util/error.h"
-#include "util/texts.h"
+#include "util/text.h"
 
 // What one row of one GPU measured.
 struct record {

@@ -9,7 +9,7 @@
 #include "tools/lanes/access.h"
 #include "tools/lanes/layout/name.h"
 #include "tools/lanes/layout/recorded_access.h"
-#include "util/wrap.h"
+#include "util/text.h"
 
 enum {
     CURE_TEXT = 512

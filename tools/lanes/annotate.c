@@ -5,7 +5,7 @@
 #include "model/global_memory.h"
 #include "model/shared_memory.h"
 #include "tools/lanes/access.h"
-#include "util/csv_write.h"
+#include "util/csv.h"
 #include "util/json_writer.h"
 
 static void print_cost(FILE *file, const struct gpu *gpu, const struct access *access) {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "tools/lanes/input/npy.h"
-#include "util/file_write.h"
+#include "util/file.h"
 
 static const char *file_of(const char *text) {
     return text + save_name_length(text) + 1;

@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "bench/parts_table.h"
+#include "util/file.h"
 #include "util/help.h"
 #include "util/memory.h"
 #include "util/options.h"
-#include "util/print_file.h"
 #include "util/terminal.h"
 #include "util/version.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "util/csv_files.h"
+#include "util/csv.h"
 
 static bool same_file(const char *a, const char *b) {
     struct stat at_a, at_b;

@@ -14,8 +14,8 @@
 #include "tools/report/headline.h"
 #include "tools/report/parts.h"
 #include "util/json_writer.h"
-#include "util/markup.h"
 #include "util/memory.h"
+#include "util/text.h"
 #include "util/version.h"
 
 enum {

@@ -4,7 +4,7 @@
 
 #include "tools/report/charts/gnuplot.h"
 #include "tools/report/page.h"
-#include "util/file_write.h"
+#include "util/file.h"
 #include "util/help.h"
 #include "util/options.h"
 #include "util/terminal.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "bench/row.h"
-#include "util/csv_read.h"
+#include "util/csv.h"
 
 // Doubles the room of an array once it is full.
 static enum status make_room(void **array, size_t count, size_t *capacity, size_t size, struct error *error) {

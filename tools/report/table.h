@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "util/error.h"
-#include "util/texts.h"
+#include "util/text.h"
 
 struct remark {
     const char *key, *value; // of a line "# key: value" above the header

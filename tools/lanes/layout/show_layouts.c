@@ -6,7 +6,7 @@
 #include "tools/lanes/cost.h"
 #include "tools/lanes/layout/name.h"
 #include "util/json_writer.h"
-#include "util/wrap.h"
+#include "util/text.h"
 
 enum {
     GPUS_A_LINE = 5,

@@ -11,9 +11,9 @@
 #include "tools/report/charts/pictures.h"
 #include "tools/report/charts/words.h"
 #include "tools/report/inputs.h"
-#include "util/csv_files.h"
+#include "util/csv.h"
 #include "util/memory.h"
-#include "util/names.h"
+#include "util/text.h"
 
 static const size_t TEXT_MAX = 100; // characters of a line at the foot or below the title
 

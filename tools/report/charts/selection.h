@@ -4,8 +4,7 @@
 
 #include "tools/report/charts/picture.h"
 #include "tools/report/table.h"
-#include "util/names.h"
-#include "util/texts.h"
+#include "util/text.h"
 
 enum {
     POSITIONS_MAX = 4, // of a chart's "rows"

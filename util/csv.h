@@ -1,8 +1,6 @@
-// Reads CSV strictly, after RFC 4180: a quote opens a field or does not occur, and each record ends with its line.
-// Deviations are refused with the line's number, because half a row would be a different row. A last line that is torn,
-// as a run that is killed leaves it, is left out; csv_reader_close says so on standard error.
-#ifndef UTIL_CSV_READ_H
-#define UTIL_CSV_READ_H
+// CSV after RFC 4180: the files of a results folder, read strictly and written.
+#ifndef UTIL_CSV_H
+#define UTIL_CSV_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,6 +8,12 @@
 #include <stdio.h>
 
 #include "util/error.h"
+
+// ---- Reading ----
+
+// Reads CSV strictly, after RFC 4180: a quote opens a field or does not occur, and each record ends with its line.
+// Deviations are refused with the line's number, because half a row would be a different row. A last line that is torn,
+// as a run that is killed leaves it, is left out; csv_reader_close says so on standard error.
 
 struct csv_reader {
     FILE *file;
@@ -39,5 +43,20 @@ enum status csv_reader_remark(struct csv_reader *reader, bool *found, struct err
 enum status csv_reader_next(struct csv_reader *reader, bool *found, struct error *error);
 
 const char *csv_reader_field(const struct csv_reader *reader, size_t field);
+
+// ---- The files of a folder ----
+
+// Reads one file. If it is none of bankshot's, sets *foreign and fails.
+typedef enum status csv_file_reader(void *context, const char *path, bool *foreign, struct error *error);
+
+// Reads a file, or of a folder FOLDER/*.csv and FOLDER/*/*.csv in the order of their names. Foreign files of a folder
+// are left out and counted; a foreign file that is named itself is a fault.
+enum status csv_files_read(const char *path, csv_file_reader *read, void *context, size_t *foreign_count,
+                           struct error *error);
+
+// ---- Writing ----
+
+// A field without the comma or the line's end behind it. One with a comma, a quote or a line break is quoted.
+void csv_write_field(FILE *file, const char *text);
 
 #endif

@@ -1,11 +1,27 @@
-// Files that appear under their names only once they are complete.
-#ifndef UTIL_FILE_WRITE_H
-#define UTIL_FILE_WRITE_H
+// Files: their names resolved, programs found, and results that appear under their names only once they are complete.
+#ifndef UTIL_FILE_H
+#define UTIL_FILE_H
 
 #include <limits.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "util/error.h"
+
+// ---- Names of files ----
+
+// Resolves all links in a name, also in that of a file that does not exist yet if its folder does. Returns false and
+// sets errno if no such file is possible.
+bool path_resolve(const char *path, char resolved[PATH_MAX]);
+
+// Writes the path of a program in a folder, which is the first length characters of folder. False if there is none.
+bool path_program_in(const char *folder, size_t length, const char *name, char path[PATH_MAX]);
+
+// Finds a command as a shell does: a name with a slash is a path already, and PATH lists the folders of all others.
+bool path_find_program(const char *name, char path[PATH_MAX]);
+
+// ---- Files that appear once they are complete ----
 
 enum {
     FILE_NAME_SIZE = PATH_MAX + 8 // ".XXXXXX"
@@ -38,5 +54,12 @@ int file_draft_create(struct file_draft *draft, const char *path, int *file);
 
 // Gives the file its name if fault is 0, and removes it otherwise. Returns 0, or the errno of the fault.
 int file_draft_finish(struct file_draft *draft, int fault);
+
+// ---- A whole text ----
+
+// `print` writes the text to the stream; a path of "-" stands for standard output, NULL for nothing to do. The file
+// appears under its name only once it is complete.
+enum status print_file(const char *path, void (*print)(FILE *out, const void *context), const void *context,
+                       struct error *error);
 
 #endif

@@ -1,0 +1,229 @@
+#include "util/text.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/memory.h"
+
+// ---- Many short texts, kept until all of them are freed together ----
+
+enum {
+    BLOCK_BYTES = 1 << 20
+};
+
+struct text_block {
+    struct text_block *older;
+    size_t size;
+    char bytes[];
+};
+
+static struct text_block *add_block(struct texts *texts, size_t least) {
+    const size_t size = least > BLOCK_BYTES ? least : BLOCK_BYTES;
+    struct text_block *block = malloc(sizeof *block + size);
+    if (block) {
+        block->older = texts->newest;
+        block->size = size;
+        texts->newest = block;
+        texts->used = 0;
+    }
+    return block;
+}
+
+const char *texts_keep(struct texts *texts, const char *text, size_t length) {
+    struct text_block *block = texts->newest;
+    if (!block || block->size - texts->used < length + 1) {
+        block = add_block(texts, length + 1);
+    }
+    if (!block) {
+        return NULL;
+    }
+    char *copy = block->bytes + texts->used;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    texts->used += length + 1;
+    return copy;
+}
+
+void texts_clear(struct texts *texts) {
+    for (struct text_block *block = texts->newest; block;) {
+        struct text_block *older = block->older;
+        free(block);
+        block = older;
+    }
+    *texts = (struct texts){0};
+}
+
+// ---- Numbers for texts ----
+
+static size_t hash_of(const char *text) {
+    uint64_t hash = 14695981039346656037u; // FNV-1a
+    for (; *text; text++) {
+        hash = (hash ^ (unsigned char)*text) * 1099511628211u;
+    }
+    return (size_t)(hash ^ hash >> 29);
+}
+
+// The slot of the text, or the empty one where it belongs.
+static size_t find_slot(const struct names *names, const char *text) {
+    size_t slot = hash_of(text) & (names->slot_count - 1);
+    while (names->slots[slot] && strcmp(names->texts[names->slots[slot] - 1], text) != 0) {
+        slot = (slot + 1) & (names->slot_count - 1);
+    }
+    return slot;
+}
+
+// Keeps half of the slots empty.
+static void make_room(struct names *names) {
+    if (2 * (names->count + 1) <= names->slot_count) {
+        return;
+    }
+    free(names->slots);
+    names->slot_count = names->slot_count ? 2 * names->slot_count : 64;
+    names->slots = memory_zeros(names->slot_count, sizeof *names->slots);
+    for (size_t i = 0; i < names->count; i++) {
+        names->slots[find_slot(names, names->texts[i])] = i + 1;
+    }
+}
+
+size_t names_number(struct names *names, const char *text) {
+    make_room(names);
+    const size_t slot = find_slot(names, text);
+    if (!names->slots[slot]) {
+        names->texts = memory_room(names->texts, names->count, sizeof *names->texts);
+        names->texts[names->count++] = memory_text(text, strlen(text));
+        names->slots[slot] = names->count;
+    }
+    return names->slots[slot] - 1;
+}
+
+size_t names_find(const struct names *names, const char *text) {
+    const size_t number = names->slot_count > 0 ? names->slots[find_slot(names, text)] : 0;
+    return number > 0 ? number - 1 : names->count;
+}
+
+void names_clear(struct names *names) {
+    for (size_t i = 0; i < names->count; i++) {
+        free(names->texts[i]);
+    }
+    free(names->texts);
+    free(names->slots);
+    *names = (struct names){0};
+}
+
+// ---- Lines for a terminal of 80 columns ----
+
+enum {
+    WRAP_WIDTH = 79
+};
+
+// The length of the word here, or of as much of its list as fits into a line.
+static int word_length(const char *text, int indent) {
+    const int length = (int)strcspn(text, " \n"), room = WRAP_WIDTH - indent;
+    int cut = length > room ? room : 0;
+    while (cut > 0 && text[cut - 1] != ',') {
+        cut--;
+    }
+    return cut > 0 ? cut : length;
+}
+
+int wrap_text(FILE *file, const char *text, int column, int indent) {
+    char gap = '\0';
+    while (*text) {
+        const int length = word_length(text, indent);
+        if (gap == '\n' || (column + (gap == ' ') + length > WRAP_WIDTH && column > indent)) {
+            fprintf(file, "\n%*s", indent, "");
+            column = indent;
+            gap = '\0';
+        }
+        column += fprintf(file, "%s%.*s", gap ? " " : "", length, text);
+        text += length;
+        const bool ended = strchr(" \n", *text) != NULL; // or cut
+        gap = ended ? *text : '\n';
+        text += ended && gap;
+    }
+    return column;
+}
+
+// ---- The name that was probably meant ----
+
+enum {
+    NAME_MAX_LENGTH = 63,
+    LETTERS_PER_MISTAKE = 3
+};
+
+struct suggestion suggestion_for(const char *given, size_t length) {
+    return (struct suggestion){given, length, NULL, SIZE_MAX};
+}
+
+static size_t least(size_t a, size_t b, size_t c) {
+    const size_t smaller = a < b ? a : b;
+    return smaller < c ? smaller : c;
+}
+
+// The optimal string alignment distance, row by row of its table.
+static size_t distance(const char *a, size_t a_length, const char *b, size_t b_length) {
+    size_t rows[3][NAME_MAX_LENGTH + 1];
+    for (size_t k = 0; k <= b_length; k++) {
+        rows[0][k] = k;
+    }
+    for (size_t i = 1; i <= a_length; i++) {
+        size_t *row = rows[i % 3];
+        const size_t *above = rows[(i + 2) % 3], *second_above = rows[(i + 1) % 3];
+        row[0] = i;
+        for (size_t k = 1; k <= b_length; k++) {
+            row[k] = least(above[k] + 1, row[k - 1] + 1, above[k - 1] + (a[i - 1] != b[k - 1]));
+            if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1] && second_above[k - 2] + 1 < row[k]) {
+                row[k] = second_above[k - 2] + 1;
+            }
+        }
+    }
+    return rows[a_length % 3][b_length];
+}
+
+void suggestion_offer(struct suggestion *suggestion, const char *name) {
+    const size_t length = strlen(name);
+    if (length > NAME_MAX_LENGTH || suggestion->length > NAME_MAX_LENGTH || suggestion->length == 0) {
+        return;
+    }
+    const size_t longer = length > suggestion->length ? length : suggestion->length;
+    const bool begins = suggestion->length > 2 && strncmp(name, suggestion->given, suggestion->length) == 0;
+    size_t mistakes = distance(suggestion->given, suggestion->length, name, length);
+    mistakes = begins && mistakes > 1 ? 1 : mistakes;
+    if (mistakes * LETTERS_PER_MISTAKE <= longer && mistakes < suggestion->distance) {
+        suggestion->nearest = name;
+        suggestion->distance = mistakes;
+    }
+}
+
+// ---- Text within HTML and XML ----
+
+void markup_text(FILE *out, const char *text) {
+    for (; *text; text++) {
+        switch (*text) {
+        case '&':
+            fputs("&amp;", out);
+            break;
+        case '<':
+            fputs("&lt;", out);
+            break;
+        case '"':
+            fputs("&quot;", out);
+            break;
+        default:
+            fputc((unsigned char)*text < ' ' ? ' ' : *text, out);
+            break;
+        }
+    }
+}
+
+void markup_json(FILE *out, const char *json) {
+    for (; *json; json++) {
+        if (*json == '<') {
+            fputs("\\u003c", out);
+        } else {
+            fputc(*json, out);
+        }
+    }
+}
