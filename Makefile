@@ -279,7 +279,7 @@ define compile_fuzzer
 $(filter-out -MMD -MP,$(COMPILE)) -O1 -g1 $(if $(FUZZ),-fsanitize=fuzzer) -fsanitize=address,undefined -fno-sanitize-recover=all -o $@ $^
 endef
 $(BUILD)/tests/fuzz_graph: tests/fuzz/graph.c $(FUZZER_MAIN) $(wildcard apsp/graph/*.c) device/cpu/host.c \
-                           util/error.c util/file.c util/leftover.c
+                           util/error.c util/file.c util/leftover.c util/memory.c util/terminal.c
 	$(compile_fuzzer)
 $(BUILD)/tests/fuzz_pattern: tests/fuzz/pattern.c $(FUZZER_MAIN) $(addprefix gmem/,gmem_pattern.c gmem_pattern_file.c gmem_spatter.c gmem_index.c) \
                              bench/addresses.c util/error.c
