@@ -245,7 +245,7 @@ $(addprefix $(BUILD)/tests/,bench_copy bench_sim): $(BUILD)/tests/%: $(OBJ)/test
 	$(link_test)
 
 # The model of time with constants that vary.
-$(BUILD)/tests/fit: model/experiments/fit.c $(filter-out model/gpu_part.c model/gpu_suggest.c,$(wildcard model/*.c model/time/*.c)) $(wildcard model/*.h model/time/*.h)
+$(BUILD)/tests/fit: model/experiments/fit.c $(filter-out model/gpu_part.c model/gpu_find.c,$(wildcard model/*.c model/time/*.c)) $(wildcard model/*.h model/time/*.h)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -DTIME_CONSTANTS_CONST= -Wl,--wrap=returns_missed,--wrap=drift_clocks -o $@ $(filter %.c,$^) -lm
 
@@ -285,7 +285,7 @@ $(BUILD)/tests/fuzz_pattern: tests/fuzz/pattern.c $(FUZZER_MAIN) $(addprefix gme
                              bench/addresses.c util/error.c
 	$(compile_fuzzer) $(if $(HAVE_JANSSON),-ljansson)
 $(BUILD)/tests/fuzz_compare: tests/fuzz/compare.c $(FUZZER_MAIN) $(filter-out tools/compare/compare.c tools/compare/document%.c,$(wildcard tools/compare/*.c)) \
-                             util/csv.c util/text.c util/error.c util/memory.c bench/figures.c bench/keys.c model/gpus.c model/gpu_match.c
+                             util/csv.c util/text.c util/error.c util/memory.c bench/figures.c bench/keys.c model/gpus.c model/gpu_find.c
 	$(compile_fuzzer) -lm
 $(BUILD)/tests/fuzz_npy: tests/fuzz/npy.c $(FUZZER_MAIN) $(addprefix tools/lanes/input/,npy.c shape.c element.c) util/error.c util/memory.c util/sweep.c
 	$(compile_fuzzer) -lm

@@ -3,9 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/parts/facts.h"
-#include "model/parts/links.h"
-#include "model/parts/meaning.h"
+#include "model/parts.h"
 #include "util/csv.h"
 #include "util/json_writer.h"
 #include "util/text.h"

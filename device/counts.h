@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "model/bound.h"
+#include "model/gpu_limits.h"
 #include "model/time/time.h"
 #include "model/work.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/gpu_suggest.h"
+#include "model/gpu_find.h"
 #include "util/text.h"
 
 #define LEFT_OUT(of_kind, of_name, headers)                                                                            \

@@ -9,7 +9,7 @@
 
 #include "device/device_info.h"
 #include "device/launch.h"
-#include "model/bound.h"
+#include "model/gpu_limits.h"
 #include "model/work.h"
 #include "util/error.h"
 

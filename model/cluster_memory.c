@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "model/distinct.h"
-#include "model/l1.h"
+#include "model/global_memory.h"
 
 enum {
     LINE_BYTES = 128,

@@ -30,4 +30,10 @@ struct checked_time checked_time(const struct gpu *gpu, const char *probe, const
 // The rows with a check; *count of them. docs/validation.md begins with this list.
 const struct checked_time *checked_times(size_t *count);
 
+// ---- Where a figure of the table of GPUs comes from, and how surely it is known ----
+
+// Copies what the row's source says of a figure into `text`, and returns how the figure is known. figure: its name in
+// the source, alternatives separated by '|'. Without a word of it the text is empty and the figure a guess.
+enum evidence gpu_origin(const struct gpu *gpu, const char *figure, char *text, size_t size);
+
 #endif

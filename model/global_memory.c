@@ -1,7 +1,181 @@
 #include "model/global_memory.h"
 
 #include "model/distinct.h"
-#include "model/l1.h"
+#include "model/shared_memory.h"
+
+// ---- The vector L1, which a request keeps busy if it finds all there ----
+
+enum {
+    QUAD = 4, // lanes whose addresses L1 takes in one clock
+    WORD_BYTES = 4,
+    SEND_BYTES = 64 // that a unit of NVIDIA's sends to L2 in a clock
+};
+
+static uint32_t larger(uint32_t a, uint32_t b) {
+    return a > b ? a : b;
+}
+
+static uint64_t line_of(const struct gpu *gpu, uint64_t address) {
+    return address / gpu->line_bytes;
+}
+
+// ---- Tags: four banks, each of which finds a line in a clock ----
+
+static const uint64_t lower_bits = 0x555; // of six digits
+
+uint32_t l1_folded_bank(uint64_t line) {
+    return (uint32_t)(__builtin_parityll(line & lower_bits) | __builtin_parityll(line >> 1 & lower_bits) << 1);
+}
+
+// On Hopper the third digit of a load from global memory counts with its bits exchanged.
+static uint32_t folded_bank(enum l1_rule rule, uint64_t line) {
+    const uint64_t third = 0x10, swap = (line ^ line >> 1) & third;
+    return l1_folded_bank(rule == L1_HOPPER ? line ^ swap ^ swap << 1 : line);
+}
+
+static uint32_t tag_bank(const struct gpu *gpu, uint64_t line) {
+    return gpu->vendor == VENDOR_NVIDIA ? folded_bank(gpu->l1_rule, line) : (uint32_t)(line % L1_TAG_BANKS);
+}
+
+// The distinct lines of these lanes in the bank that has most.
+static uint32_t tag_clocks(const struct gpu *gpu, const struct request *request, uint64_t lanes) {
+    struct distinct lines;
+    distinct_begin(&lines);
+    uint32_t count[L1_TAG_BANKS] = {0}, most = 0;
+    for (uint64_t left = request->active & lanes; left; left &= left - 1) {
+        const uint64_t first = request->address[__builtin_ctzll(left)], last = first + request->width_bytes - 1;
+        for (uint64_t line = line_of(gpu, first); line <= line_of(gpu, last); line++) {
+            bool added;
+            distinct_add_key(&lines, line, &added);
+            const uint32_t bank = tag_bank(gpu, line);
+            count[bank] += added;
+            most = larger(most, count[bank]);
+        }
+    }
+    return most;
+}
+
+// ---- NVIDIA ----
+
+// Lanes with one address are not merged, as they are in shared memory.
+static struct l1_cost nvidia_load(const struct gpu *gpu, const struct request *request) {
+    const uint32_t data = larger(request->width_bytes / WORD_BYTES, shared_memory_cost(gpu, request).passes);
+    return (struct l1_cost){larger(data, l1_tag_clocks(gpu, request)), data};
+}
+
+// A line in a clock, of which 64 bytes are sent.
+static uint32_t nvidia_store(const struct gpu *gpu, const struct request *request) {
+    struct distinct lines, sectors;
+    distinct_begin(&lines);
+    distinct_begin(&sectors);
+    for (uint64_t left = request->active; left; left &= left - 1) {
+        const uint64_t first = request->address[__builtin_ctzll(left)], last = first + request->width_bytes - 1;
+        bool added;
+        distinct_add_key(&lines, line_of(gpu, first), &added);
+        distinct_add_key(&lines, line_of(gpu, last), &added);
+        distinct_add_key(&sectors, first / gpu->sector_bytes, &added);
+        distinct_add_key(&sectors, last / gpu->sector_bytes, &added);
+    }
+    const uint32_t sent = SEND_BYTES / gpu->sector_bytes;
+    return larger(lines.keys, (sectors.keys + sent - 1) / sent);
+}
+
+// ---- AMD ----
+
+// The distinct words of these lanes in the bank that has most.
+static uint32_t bank_clocks(const struct request *request, uint64_t lanes, uint32_t banks) {
+    struct distinct words; // bucket: bank
+    distinct_begin(&words);
+    uint32_t most = 0;
+    for (uint64_t left = request->active & lanes; left; left &= left - 1) {
+        const uint64_t first = request->address[__builtin_ctzll(left)], last = first + request->width_bytes - 1;
+        for (uint64_t word = first / WORD_BYTES; word <= last / WORD_BYTES; word++) {
+            const uint32_t bank = (uint32_t)(word % banks);
+            bool added;
+            distinct_add(&words, bank, word, &added);
+            most = larger(most, words.count[bank]);
+        }
+    }
+    return most;
+}
+
+// Whether the lanes of a run of four read one word or their own neighbouring elements.
+static bool run_is_plain(const struct request *request, uint32_t first_lane) {
+    uint64_t left = request->active >> first_lane & 0xf;
+    if (!left) {
+        return true;
+    }
+    const uint32_t lane = (uint32_t)__builtin_ctzll(left);
+    const uint64_t first = request->address[first_lane + lane];
+    bool one_word = true, neighbours = true;
+    for (; left; left &= left - 1) {
+        const uint32_t other = (uint32_t)__builtin_ctzll(left);
+        const uint64_t address = request->address[first_lane + other];
+        one_word &= address / WORD_BYTES == first / WORD_BYTES;
+        neighbours &= address == first + (uint64_t)(other - lane) * request->width_bytes;
+    }
+    return one_word || neighbours;
+}
+
+static bool is_plain(const struct request *request, uint32_t first_lane, uint32_t lanes) {
+    bool plain = request->width_bytes <= WORD_BYTES;
+    for (uint32_t lane = first_lane; lane < first_lane + lanes && plain; lane += QUAD) {
+        plain = run_is_plain(request, lane);
+    }
+    return plain;
+}
+
+// The lanes of one quad: every fourth of sixteen (every eighth of 32), or four neighbours if each needs several words.
+static uint64_t quad_of(const struct request *request, uint32_t first_lane, uint32_t lanes, uint32_t quad) {
+    const uint32_t quads = lanes / QUAD;
+    if (request->width_bytes > WORD_BYTES) {
+        return UINT64_C(0xf) << (first_lane + quad * QUAD);
+    }
+    uint64_t mask = 0;
+    for (uint32_t i = 0; i < QUAD; i++) {
+        mask |= UINT64_C(1) << (first_lane + quad + i * quads);
+    }
+    return mask;
+}
+
+// Lanes that L1 serves together. It takes them at once if they are plain, else a quad at a time.
+static uint32_t together_clocks(const struct gpu *gpu, const struct request *request, uint32_t first_lane,
+                                uint32_t lanes) {
+    if (is_plain(request, first_lane, lanes)) {
+        return tag_clocks(gpu, request, ((UINT64_C(1) << lanes) - 1) << first_lane);
+    }
+    uint32_t clocks = 0;
+    for (uint32_t quad = 0; quad < lanes / QUAD; quad++) {
+        const uint64_t mask = quad_of(request, first_lane, lanes, quad);
+        clocks += larger(tag_clocks(gpu, request, mask), bank_clocks(request, mask, lanes));
+    }
+    return clocks;
+}
+
+// Sixteen lanes in turn and as many banks of a word on GCN and CDNA; a whole wave of 32 on RDNA, whose L1 delivers
+// twice as much in a clock.
+static uint32_t amd_clocks(const struct gpu *gpu, const struct request *request) {
+    const uint32_t lanes = gpu->warp_width == 32 ? 32 : 16;
+    uint32_t clocks = 0;
+    for (uint32_t lane = 0; lane < gpu->warp_width; lane += lanes) {
+        clocks += together_clocks(gpu, request, lane, lanes);
+    }
+    return clocks;
+}
+
+struct l1_cost l1_cost(const struct gpu *gpu, const struct request *request) {
+    if (gpu->vendor == VENDOR_NVIDIA && request->operation == OPERATION_LOAD) {
+        return nvidia_load(gpu, request);
+    }
+    const uint32_t clocks = gpu->vendor == VENDOR_AMD ? amd_clocks(gpu, request) : nvidia_store(gpu, request);
+    return (struct l1_cost){clocks, clocks};
+}
+
+uint32_t l1_tag_clocks(const struct gpu *gpu, const struct request *request) {
+    return tag_clocks(gpu, request, request->active);
+}
+
+// ---- Sectors and lines ----
 
 // The lines and sectors that a request touches.
 struct touched {

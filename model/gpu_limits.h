@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "model/gpus.h"
+#include "model/work.h"
 
 // Bytes that the L2 reads per clock. A row without a figure takes that of a related part, scaled by compute units,
 // which is a guess.
@@ -53,5 +54,37 @@ uint32_t gpu_reserved_shared_bytes(const struct gpu *gpu);
 
 // Whether L1 and shared memory are one memory, so that they take turns.
 bool gpu_shares_l1(const struct gpu *gpu);
+
+// ---- A lower bound of a launch's time: its least work over the part's rates ----
+
+// The least that a launch needs, whatever the compiler merges and the caches keep.
+struct launch_least {
+    double blocks;
+    double memory_bytes; // to and from memory
+    double l2_bytes;     // between L2 and the compute units
+    double passes;       // of shared memory
+    double requests;     // of global and shared memory
+};
+
+enum resource {
+    RESOURCE_MEMORY,
+    RESOURCE_L2,
+    RESOURCE_SHARED_MEMORY,
+    RESOURCE_REQUESTS,
+    RESOURCES
+};
+
+// "memory", "L2", "shared memory", "requests".
+const char *resource_name(enum resource resource);
+
+struct launch_bound {
+    double ns;
+    enum resource by; // the resource that needs this long
+};
+
+struct launch_bound launch_bound(const struct gpu *gpu, const struct launch_least *least);
+
+// The bytes that must move between memory and the caches, which may still hold data of an earlier launch.
+double least_memory_bytes(const struct gpu *gpu, const struct memory_traffic *traffic);
 
 #endif

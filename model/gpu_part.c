@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/gpu_suggest.h"
+#include "model/gpu_find.h"
 #include "util/memory.h"
 #include "util/sweep.h"
 

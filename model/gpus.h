@@ -26,7 +26,7 @@ enum shared_rule {
     SHARED_AMD_RDNA4,
 };
 
-// Which rule the tags of the vector L1 follow (l1.h).
+// Which rule the tags of the vector L1 follow (struct l1_cost).
 enum l1_rule {
     L1_FOLDED, // NVIDIA's; AMD's follow from the vendor and the warp
     L1_HOPPER,
@@ -70,7 +70,7 @@ struct gpu {
     double read_gb_s, write_gb_s; // what launches reach that only load, or only store; 0: follows from the peak
     double cache_gb_s;            // of the last-level cache behind L2; 0: there is none
     uint32_t memory_channels;     // HBM: pseudo channels, each of which opens its rows by itself; 0: unknown
-    // Origin of each figure (gpu_origin.h), in statements separated by "; ": "A100 whitepaper: SMs, L2". One that ends
+    // Origin of each figure (evidence.h), in statements separated by "; ": "A100 whitepaper: SMs, L2". One that ends
     // with "[measured]", "[derived]" or "[guess]" is not published; "unconfirmed": the text could not be found again.
     const char *source;
 };

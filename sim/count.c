@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "model/cluster_memory.h"
-#include "model/l1.h"
+#include "model/global_memory.h"
 #include "model/time/time_constants.h"
 #include "sim/compile/weigh.h"
 

@@ -11,7 +11,7 @@
 #include "device/gpu/memory.h"
 #include "device/gpu/stream.h"
 #include "device/pci.h"
-#include "model/gpu_match.h"
+#include "model/gpu_find.h"
 
 enum status gpu_count(const struct gpu_driver *driver, uint32_t *count, struct error *error) {
     *count = 0;

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "model/line_set.h"
+#include "model/time/walk.h"
 
 enum {
     HALVES = 2,

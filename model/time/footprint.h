@@ -3,10 +3,33 @@
 #ifndef MODEL_TIME_FOOTPRINT_H
 #define MODEL_TIME_FOOTPRINT_H
 
+#include <stdint.h>
+
 #include "model/gpus.h"
-#include "model/time/flight.h"
 #include "model/time/walk.h"
 #include "model/work.h"
+
+// ---- Bytes in flight ----
+
+// Reads by so many bytes in flight: the blocks of a launch share a footprint and each asks for the next chunk of it in
+// every round. docs/simulator.md, Bytes in flight, derives the time.
+
+enum flight_path {
+    FLIGHT_LOADS, // to registers: a round waits for its own words
+    FLIGHT_WORDS, // copies to shared memory, which each lane asks for
+    FLIGHT_BULK   // copies of a whole chunk, which one lane asks for
+};
+
+struct flight {
+    enum flight_path path;
+    uint32_t blocks, block_threads, rounds;
+    uint32_t word_bytes, words; // of a lane in a round
+    uint32_t stages;            // rounds that a block has in flight
+    uint64_t footprint_bytes;   // which is larger than what a simulated launch touches
+};
+
+// The time of a launch that goes again and again through one footprint, as launches before it did: what the caches can
+// keep of it is there.
 
 enum cycled {
     CYCLED_NOT,

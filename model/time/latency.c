@@ -1,9 +1,32 @@
-// docs/simulator.md, Latency, says which figures were fitted, and on what.
 #include "model/time/latency.h"
 
 #include <string.h>
 
 #include "model/gpu_limits.h"
+
+// ---- The placement of lines in a cache ----
+
+enum {
+    GROUPS_MAX = 32 // bits of short_groups
+};
+
+uint64_t cache_sets_hold(const struct cache_sets *sets, uint64_t bytes, uint32_t line_bytes) {
+    uint64_t held[GROUPS_MAX] = {0}, at = 0;
+    if (sets->groups == 0) {
+        return bytes;
+    }
+    for (; at < bytes; at += line_bytes) {
+        const uint64_t group = cache_sets_group(sets, at);
+        if (held[group]++ == cache_sets_room(sets, bytes / line_bytes, group)) {
+            return at;
+        }
+    }
+    return bytes;
+}
+
+// ---- One row per part or family, with its sources. Sizes and lines are in model/gpus.h ----
+
+// docs/simulator.md, Latency, says which figures were fitted, and on what.
 
 // clang-format off
 #define MT4G "Vanecek et al., MT4G, 2025, sample results of "

@@ -24,8 +24,8 @@ const char *time_part_name(enum time_part part);
 // The share of a launch's traffic that goes to memory; a cache serves the rest.
 double memory_share(const struct gpu *gpu, const struct memory_traffic *memory);
 
-// The clocks for which a load from global memory keeps L1 busy. clocks: if it found all there (l1.h); missed_bytes: of
-// sectors from L2.
+// The clocks for which a load from global memory keeps L1 busy. clocks: if it found all there (struct l1_cost);
+// missed_bytes: of sectors from L2.
 uint32_t l1_load_cycles(uint32_t clocks, uint32_t missed_bytes);
 
 // The clocks that a warp of a chain takes for so many instructions of the host's compiler. accesses: for its accesses.

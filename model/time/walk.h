@@ -1,10 +1,24 @@
-// Blocks that follow each other along the paths of a footprint which they share, simulated load by load. Blocks on one
-// path stay in step by themselves: the first one waits for memory, and the others catch up, because they find its lines
-// in the L2. Where too few follow, they drift apart, and each reads its lines from memory.
+// Follows a launch load by load through sets of lines.
 #ifndef MODEL_TIME_WALK_H
 #define MODEL_TIME_WALK_H
 
 #include <stdint.h>
+
+// ---- Sets of lines, of which the least recently used one makes room ----
+
+struct set_line {
+    uint64_t name;      // of what it holds, from 1; 0: nothing
+    double used, ready; // when it was asked for last, and when it arrives from elsewhere
+};
+
+uint64_t line_hash(uint64_t name);
+
+// The line of this name, or the one of its set that makes room. A hash chooses the set.
+struct set_line *set_line_find(struct set_line *lines, uint32_t sets, uint32_t ways, uint64_t name);
+
+// Blocks that follow each other along the paths of a footprint which they share, simulated load by load. Blocks on one
+// path stay in step by themselves: the first one waits for memory, and the others catch up, because they find its lines
+// in the L2. Where too few follow, they drift apart, and each reads its lines from memory.
 
 struct walk {
     uint32_t units, unit_blocks, block_warps;

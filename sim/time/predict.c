@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/bound.h"
 #include "model/global_memory.h"
+#include "model/gpu_limits.h"
 #include "model/time/footprint.h"
 #include "model/time/time.h"
 

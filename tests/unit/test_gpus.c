@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
+#include "model/evidence.h"
+#include "model/gpu_find.h"
 #include "model/gpu_limits.h"
-#include "model/gpu_match.h"
-#include "model/gpu_origin.h"
 #include "model/gpu_part.h"
 #include "model/gpus.h"
 #include "model/time/latency.h"

@@ -8,7 +8,6 @@
 #include <cmocka.h>
 
 #include "model/global_memory.h"
-#include "model/l1.h"
 #include "tests/unit/published.h"
 
 enum {

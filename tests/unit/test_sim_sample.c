@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "model/bound.h"
+#include "model/gpu_limits.h"
 #include "model/time/footprint.h"
 #include "sim/sample.h"
 

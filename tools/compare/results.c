@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "bench/keys.h"
-#include "model/gpu_match.h"
+#include "model/gpu_find.h"
 #include "model/gpus.h"
 #include "tools/compare/published.h"
 #include "tools/compare/side.h"
