@@ -290,7 +290,7 @@ $(BUILD)/tests/fuzz_compare: tests/fuzz/compare.c $(FUZZER_MAIN) $(filter-out to
 $(BUILD)/tests/fuzz_npy: tests/fuzz/npy.c $(FUZZER_MAIN) $(addprefix tools/lanes/input/,npy.c shape.c element.c) util/error.c util/memory.c util/sweep.c
 	$(compile_fuzzer) -lm
 # What a translated kernel's table of instructions takes.
-WEIGHING := model/time/time_constants.c $(addprefix sim/compile/,text.c weigh.c flow.c assembly.c)
+WEIGHING := model/time/time_constants.c $(addprefix sim/compile/,text.c assembly.c)
 $(BUILD)/tests/fuzz_user: tests/fuzz/user.c $(FUZZER_MAIN) $(addprefix sim/compile/user/,lexer.c splice.c declarations.c) \
                         $(WEIGHING) util/error.c
 	$(compile_fuzzer)
@@ -299,7 +299,7 @@ $(BUILD)/tests/fuzz_amdgcn: tests/fuzz/amdgcn.c tests/fuzz/translation.c $(FUZZE
 	$(compile_fuzzer) -lm
 $(BUILD)/tests/fuzz_object: tests/fuzz/object.c $(FUZZER_MAIN)
 	$(compile_fuzzer)
-$(BUILD)/tests/fuzz_ptx: tests/fuzz/ptx.c tests/fuzz/translation.c $(FUZZER_MAIN) $(filter-out %/hooks.c %/print.c,$(call files_below,sim/ptx,*.c)) \
+$(BUILD)/tests/fuzz_ptx: tests/fuzz/ptx.c tests/fuzz/translation.c $(FUZZER_MAIN) $(filter-out %/hooks.c,$(call files_below,sim/ptx,*.c)) \
                        $(WEIGHING) util/error.c
 	$(compile_fuzzer)
 
@@ -388,7 +388,7 @@ $(OBJ)/version: always
 	@echo '$(VERSION) $(COMMIT)' | cmp -s - $@ || echo '$(VERSION) $(COMMIT)' >$@
 
 # The simulator reuses no compiled kernel of a build that compiles otherwise.
-$(OBJ)/sim/compile/kernel_cache.o: CPPFLAGS += -DSIM_COMPILE_SOURCES='"$(shell cat sim/compile/*.[ch] | cksum)"'
-$(OBJ)/sim/compile/kernel_cache.o: $(wildcard sim/compile/*.[ch])
+$(OBJ)/sim/compile/compile.o: CPPFLAGS += -DSIM_COMPILE_SOURCES='"$(shell cat sim/compile/*.[ch] | cksum)"'
+$(OBJ)/sim/compile/compile.o: $(wildcard sim/compile/*.[ch])
 
 -include $(shell find $(OBJ) -name '*.d' 2>/dev/null)

@@ -5,11 +5,10 @@
 #include "model/cluster_memory.h"
 #include "model/time/time.h"
 #include "model/time/time_constants.h"
-#include "sim/alike.h"
 #include "sim/block.h"
-#include "sim/remap.h"
+#include "sim/lane.h"
 #include "sim/report.h"
-#include "sim/time/wait.h"
+#include "sim/sim_device.h"
 #include "sim/traffic.h"
 
 static const uint64_t APART_MOST = UINT64_C(1) << 40; // so that a run's bytes do not overflow

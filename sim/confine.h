@@ -8,7 +8,7 @@
 void sim_confine_compilers(void);
 
 // Limits this process from now on to that many more bytes of memory, and makes most system calls raise SIGSYS. A kernel
-// that makes such a call, or that runs longer than limit_s without a step, is reported with its line (fault.c). The
+// that makes such a call, or that runs longer than limit_s without a step, is reported with its line (block.c). The
 // limits cannot be lifted. On a system without seccomp, system calls stay possible.
 void sim_confine_kernels(uint64_t more_bytes, double limit_s);
 

@@ -5,7 +5,7 @@
 #include "model/cluster_memory.h"
 #include "model/global_memory.h"
 #include "model/time/time_constants.h"
-#include "sim/compile/weigh.h"
+#include "sim/compile/assembly.h"
 
 enum status sim_counts_have_no_room(struct error *error) {
     return error_set(error, STATUS_FAILED, "no memory for the counts of a kernel");

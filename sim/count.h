@@ -7,7 +7,7 @@
 #include "model/global_memory.h"
 #include "model/request.h"
 #include "model/shared_memory.h"
-#include "sim/compile/flow.h"
+#include "sim/compile/assembly.h"
 #include "sim/compile/module.h"
 
 enum sim_space {

@@ -1,4 +1,103 @@
-// Lanes, warps and the running lane, shared by a kernel's calls (hooks.c, warp.c, atomic.c) and the scheduler (step.c).
+// A lane and its warp: what they have loaded, what they wait for, and what they have done since the last barrier.
+#ifndef SIM_LANE_H
+#define SIM_LANE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "device/device.h"
+#include "model/gpus.h"
+#include "model/request.h"
+#include "sim/compile/module.h"
+#include "sim/coroutine.h"
+#include "sim/count.h"
+#include "util/error.h"
+
+// ---- Lanes that do the same ----
+
+// Lanes without a gap between them.
+struct sim_neighbours {
+    uint32_t first, count;
+};
+
+// The group's first lanes up to a gap. False if there is one.
+static inline bool sim_find_neighbours(uint64_t group, struct sim_neighbours *lanes) {
+    const uint64_t rest = group >> __builtin_ctzll(group), gaps = ~rest;
+    *lanes = (struct sim_neighbours){(uint32_t)__builtin_ctzll(group), gaps ? (uint32_t)__builtin_ctzll(gaps) : 64};
+    return (rest & (rest + 1)) == 0;
+}
+
+static inline uint64_t sim_lanes_of(struct sim_neighbours lanes) {
+    return UINT64_MAX >> (64 - lanes.count) << lanes.first;
+}
+
+// Whether the lanes' bytes in an array with one for each lane are the same.
+static inline bool sim_bytes_alike(const uint8_t *bytes, struct sim_neighbours lanes) {
+    const uint64_t alike = bytes[lanes.first] * UINT64_C(0x0101010101010101);
+    uint64_t differ = 0, eight;
+    uint32_t i = 0;
+    for (bytes += lanes.first; i + sizeof eight <= lanes.count; i += (uint32_t)sizeof eight) {
+        memcpy(&eight, bytes + i, sizeof eight);
+        differ |= eight ^ alike;
+    }
+    for (; i < lanes.count; i++) {
+        differ |= bytes[i] ^ (alike & 0xff);
+    }
+    return !differ;
+}
+
+// The same for words. Lanes have just stored them one by one; the processor would wait for the stores if it loaded
+// several words at once.
+static inline bool sim_words_alike(const uint64_t *words, struct sim_neighbours lanes) {
+    const uint64_t own = words[lanes.first];
+    uint64_t differ = 0;
+    uint32_t i = 0;
+    for (words += lanes.first; i + 4 <= lanes.count; i += 4) {
+        differ |= (words[i] ^ own) | (words[i + 1] ^ own) | (words[i + 2] ^ own) | (words[i + 3] ^ own);
+    }
+    for (; i < lanes.count; i++) {
+        differ |= words[i] ^ own;
+    }
+    return !differ;
+}
+
+// ---- Loads that a GPU's compiler omits ----
+
+// Finds the loads that a GPU's compiler omits, because it keeps loaded values in registers and merges neighbouring
+// loads into a wide one. The host's compiler, which keeps registers in memory here, executes each load of the source.
+
+enum {
+    HELD_VALUES = 64 // of a thread; a register file holds at least as many
+};
+
+// What a warp has loaded since its last branch, barrier or store. A compiler knows no more than this: after a branch
+// the earlier loads may not have run, and a barrier or a store may have changed their values.
+struct sim_held {
+    uint64_t since;              // counts these events
+    uint64_t value[HELD_VALUES]; // identifies the lanes, their addresses, and the event count
+    uint64_t piece[HELD_VALUES]; // the same of the 16 bytes that hold the value
+    uint8_t pieces[HELD_VALUES]; // of these 16 bytes that have been loaded
+    uint8_t passes[HELD_VALUES]; // that the wide load takes so far
+};
+
+// A GPU's version of a load from shared memory.
+struct sim_kept {
+    uint32_t requests, passes;
+};
+
+// Forgets what is held, at a branch, barrier or store.
+static inline void sim_held_forget(struct sim_held *held) {
+    held->since++;
+}
+
+// Registers a load of shared memory that costs `passes` by itself.
+struct sim_kept sim_held_load(struct sim_held *held, const struct gpu *gpu, const struct request *request,
+                              uint32_t passes);
+
+// ---- Lanes and warps ----
+
+// Lanes, warps and the running lane, shared by a kernel's calls (hooks.c) and the scheduler (step.c).
 //
 // A lane is a coroutine. Before each access, branch, barrier and shuffle the kernel calls a hook, which records what
 // the lane is about to do and switches to the next lane of its group; the last lane switches to the scheduler. The
@@ -7,17 +106,6 @@
 // Until its next access, a lane can neither see nor change anything of others. So it passes branches and barriers
 // without a switch, but records them. The scheduler takes the recorded ones in their turn, as if the lane had stopped
 // at each of them.
-#ifndef SIM_LANE_H
-#define SIM_LANE_H
-
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "device/device.h"
-#include "model/request.h"
-#include "sim/compile/module.h"
-#include "sim/coroutine.h"
-#include "sim/time/held.h"
 
 enum {
     SIM_BLOCK_THREADS = 1024, // the maximum of a block on every GPU
@@ -97,7 +185,7 @@ struct sim_path {
     uint32_t iterations;                // that use what they load
 };
 
-// Loads whose values a warp has not yet waited for. A bit stands for each load (compile/flow.h).
+// Loads whose values a warp has not yet waited for. A bit stands for each load (compile/assembly.h).
 struct sim_outstanding {
     uint64_t loads;
     bool global, atomic;    // some are from global memory; some are what atomics return
@@ -280,5 +368,38 @@ ON_ANY_STACK static inline void sim_step_access(const volatile void *address, si
 
 // In a hook: the place in the kernel that called it.
 #define SIM_CALLER (uintptr_t) __builtin_return_address(0), (uintptr_t)__builtin_dwarf_cfa()
+
+// ---- The loads that a step waits for ----
+
+// Lets the warp wait for the loads that its next step needs. A load or a branch waits for those that its address or its
+// condition comes from. Any other step waits for all: a store needs its value, and a barrier or a shuffle comes after
+// whatever is before it.
+void sim_wait(struct sim_warp *warp, const struct sim_site *site, enum sim_step step);
+
+// The same where the instructions say when to wait: for what is under way from global memory, from shared memory.
+void sim_wait_for_all(struct sim_warp *warp, bool global, bool shared);
+
+// Notes the loads of a request that was made.
+void sim_wait_later(struct sim_warp *warp, const struct sim_site *site, const struct sim_outstanding *loads);
+
+// ---- Loads that hit L1 ----
+
+// The sectors that the running block has loaded. When they no longer fit into L1, all are forgotten.
+struct sim_near {
+    uint64_t *keys; // a hash table, in which the keys of earlier blocks count as empty
+    uint32_t slots; // a power of two
+    uint32_t count, most;
+    uint64_t block;
+    uint64_t misses; // loads by all blocks of sectors that were not there, until it is reset
+};
+
+enum status sim_near_create(struct sim_near *near, uint32_t sectors, struct error *error);
+void sim_near_destroy(struct sim_near *near);
+
+// Call this before a block runs.
+void sim_near_begin_block(struct sim_near *near);
+
+// Notes that the block loads a sector. Returns whether the sector was there.
+bool sim_near_load(struct sim_near *near, uint64_t sector);
 
 #endif

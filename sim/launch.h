@@ -3,6 +3,7 @@
 #define SIM_LAUNCH_H
 
 #include "device/device.h"
+#include "sim/launch_state.h"
 
 enum status sim_launch_kernel(struct device *device, struct stream *stream, struct kernel *kernel,
                               const struct launch *launch, struct error *error);

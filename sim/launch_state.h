@@ -1,21 +1,162 @@
-// A launch while it runs.
+// What a running launch keeps: the blocks that stand for others, atomics that compete, recorded lines, progress.
 #ifndef SIM_LAUNCH_STATE_H
 #define SIM_LAUNCH_STATE_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <time.h>
 
 #include "device/device.h"
-#include "sim/caches.h"
+#include "model/gpus.h"
+#include "model/request.h"
 #include "sim/compile/module.h"
-#include "sim/contention.h"
 #include "sim/count.h"
+#include "sim/lane.h"
 #include "sim/memory.h"
 #include "sim/parallel/threads.h"
-#include "sim/progress.h"
 #include "sim/race.h"
-#include "sim/recording.h"
-#include "sim/sample.h"
-#include "sim/time/wait.h"
+#include "sim/traffic.h"
+#include "util/error.h"
+
+// ---- The blocks that stand for others ----
+
+// The blocks of one kind that run.
+struct sim_stratum {
+    size_t first, count; // among the sample's blocks
+    double grid_blocks;  // blocks of this kind in the whole grid
+    bool idle;           // they return without touching memory
+    bool is_last;        // it finds that all others have finished
+};
+
+struct sim_sample {
+    uint64_t *blocks; // sorted by kind, then by number
+    struct sim_stratum *strata;
+    size_t block_count, stratum_count;
+    bool is_part;             // not all blocks
+    uint64_t *cluster_blocks; // where each of its blocks is a cluster: the blocks of these; else NULL
+    size_t cluster_block_count;
+};
+
+// A block and its kind. Blocks of one kind begin with the same access or barrier; kind 0 returns at once.
+struct sim_kind {
+    uintptr_t kind;
+    uint64_t block;
+};
+
+// Chooses about `wanted` blocks of the grid. Each kind gets its share among the blocks that were looked at, but at
+// least one block. Sorts `looked`. The caller destroys the sample.
+enum status sim_sample_take(struct sim_sample *sample, uint64_t grid_blocks, uint64_t wanted, struct sim_kind *looked,
+                            size_t looked_count, struct error *error);
+
+// Chooses all blocks of the grid.
+enum status sim_sample_all(struct sim_sample *sample, uint64_t grid_blocks, struct error *error);
+
+// Adds the grid's last block as a kind, if the sample is a part of the grid.
+void sim_sample_add_last(struct sim_sample *sample, uint64_t grid_blocks);
+
+// Blocks of the grid for each block that runs and touches memory.
+double sim_sample_scale(const struct sim_sample *sample);
+
+void sim_sample_destroy(struct sim_sample *sample);
+
+// The standard error of a total over the grid in per cent, from the values of the sample's blocks. NaN if a single
+// block represents several blocks of its kind.
+double sim_sample_error_pct(const struct sim_sample *sample, const uint64_t *of_block);
+
+// ---- Atomics that compete ----
+
+struct sim_contended {
+    uint64_t address;      // 0: the slot is free
+    uint64_t turns, bytes; // of its atomics
+    uint64_t block;        // that issued the first of them
+    bool by_several_blocks;
+};
+
+// A lane's atomic.
+struct sim_atomic {
+    uint64_t address, block;
+    uint32_t width_bytes;
+    bool floating;
+};
+
+// A hash table of the addresses that a launch's atomics went to.
+struct sim_contention {
+    struct sim_contended *slots; // NULL before the first atomic
+    size_t size, used;           // size is a power of two
+    uint32_t float_bytes;        // the widest float that was added; 0: none
+};
+
+// Counts one lane's atomic.
+enum status sim_contention_add(struct sim_contention *contention, const struct sim_atomic *atomic);
+
+// The turns on the most contended address. Blocks that were not simulated are assumed to use an address that several
+// simulated blocks use: scale is the number of blocks in the grid for each simulated one.
+double sim_contention_most(const struct sim_contention *contention, double scale);
+
+// The bytes of the slice that has the most. If simulated blocks have addresses of their own, the grid's other blocks
+// are taken to have such, too, in the same order.
+double sim_contention_slice_bytes(const struct sim_contention *contention, const struct gpu *gpu, double scale,
+                                  uint64_t grid_blocks);
+
+void sim_contention_destroy(struct sim_contention *contention);
+
+// ---- Recorded requests ----
+
+enum {
+    RECORDS_MAX = 16384
+};
+
+// A request of the instruction at pc, as often as it was made.
+struct sim_recording_entry {
+    uintptr_t pc;
+    uint64_t count;
+    struct request request;
+};
+
+struct sim_recording {
+    bool on, overflowed;
+    struct sim_recording_entry *list; // owned
+    size_t count;
+    uint32_t *table;      // place in the list + 1, by a hash of the request; owned
+    uint64_t fixed_bytes; // of shared memory before the dynamic
+    uint64_t dynamic_bytes;
+};
+
+// Forgets what was recorded before.
+enum status sim_recording_begin(struct sim_recording *recording, struct error *error);
+// Beyond RECORDS_MAX that differ, sets `overflowed`.
+void sim_recording_add(struct sim_recording *recording, uintptr_t pc, const struct request *request);
+void sim_recording_destroy(struct sim_recording *recording);
+
+// ---- Progress ----
+
+enum sim_progress_form {
+    SIM_PROGRESS_NONE,
+    SIM_PROGRESS_ON_TERMINAL, // behind what stands on the line, and removed in the end
+    SIM_PROGRESS_IN_LINES     // after 1, 2, 4, ... seconds and later every minute
+};
+
+struct sim_progress {
+    enum sim_progress_form form;
+    const char *kernel;
+    size_t done, total; // blocks
+    double begun_s, next_s;
+    const char *one_thread; // why the launch does not run on several; NULL: it does, or may yet
+};
+
+// The form that standard error and the variable BANKSHOT_SIM_PROGRESS allow: nothing if it is no terminal, unless the
+// variable is "yes".
+enum sim_progress_form sim_progress_form(void);
+
+void sim_progress_begin(struct sim_progress *progress, enum sim_progress_form form, const char *kernel, size_t total);
+
+// Call this now and then; it seldom writes.
+void sim_progress_show(struct sim_progress *progress);
+
+void sim_progress_end(struct sim_progress *progress);
+
+// ---- The launch ----
 
 struct sim_intervals;
 struct sim_remap;

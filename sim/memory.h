@@ -1,5 +1,5 @@
-// The memory of a simulated GPU. Buffers use real memory only where they are written, and record which of their bytes a
-// launch touches.
+// A buffer's memory while workers run blocks side by side. They share what they write, and the buffer's own memory
+// stays as it is, so that their blocks can run again.
 #ifndef SIM_MEMORY_H
 #define SIM_MEMORY_H
 
@@ -9,8 +9,34 @@
 
 #include "model/work.h"
 #include "sim/bitmap.h"
-#include "sim/overlay.h"
 #include "util/error.h"
+
+enum {
+    SIM_OVERLAY_CHUNK = SIM_CHUNK_BITS // bytes: those of a chunk of the bitmap that notes which bytes were written
+};
+
+struct sim_overlay {
+    char *place;     // the buffer's memory
+    char *shared;    // where all processes have the shared bytes
+    uint8_t *states; // of each chunk, in memory that all processes have
+    uint8_t *stores; // how many workers store to each chunk, in the same memory
+    uint8_t *local;  // what this process did to each chunk
+    size_t chunks;
+    uint64_t bytes;  // of whole pages
+    int file;        // it holds the shared bytes
+    uint64_t offset; // of the buffer in the file
+    int64_t *room;   // bytes that workers may still share, in memory that all processes have
+};
+
+// Whether several workers have stored to the chunk.
+bool sim_overlay_is_contested(const struct sim_overlay *overlay, size_t chunk);
+
+// Gives the buffer what workers wrote to one of its large pages. Returns true if the page itself became the buffer's,
+// false if its bytes were copied.
+bool sim_overlay_take(const struct sim_overlay *overlay, size_t large_page);
+
+// The memory of a simulated GPU. Buffers use real memory only where they are written, and record which of their bytes a
+// launch touches.
 
 // What a launch left of a buffer in the last-level cache.
 struct sim_left {

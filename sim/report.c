@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 
-#include "sim/compile/arguments.h"
+#include "sim/compile/kernel.h"
 #include "sim/program.h"
 
 enum {

@@ -9,7 +9,6 @@
 #include "sim/program.h"
 #include "sim/report.h"
 #include "sim/step.h"
-#include "sim/time/wait.h"
 
 enum {
     SLICE_STEPS = 4096, // of a warp before the next gets its turn, because warps may wait for each other

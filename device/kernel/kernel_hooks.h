@@ -1,5 +1,5 @@
 // The functions that compiled kernels call, in C and in C++. The simulator defines them (sim/hooks.c,
-// sim/warp.c, sim/atomic.c).
+// sim/step.c).
 #ifndef DEVICE_KERNEL_KERNEL_HOOKS_H
 #define DEVICE_KERNEL_KERNEL_HOOKS_H
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "sim/amdgcn/writer.h"
-#include "sim/compile/weigh.h"
+#include "sim/compile/assembly.h"
 #include "sim/ptx/parse/entry_name.h"
 
 enum {

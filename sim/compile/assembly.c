@@ -1,9 +1,19 @@
 #include "sim/compile/assembly.h"
 
 #include <ctype.h>
-#include <stdint.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+// ---- Instructions, their operands, and the places that these name ----
+
+// A place is a register or a slot of the stack. Slots are told apart by a hash of their offsets, so two may meet.
+enum {
+    ASSEMBLY_REGISTERS = 64,
+    ASSEMBLY_PLACES = ASSEMBLY_REGISTERS + 512,
+    ASSEMBLY_OPERANDS = 4, // at most, of a line
+    ASSEMBLY_RESULT = 0    // the register of what a function returns
+};
 
 enum {
     GENERAL = 32, // registers for integers and addresses: 16 on x86-64, 31 on arm64
@@ -11,12 +21,12 @@ enum {
     SLOTS = ASSEMBLY_PLACES - ASSEMBLY_REGISTERS
 };
 
-bool text_begins(struct text text, const char *word) {
+static bool text_begins(struct text text, const char *word) {
     const size_t size = strlen(word);
     return size <= text.length && !memcmp(text.begin, word, size);
 }
 
-bool text_holds(struct text text, const char *word) {
+static bool text_holds(struct text text, const char *word) {
     return memmem(text.begin, text.length, word, strlen(word)) != NULL;
 }
 
@@ -44,11 +54,13 @@ static const char *const addresses[] = {"adr", NULL};
 static const char *const moves[] = {"mov", "ld", "st", "fmov", "uxt", "sxt", NULL};
 static const char *const stores[] = {"st", NULL};
 
-bool register_is_kept(int place) {
+// Whether a function that is called keeps the register's value.
+static bool register_is_kept(int place) {
     return place >= 19 && place < GENERAL;
 }
 
-int operand_register(const char *at, const char *begin) {
+// The register that a name at this place of the text means; -1: there is none.
+static int operand_register(const char *at, const char *begin) {
     if (at > begin && (isalnum((unsigned char)at[-1]) || at[-1] == '_' || at[-1] == '.')) {
         return -1;
     }
@@ -59,15 +71,15 @@ int operand_register(const char *at, const char *begin) {
     return *at == 'w' || *at == 'x' ? number % GENERAL : GENERAL + number % VECTORS;
 }
 
-bool operand_is_memory(struct text operand) {
+static bool operand_is_memory(struct text operand) {
     return memchr(operand.begin, '[', operand.length) != NULL;
 }
 
-bool operand_is_stack(struct text operand) {
+static bool operand_is_stack(struct text operand) {
     return text_holds(operand, "[sp");
 }
 
-bool line_is_jump(struct text line, bool *conditional) {
+static bool line_is_jump(struct text line, bool *conditional) {
     *conditional = text_begins(line, "b.") || text_begins(line, "cb") || text_begins(line, "tb");
     return *conditional || text_begins(line, "b\t") || text_begins(line, "b ");
 }
@@ -84,11 +96,11 @@ static const char *const addresses[] = {"lea", NULL};
 static const char *const moves[] = {"mov", "push", "pop", "vmov", "lea", NULL};
 static const char *const stores[] = {"\n", NULL}; // the last operand says so
 
-bool register_is_kept(int place) {
+static bool register_is_kept(int place) {
     return place == 1 || place == 6 || (place >= 12 && place < 16); // %rbx, %rbp, %r12 to %r15
 }
 
-int operand_register(const char *at, const char *begin) {
+static int operand_register(const char *at, const char *begin) {
     static const char *const names[] = {"ax", "bx", "cx", "dx", "si", "di", "bp", "sp"};
     if (*at != '%') {
         return -1;
@@ -110,15 +122,15 @@ int operand_register(const char *at, const char *begin) {
     return -1;
 }
 
-bool operand_is_memory(struct text operand) {
+static bool operand_is_memory(struct text operand) {
     return memchr(operand.begin, '(', operand.length) != NULL;
 }
 
-bool operand_is_stack(struct text operand) {
+static bool operand_is_stack(struct text operand) {
     return text_holds(operand, "(%rsp"); // the compilers are told to keep no frame pointer
 }
 
-bool line_is_jump(struct text line, bool *conditional) {
+static bool line_is_jump(struct text line, bool *conditional) {
     *conditional = *line.begin == 'j' && !text_begins(line, "jmp");
     return *line.begin == 'j';
 }
@@ -126,7 +138,7 @@ bool line_is_jump(struct text line, bool *conditional) {
 
 // ---- Operands ----
 
-int operand_slot(struct text operand) {
+static int operand_slot(struct text operand) {
     uint32_t hash = 0;
     for (size_t i = 0; i < operand.length; i++) {
         hash = hash * 31 + (unsigned char)operand.begin[i];
@@ -134,7 +146,8 @@ int operand_slot(struct text operand) {
     return ASSEMBLY_REGISTERS + (int)(hash % SLOTS);
 }
 
-int operand_place(struct text operand) {
+// The place that an operand means; -1: another one.
+static int operand_place(struct text operand) {
     if (operand_is_memory(operand)) {
         return operand_is_stack(operand) ? operand_slot(operand) : -1;
     }
@@ -157,7 +170,8 @@ bool line_compares(struct text line) {
     return text_begins_with(line, comparisons);
 }
 
-bool line_overwrites(struct text line) {
+// Whether an instruction of two operands leaves nothing of its destination's old value.
+static bool line_overwrites(struct text line) {
     return text_begins_with(line, overwriting);
 }
 
@@ -176,7 +190,8 @@ static bool adds_displacement(struct text operand, int place) {
            operand_register(open + 1, operand.begin) == place;
 }
 
-bool line_adds_constant(struct text line, int place) {
+// Whether an instruction that writes the place adds a constant to it.
+static bool line_adds_constant(struct text line, int place) {
     struct text operands[ASSEMBLY_OPERANDS];
     const size_t count = line_split(line, operands);
     bool adds = text_begins_with(line, sums) && (count == 1 || line_takes_address(line));
@@ -186,7 +201,8 @@ bool line_adds_constant(struct text line, int place) {
     return adds && !(line_takes_address(line) && !adds_displacement(operands[0], place));
 }
 
-size_t line_destination(struct text line, size_t operands) {
+// Which of a line's operands it writes.
+static size_t line_destination(struct text line, size_t operands) {
     return DESTINATION_FIRST && !text_begins_with(line, stores) ? 0 : operands - 1;
 }
 
@@ -206,4 +222,539 @@ size_t line_split(struct text line, struct text *operands) {
         }
     }
     return count;
+}
+
+// ---- The loads that a value comes from, and loops ----
+
+enum {
+    FLAGS = ASSEMBLY_PLACES, // one more place
+    PLACES,
+    PASSES = 2 // over a function: the second one knows what a loop's last iteration left
+};
+
+// The loads that each place's value comes from.
+struct state {
+    uint64_t of[PLACES];
+};
+
+struct label {
+    const char *name;
+    size_t length;
+    struct state state; // what jumps to the label bring along
+};
+
+struct flow {
+    struct state now;
+    struct label *labels; // that jumps of this function name
+    size_t label_count, label_capacity;
+    uint64_t last_load; // the bit of the load that was announced last
+    uint64_t used;      // loads whose values were used since the last jump or label
+    size_t last_site, last_atomic;
+    bool returns_load; // the call that was made last returns what it loads
+    bool failed;
+    struct flow_needs *needs;
+    size_t sites;
+};
+
+// The loads that the registers in an operand come from.
+static uint64_t registers_of(const struct flow *flow, struct text operand) {
+    uint64_t loads = 0;
+    for (size_t i = 0; i < operand.length; i++) {
+        const int place = operand_register(operand.begin + i, operand.begin);
+        loads |= place >= 0 ? flow->now.of[place] : 0;
+    }
+    return loads;
+}
+
+// A constant of the compiler's, which no call announces.
+static bool is_constant(struct text operand) {
+    return text_holds(operand, ".LC") || text_holds(operand, ".rodata");
+}
+
+// The loads that an operand's value comes from.
+static uint64_t value_of(struct flow *flow, struct text operand, bool is_address) {
+    if (!operand_is_memory(operand) || is_address) {
+        return registers_of(flow, operand);
+    }
+    if (operand_is_stack(operand)) {
+        return flow->now.of[operand_slot(operand)];
+    }
+    return is_constant(operand) ? 0 : flow->last_load;
+}
+
+// ---- Lines ----
+
+static void set(struct flow *flow, int place, uint64_t loads) {
+    if (place >= 0) {
+        flow->now.of[place] = loads;
+    }
+}
+
+// Notes which loads an instruction uses. A move only passes them on.
+static void use(struct flow *flow, struct text line, uint64_t loads) {
+    if (!line_moves(line)) {
+        flow->used |= loads;
+    }
+    if (flow->last_atomic < flow->sites && loads & UINT64_C(1) << flow->last_atomic % 64) {
+        flow->needs[flow->last_atomic].returned = true;
+    }
+}
+
+static void pass_call(struct flow *flow, struct text line) {
+    for (int place = 0; place < ASSEMBLY_REGISTERS; place++) {
+        flow->now.of[place] = register_is_kept(place) ? flow->now.of[place] : 0;
+    }
+    flow->returns_load = text_holds(line, "atomic");
+}
+
+static void pass_instruction(struct flow *flow, struct text line) {
+    struct text operands[ASSEMBLY_OPERANDS];
+    const size_t count = line_split(line, operands);
+    const bool is_address = line_takes_address(line);
+    uint64_t loads = 0;
+    if (count == 0) {
+        return;
+    }
+    if (line_compares(line)) {
+        for (size_t i = 0; i < count; i++) {
+            loads |= value_of(flow, operands[i], false);
+        }
+        flow->now.of[FLAGS] = loads;
+        use(flow, line, loads);
+        return;
+    }
+    const size_t destination = line_destination(line, count);
+    for (size_t i = 0; i < count; i++) {
+        loads |= i == destination ? 0 : value_of(flow, operands[i], is_address);
+    }
+    const int place = operand_place(operands[destination]);
+    const bool keeps = count == 1 || !(line_overwrites(line) || count > 2);
+    loads |= keeps && place >= 0 ? flow->now.of[place] : 0;
+    use(flow, line, loads);
+    set(flow, place, loads);
+}
+
+static struct label *find_label(struct flow *flow, struct text name) {
+    for (size_t i = flow->label_count; i-- > 0;) {
+        struct label *label = &flow->labels[i];
+        if (label->length == name.length && !memcmp(label->name, name.begin, name.length)) {
+            return label;
+        }
+    }
+    return NULL;
+}
+
+static struct label *add_label(struct flow *flow, struct text name) {
+    if (flow->label_count == flow->label_capacity) {
+        const size_t capacity = flow->label_capacity ? 2 * flow->label_capacity : 16;
+        struct label *grown = realloc(flow->labels, capacity * sizeof *grown);
+        if (!grown) {
+            flow->failed = true;
+            return NULL;
+        }
+        flow->labels = grown;
+        flow->label_capacity = capacity;
+    }
+    struct label *label = &flow->labels[flow->label_count++];
+    *label = (struct label){.name = name.begin, .length = name.length};
+    return label;
+}
+
+static void join(struct state *state, const struct state *other) {
+    for (int place = 0; place < PLACES; place++) {
+        state->of[place] |= other->of[place];
+    }
+}
+
+static void pass_jump(struct flow *flow, struct text line, bool conditional) {
+    struct text operands[ASSEMBLY_OPERANDS];
+    const size_t count = line_split(line, operands);
+    if (count == 0) {
+        return;
+    }
+    const struct text target = operands[count - 1];
+    struct label *label = find_label(flow, target);
+    label = label ? label : add_label(flow, target);
+    if (label) {
+        join(&label->state, &flow->now);
+    }
+    if (conditional && flow->last_site < flow->sites) {
+        flow->needs[flow->last_site].jump |= flow->now.of[FLAGS] | (count > 1 ? value_of(flow, operands[0], false) : 0);
+        flow->needs[flow->last_site].used |= flow->used;
+    }
+    flow->used = 0;
+    if (!conditional) {
+        flow->now = (struct state){{0}};
+    }
+}
+
+static const char site_label[] = ".Lbankshot_site";
+
+// The label behind a call that announces a step. The address was in the first argument's register.
+static void pass_site(struct flow *flow, struct text line, uint64_t address, bool is_load) {
+    flow->last_site = strtoul(line.begin + strlen(site_label), NULL, 10);
+    const uint64_t bit = UINT64_C(1) << flow->last_site % 64;
+    if (flow->last_site < flow->sites) {
+        flow->needs[flow->last_site].address |= address;
+    }
+    if (is_load) {
+        flow->last_load = bit;
+        set(flow, ASSEMBLY_RESULT, flow->returns_load ? bit : 0);
+        flow->last_atomic = flow->returns_load ? flow->last_site : flow->last_atomic;
+    }
+}
+
+static void pass_label(struct flow *flow, struct text line) {
+    if (text_begins(line, ".Lbankshot")) {
+        return;
+    }
+    const struct label *label = find_label(flow, (struct text){line.begin, line.length - 1});
+    if (label) {
+        join(&flow->now, &label->state);
+    }
+}
+
+static void pass_line(struct flow *flow, struct text line, uint64_t *address, bool *is_load) {
+    bool conditional;
+    if (text_begins(line, site_label)) {
+        pass_site(flow, line, *address, *is_load);
+    } else if (line.begin[line.length - 1] == ':') {
+        pass_label(flow, line);
+    } else if (line_calls(line)) {
+        *address = flow->now.of[ASSEMBLY_ARGUMENT];
+        *is_load = text_holds(line, "read") || text_holds(line, "atomic");
+        pass_call(flow, line);
+    } else if (line_is_jump(line, &conditional)) {
+        pass_jump(flow, line, conditional);
+    } else if (!strchr(".#/@", *line.begin)) {
+        pass_instruction(flow, line);
+    }
+}
+
+static void pass_function(struct flow *flow, struct text function) {
+    uint64_t address = 0;
+    bool is_load = false;
+    flow->now = (struct state){{0}};
+    flow->last_site = flow->last_atomic = flow->sites;
+    flow->used = 0;
+    for (const char *at = function.begin, *end = at + function.length; at < end; at += strcspn(at, "\n") + 1) {
+        const char *begin = at + strspn(at, " \t");
+        const size_t length = strcspn(begin, "\n");
+        if (length > 0) {
+            pass_line(flow, (struct text){begin, length}, &address, &is_load);
+        }
+    }
+}
+
+// Sets needs[N] of each site N, whose label ".Lbankshot_siteN:" follows the call that announces it (assembly.h). False
+// if memory runs out.
+static bool flow_find(const char *assembly, struct flow_needs *needs, size_t sites) {
+    static const char start[] = ".cfi_startproc", end[] = ".cfi_endproc";
+    struct flow flow = {.needs = needs, .sites = sites};
+    for (const char *at = assembly; (at = strstr(at, start)) && !flow.failed;) {
+        const char *stop = strstr(at, end);
+        const struct text function = {at, stop ? (size_t)(stop - at) : strlen(at)};
+        flow.label_count = 0;
+        for (int pass = 0; pass < PASSES; pass++) {
+            pass_function(&flow, function);
+        }
+        at += function.length;
+    }
+    free(flow.labels);
+    return !flow.failed;
+}
+
+// ---- Loops ----
+
+struct lines {
+    struct text *line;
+    size_t count;
+};
+
+static bool split_lines(const char *assembly, struct lines *lines) {
+    size_t capacity = 0;
+    *lines = (struct lines){0};
+    for (const char *at = assembly; *at; at += strcspn(at, "\n"), at += *at == '\n') {
+        const char *begin = at + strspn(at, " \t");
+        const size_t length = strcspn(begin, "\n");
+        if (length == 0) {
+            continue;
+        }
+        if (lines->count == capacity) {
+            capacity = capacity ? 2 * capacity : 1024;
+            struct text *grown = realloc(lines->line, capacity * sizeof *grown);
+            if (!grown) {
+                return false;
+            }
+            lines->line = grown;
+        }
+        lines->line[lines->count++] = (struct text){begin, length};
+    }
+    return true;
+}
+
+static bool is_instruction(struct text line) {
+    return !strchr(".#/@", *line.begin) && line.begin[line.length - 1] != ':';
+}
+
+// The label that begins a loop whose last line is this jump; `jump` if it leads onward.
+static size_t loop_begin(const struct lines *lines, size_t jump) {
+    struct text operands[ASSEMBLY_OPERANDS];
+    const size_t count = line_split(lines->line[jump], operands);
+    for (size_t i = jump; count > 0 && i-- > 0 && !text_begins(lines->line[i], ".cfi_startproc");) {
+        const struct text line = lines->line[i], target = operands[count - 1];
+        if (line.length == target.length + 1 && line.begin[target.length] == ':' && text_begins(line, ".L") &&
+            !memcmp(line.begin, target.begin, target.length)) {
+            return i;
+        }
+    }
+    return jump;
+}
+
+// The place that the line writes; -1: none.
+static int written(struct text line) {
+    struct text operands[ASSEMBLY_OPERANDS];
+    const size_t count = line_split(line, operands);
+    if (count == 0 || !is_instruction(line) || line_compares(line) || line_calls(line)) {
+        return -1;
+    }
+    return operand_place(operands[line_destination(line, count)]);
+}
+
+// Whether the loop changes the place, and only by constants.
+static bool is_counted(const struct lines *lines, size_t begin, size_t end, int place) {
+    bool counted = false;
+    for (size_t i = begin; i < end; i++) {
+        if (written(lines->line[i]) == place) {
+            if (!line_adds_constant(lines->line[i], place)) {
+                return false;
+            }
+            counted = true;
+        }
+    }
+    return counted;
+}
+
+// Whether a conditional jump that ends a loop depends on a place that counts the rounds.
+static bool ends_counted(const struct lines *lines, size_t begin, size_t jump) {
+    struct text operands[ASSEMBLY_OPERANDS];
+    size_t i = jump;
+    while (i > begin && (!is_instruction(lines->line[i - 1]) || line_calls(lines->line[i - 1]))) {
+        i--;
+    }
+    if (i == begin) {
+        return false;
+    }
+    const struct text line = lines->line[i - 1];
+    const size_t count = line_split(line, operands);
+    bool counted = false;
+    for (size_t k = 0; k < count; k++) {
+        const int place = operand_place(operands[k]);
+        counted |= place >= 0 && is_counted(lines, begin, jump, place);
+    }
+    return counted;
+}
+
+static enum loop_kind kind_of_loop(const struct lines *lines, size_t begin, size_t jump) {
+    bool has_stores = false;
+    for (size_t i = begin; i < jump; i++) {
+        const struct text line = lines->line[i];
+        has_stores |= line_calls(line) && (text_holds(line, "write") || text_holds(line, "atomic"));
+    }
+    return !ends_counted(lines, begin, jump) ? LOOP_NONE : has_stores ? LOOP_WITH_STORES : LOOP_UNROLLED;
+}
+
+// Inner loops end before the outer ones do, so the innermost loop comes first.
+static void mark(const struct lines *lines, size_t begin, size_t jump, enum loop_kind *kinds, bool *marked,
+                 size_t sites) {
+    const enum loop_kind kind = kind_of_loop(lines, begin, jump);
+    for (size_t i = begin; i < jump; i++) {
+        if (text_begins(lines->line[i], site_label)) {
+            const size_t site = strtoul(lines->line[i].begin + strlen(site_label), NULL, 10);
+            if (site < sites && !marked[site]) {
+                marked[site] = true;
+                kinds[site] = kind;
+            }
+        }
+    }
+}
+
+// Sets kinds[N] to the kind of site N's innermost loop (assembly.h). False if memory runs out.
+static bool loops_find(const char *assembly, enum loop_kind *kinds, size_t sites) {
+    struct lines lines;
+    bool *marked = calloc(sites + 1, sizeof *marked);
+    const bool whole = split_lines(assembly, &lines) && marked;
+    for (size_t i = 0; whole && i < lines.count; i++) {
+        bool conditional;
+        if (is_instruction(lines.line[i]) && line_is_jump(lines.line[i], &conditional) && conditional) {
+            const size_t begin = loop_begin(&lines, i);
+            if (begin < i) {
+                mark(&lines, begin, i, kinds, marked, sites);
+            }
+        }
+    }
+    free(marked);
+    free(lines.line);
+    return whole;
+}
+
+// ---- Instructions between two announced steps ----
+
+static bool begins(const char *text, size_t length, const char *word) {
+    size_t size = strlen(word);
+    return size <= length && !memcmp(text, word, size);
+}
+
+static bool holds(const char *text, size_t length, const char *word) {
+    return memmem(text, length, word, strlen(word)) != NULL;
+}
+
+static bool begins_with_one(const char *text, size_t length, const char *const *words) {
+    for (; *words; words++) {
+        if (begins(text, length, *words)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+#if defined(__aarch64__)
+static const char *const announcing_calls[] = {"bl\t", "bl ", NULL};
+// Moves, stack accesses and jumps count nothing, because a GPU's compiler keeps values in registers.
+static const char *const free_of_charge[] = {"mov", "ldr", "ldp", "ldur", "str", "stp",  "stur",
+                                             "adr", "b\t", "b ",  "bl",   "br",  "ret",  "nop",
+                                             "sxt", "uxt", "bti", "pac",  "aut", "fmov", NULL};
+static const char *const quotients[] = {"udiv", "sdiv", NULL};
+
+static bool is_wide(const char *line, size_t length) {
+    return holds(line, length, "\tx");
+}
+
+static bool is_of_stack(const char *line, size_t length) {
+    return holds(line, length, "sp");
+}
+#else
+static const char *const announcing_calls[] = {"call", NULL};
+// As above. A comparison and the conditional move after it are one minimum on a GPU.
+static const char *const free_of_charge[] = {"mov",   "push",   "pop", "call", "ret", "jmp",  "nop",
+                                             "leave", "endbr",  "clt", "cwt",  "cqt", "cltq", "ud2",
+                                             "vmov",  "data16", "rep", "cmov", "set", NULL};
+static const char *const quotients[] = {"div", "idiv", NULL};
+
+static bool is_wide(const char *line, size_t length) {
+    const size_t word = strcspn(line, " \t\n");
+    return word <= length && line[word - 1] == 'q' && !begins(line, length, "lea") && !begins(line, length, "cmp") &&
+           !begins(line, length, "test");
+}
+
+static bool is_of_stack(const char *line, size_t length) {
+    return holds(line, length, ", %rsp");
+}
+#endif
+
+static bool is_free(const char *line, size_t length) {
+    return length == 0 || strchr(".#/@", *line) || line[length - 1] == ':' ||
+           begins_with_one(line, length, free_of_charge) || is_of_stack(line, length);
+}
+
+static enum sim_instruction kind_of(const char *line, size_t length) {
+    return begins_with_one(line, length, quotients) ? SIM_QUOTIENT : is_wide(line, length) ? SIM_WIDE : SIM_PLAIN;
+}
+
+// The calls that announce a lane's step.
+static bool announces(const char *line, size_t length) {
+    static const char *const steps[] = {"__tsan_read",       "__tsan_write",
+                                        "__tsan_unaligned",  "__tsan_volatile",
+                                        "__tsan_mem",        "__tsan_atomic",
+                                        "sim_atomic",        "sim_branch",
+                                        "sim_block_barrier", "sim_warp_barrier",
+                                        "sim_shuffle",       "sim_ballot",
+                                        "sim_active_lanes",  NULL};
+    if (!begins_with_one(line, length, announcing_calls)) {
+        return false;
+    }
+    const size_t word = strcspn(line, "\t ");
+    const size_t name = word + strspn(line + word, "\t *");
+    return name < length && begins_with_one(line + name, length - name, steps);
+}
+
+// Adds an entry; NULL if memory is short.
+static struct sim_weight *append(struct weigher *weigher) {
+    if ((weigher->count & (weigher->count - 1)) == 0) { // grow at powers of two
+        const size_t capacity = weigher->count ? 2 * weigher->count : 1;
+        struct sim_weight *grown = realloc(weigher->weights, capacity * sizeof *grown);
+        if (!grown) {
+            weigher->failed = true;
+            return NULL;
+        }
+        weigher->weights = grown;
+    }
+    return &weigher->weights[weigher->count++];
+}
+
+void weigh_line(struct weigher *weigher, const char *line, size_t length, FILE *out) {
+    size_t indent = strspn(line, " \t");
+    if (indent >= length) {
+        return;
+    }
+    line += indent;
+    length -= indent;
+    if (!announces(line, length)) {
+        if (weigher->count && !is_free(line, length)) {
+            weigher->weights[weigher->count - 1].instructions[kind_of(line, length)]++;
+        }
+        return;
+    }
+    struct sim_weight *weights = append(weigher);
+    if (!weights) {
+        return;
+    }
+    const bool plain = holds(line, length, "__tsan_read") || holds(line, length, "__tsan_write") ||
+                       holds(line, length, "__tsan_unaligned");
+    *weights = (struct sim_weight){.pinned = !plain};
+    fprintf(out, ".Lbankshot_site%zu:\n", weigher->count - 1);
+}
+
+// Finds which loads each step needs.
+static void find_needs(struct weigher *weigher, const char *written) {
+    struct flow_needs *needs = calloc(weigher->count + 1, sizeof *needs);
+    weigher->failed |= !needs || !flow_find(written, needs, weigher->count);
+    enum loop_kind *kinds = calloc(weigher->count + 1, sizeof *kinds);
+    weigher->failed |= !kinds || !loops_find(written, kinds, weigher->count);
+    for (size_t i = 0; needs && kinds && i < weigher->count; i++) {
+        weigher->weights[i].needs = needs[i];
+        weigher->weights[i].needs.loop = (uint8_t)kinds[i];
+    }
+    free(needs);
+    free(kinds);
+}
+
+bool weigh_end(struct weigher *weigher, const char *written, FILE *out) {
+    find_needs(weigher, written);
+    fputs("\t.section bankshot_sites,\"aw\"\n\t.balign 8\n", out);
+    for (size_t i = 0; i < weigher->count; i++) {
+        const struct sim_weight *weight = &weigher->weights[i];
+        fprintf(out, "\t.quad .Lbankshot_site%zu\n", i);
+        for (int kind = 0; kind < SIM_INSTRUCTIONS; kind++) {
+            fprintf(out, "\t.long %" PRIu32 "\n", weight->instructions[kind]);
+        }
+        fprintf(out,
+                "\t.long 0, %" PRIu32 "\n\t.balign 8\n\t.quad %" PRIu64 ", %" PRIu64 ", %" PRIu64
+                "\n\t.byte %d, %d\n\t.balign 8\n",
+                weight->pinned, weight->needs.address, weight->needs.jump, weight->needs.used, weight->needs.returned,
+                weight->needs.loop);
+    }
+    // So that the table is never empty.
+    fprintf(out, "\t.quad 0\n\t.fill %d, 4, 0\n\t.long 0, 1\n\t.balign 8\n\t.quad 0, 0, 0, 0\n\t.text\n",
+            SIM_INSTRUCTIONS);
+    free(weigher->weights);
+    return !weigher->failed;
+}
+
+void weigh_begin_table(FILE *out) {
+    fprintf(out,
+            "static const struct { const char *site; uint32_t instructions[%d], by_cluster, pinned; uint64_t address, "
+            "jump, used; "
+            "bool returned; uint8_t loop; } weights[] = {\n",
+            SIM_INSTRUCTIONS);
 }

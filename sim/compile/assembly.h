@@ -1,17 +1,14 @@
-// Lines of the assembly that a host's compiler makes: instructions, their operands, and the places that these name.
+// The assembly that a host's compiler makes of a kernel: its lines, the loads that a value comes from, and the
+// instructions between two steps.
 #ifndef SIM_COMPILE_ASSEMBLY_H
 #define SIM_COMPILE_ASSEMBLY_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
 
-// A place is a register or a slot of the stack. Slots are told apart by a hash of their offsets, so two may meet.
-enum {
-    ASSEMBLY_REGISTERS = 64,
-    ASSEMBLY_PLACES = ASSEMBLY_REGISTERS + 512,
-    ASSEMBLY_OPERANDS = 4, // at most, of a line
-    ASSEMBLY_RESULT = 0    // the register of what a function returns
-};
+// ---- Instructions, their operands, and the places that these name ----
 
 // The register of a function's first argument.
 #if defined(__aarch64__)
@@ -29,9 +26,6 @@ struct text {
     size_t length;
 };
 
-bool text_begins(struct text text, const char *word);
-bool text_holds(struct text text, const char *word);
-
 // Whether the text begins with one of the words, which end with NULL.
 bool text_begins_with(struct text text, const char *const *words);
 
@@ -40,33 +34,67 @@ bool line_compares(struct text line);
 bool line_moves(struct text line);
 bool line_takes_address(struct text line); // and does not access it
 
-// Whether an instruction of two operands leaves nothing of its destination's old value.
-bool line_overwrites(struct text line);
-
-// Whether an instruction that writes the place adds a constant to it.
-bool line_adds_constant(struct text line, int place);
-
-bool line_is_jump(struct text line, bool *conditional);
-
 // Splits a line into up to ASSEMBLY_OPERANDS operands and returns their number.
 size_t line_split(struct text line, struct text *operands);
 
-// Which of a line's operands it writes.
-size_t line_destination(struct text line, size_t operands);
+// ---- The loads that a value comes from, and loops ----
 
-bool operand_is_memory(struct text operand);
-bool operand_is_stack(struct text operand);
+// Finds in the compiled assembly which loads a value comes from, so that the model knows what a warp waits for, and the
+// loops that a GPU's compiler unrolls.
 
-// The register that a name at this place of the text means; -1: there is none.
-int operand_register(const char *at, const char *begin);
+// The loads that a step depends on. Bit N % 64 stands for the load of site N.
+struct flow_needs {
+    uint64_t address; // whose values the step's address comes from
+    uint64_t jump;    // whose values decide a jump between this step and the next
+    uint64_t used;    // whose values instructions before that jump use
+    bool returned;    // an atomic's: whether the kernel uses the value that it returns
+    uint8_t loop;     // enum loop_kind of the step's innermost loop
+};
 
-// The slot of the stack that an operand means.
-int operand_slot(struct text operand);
+enum loop_kind {
+    LOOP_NONE,        // of which the compiler cannot count the rounds
+    LOOP_UNROLLED,    // one that ends by a comparison with what only constants are added to
+    LOOP_WITH_STORES, // the same, whose loads stay behind the stores of earlier rounds unless the compiler can tell the
+                      // memory apart
+};
 
-// The place that an operand means; -1: another one.
-int operand_place(struct text operand);
+// ---- Instructions between two announced steps ----
 
-// Whether a function that is called keeps the register's value.
-bool register_is_kept(int place);
+// Counts in the compiler's assembly, by kind, the instructions that a kernel executes between two announced steps, and
+// finds the accesses that a compiler may not merge with others. How many instructions of a GPU each kind is worth is
+// the model's to say (count.c), because a compiled kernel may outlive the model in a cache.
+
+// The host's processor. A GPU's registers have 32 bits, and it has no divider.
+enum sim_instruction {
+    SIM_PLAIN,
+    SIM_WIDE, // of 64 bits
+    SIM_QUOTIENT,
+    SIM_INSTRUCTIONS
+};
+
+// One for each call in the compiled library that announces a step (module.h: weights).
+struct sim_weight {
+    uintptr_t pc;                            // the call's return address
+    uint32_t instructions[SIM_INSTRUCTIONS]; // from there to the next one, by kind
+    uint32_t by_cluster;                     // 1: the access is by an address of a cluster's shared memory
+    uint32_t pinned;                         // 1: the access is volatile, or the step is not an access
+    struct flow_needs needs;
+};
+
+struct weigher {
+    struct sim_weight *weights; // without pc, which only the linker knows
+    size_t count;
+    bool failed; // memory ran out
+};
+
+// Takes the next line of assembly, and writes the labels that follow it.
+void weigh_line(struct weigher *weigher, const char *line, size_t length, FILE *out);
+
+// Writes the table at the end of the file. `written` is the assembly so far. Returns false if memory was short; then
+// the file is unusable.
+bool weigh_end(struct weigher *weigher, const char *written, FILE *out);
+
+// Begins the same table in C, of a kernel that was translated to it: "static const struct {...} weights[] = {".
+void weigh_begin_table(FILE *out);
 
 #endif

@@ -8,7 +8,6 @@
 #include "device/kernel/clang/headers.h"
 #include "device/kernel/headers.h"
 #include "sim/compile/command.h"
-#include "sim/compile/find_tool.h"
 #include "sim/compile/process.h"
 #include "sim/compile/text.h"
 

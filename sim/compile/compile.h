@@ -1,10 +1,27 @@
-// Compiles a kernel's text to a library that calls the simulator before each access.
+// Compiled kernels that processes share: files in the folder that the variable BANKSHOT_KERNEL_CACHE names.
 #ifndef SIM_COMPILE_COMPILE_H
 #define SIM_COMPILE_COMPILE_H
 
 #include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
 
 #include "device/device.h"
+#include "sim/compile/process.h"
+#include "util/error.h"
+
+struct kernel_cache {
+    int folder; // -1: there is no cache
+    char *key;  // everything that the library depends on; NULL: unknown
+    size_t key_bytes;
+};
+
+// Opens the folder and creates it if it is missing. Returns STATUS_USAGE if another user could put code into it.
+// Without the variable, or if no folder can be created, there is no cache.
+enum status kernel_cache_open(struct kernel_cache *cache, struct error *error);
+void kernel_cache_close(struct kernel_cache *cache);
+
+// Compiles a kernel's text to a library that calls the simulator before each access.
 
 // The compiler of a device.
 struct sim_compiler {

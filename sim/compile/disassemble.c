@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/compile/find_tool.h"
 #include "sim/compile/process.h"
 #include "sim/compile/text.h"
 

@@ -1,8 +1,9 @@
-// A kernel of a simulated device: its entry in a compiled file, and its call.
+// Copies a launch's arguments to the parameters of a kernel that was translated.
 #ifndef SIM_COMPILE_KERNEL_H
 #define SIM_COMPILE_KERNEL_H
 
 #include "device/device.h"
+#include "device/launch.h"
 #include "sim/compile/call.h"
 #include "sim/compile/compile.h"
 #include "sim/compile/module.h"
@@ -10,6 +11,19 @@
 #include "sim/lane.h"
 #include "sim/memory.h"
 #include "sim/parallel/threads.h"
+#include "sim/program.h"
+#include "util/error.h"
+
+// Stores each argument where the entry expects it. A parameter that is an array of bytes, like a struct, takes as many
+// arguments as fill it but for padding. With parameters NULL it only checks.
+enum status sim_place_arguments(const struct sim_program *program, const struct launch *launch,
+                                unsigned char *parameters, struct error *error);
+
+// The name of the parameter that takes the argument; NULL if it is not known.
+const char *sim_argument_parameter(const struct sim_module *module, const struct sim_entry *entry,
+                                   const struct launch *launch, size_t argument);
+
+// A kernel of a simulated device: its entry in a compiled file, and its call.
 
 // A compiled file. The device keeps it, so that the same text with the same constants is compiled once.
 struct sim_compiled {

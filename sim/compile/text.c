@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "sim/compile/assembly.h"
-#include "sim/compile/weigh.h"
 
 static bool is_word(char c) {
     return isalnum((unsigned char)c) || c == '_';

@@ -4,7 +4,7 @@
 
 #include "sim/lane.h"
 #include "sim/parallel/worker.h"
-#include "sim/time/interval.h"
+#include "sim/time.h"
 #include "sim/traffic.h"
 
 enum {
@@ -103,7 +103,7 @@ static bool is_known(const struct sim_launch *launch, const struct sim_record *p
     return known;
 }
 
-// A store waits otherwise when it is the first to shared memory (time/wait.c), so no worker may take another one for
+// A store waits otherwise when it is the first to shared memory (lane.c), so no worker may take another one for
 // the first.
 bool sim_part_counts_hold(const struct sim_launch *launch, const struct sim_record *parts, size_t count) {
     bool hold = true;
@@ -413,7 +413,7 @@ static bool views_hold(const struct view *views, uint32_t count, const struct si
     return hold;
 }
 
-// How long a load takes depends on whether the launch has stored to its buffer before (time/wait.c).
+// How long a load takes depends on whether the launch has stored to its buffer before (lane.c).
 static bool buffer_holds(const struct sim_buffer *buffer, const struct view *views, uint32_t count) {
     const struct shared_use use = use_of(views, count);
     struct sim_bitmap written;

@@ -3,7 +3,7 @@
 #define SIM_PARALLEL_PART_H
 
 #include "sim/launch_state.h"
-#include "sim/parallel/record.h"
+#include "sim/parallel/worker.h"
 
 // ---- What they counted, besides their traffic ----
 

@@ -13,7 +13,7 @@
 #include "sim/parallel/part.h"
 #include "sim/parallel/worker.h"
 #include "sim/program.h"
-#include "sim/time/interval.h"
+#include "sim/time.h"
 #include "util/clock.h"
 
 enum {

@@ -1,13 +1,240 @@
 #include "sim/ptx/arithmetic.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "sim/ptx/instruction.h"
-#include "sim/ptx/rule.h"
+
+// ---- Rules ----
+
+struct ptx_rule {
+    const char *opcode; // "mul.wide": the first part, and parts that must be present
+    unsigned classes;   // of the opcode's last type
+    const char *also;   // parts that may be present, each between spaces
+    // The types of the result and of the operands: T the opcode's last type, W twice as wide as T, U T without sign,
+    // u u32, i s32, p a predicate.
+    const char *types;
+    const char *expression; // of the operands a, b, c, d; `mode` is the rounding
+};
+
+enum {
+    U = PTX_CLASS_UNSIGNED,
+    S = PTX_CLASS_SIGNED,
+    I = U | S,
+    B = PTX_CLASS_BITS,
+    F = PTX_CLASS_FLOAT,
+    H = PTX_CLASS_HALF,
+    P = PTX_CLASS_PREDICATE,
+    FH = F | H
+};
+
+#define ROUNDS " rn rz rm rp ftz sat relu "
+#define FLUSHES " approx full ftz rn "
+#define FACTOR_TYPES " u32 s32 " // of the first factor; the last type is the second's
+#define NONE " "
+#define UNARY_DOUBLE(opcode, function)                                                                                 \
+    { opcode, FH, FLUSHES, "TT", function "((double)a)" }
+
+#define LIMIT_OF_SIZES(function, nan)                                                                                  \
+    "with_both_signs(" function "(__builtin_fabs(a), __builtin_fabs(b), " nan "), a, b)"
+#define LIMITS(opcode, function)                                                                                       \
+    {opcode ".NaN.xorsign.abs", FH, " ftz ", "TTT", LIMIT_OF_SIZES(function, "true")},                                 \
+        {opcode ".xorsign.abs", FH, " ftz ", "TTT", LIMIT_OF_SIZES(function, "false")},                                \
+        {opcode ".NaN", FH, " ftz ", "TTT", function "(a, b, true)"}, {                                                \
+        opcode, FH, " ftz ", "TTT", function "(a, b, false)"                                                           \
+    }
+
+// A row with more parts stands before one with fewer.
+static const struct ptx_rule rules[] = {
+    // Integers
+    {"add.sat", S, NONE, "TTT", "clamp_signed((int128_t)a + b, PTX_BITS_OF(a))"},
+    {"sub.sat", S, NONE, "TTT", "clamp_signed((int128_t)a - b, PTX_BITS_OF(a))"},
+    {"add.cc", I | B, NONE, "UUU", "PTX_ADD_CARRY(a, b, 0)"},
+    {"addc.cc", I | B, NONE, "UUU", "PTX_ADD_CARRY(a, b, carry)"},
+    {"addc", I | B, NONE, "UUU", "a + b + carry"},
+    {"sub.cc", I | B, NONE, "UUU", "PTX_SUBTRACT_CARRY(a, b, 0)"},
+    {"subc.cc", I | B, NONE, "UUU", "PTX_SUBTRACT_CARRY(a, b, carry)"},
+    {"subc", I | B, NONE, "UUU", "a - b - carry"},
+    {"mad.lo.cc", I, NONE, "UUUU", "PTX_ADD_CARRY((__typeof__(a))(a * b), c, 0)"},
+    {"madc.lo.cc", I, NONE, "UUUU", "PTX_ADD_CARRY((__typeof__(a))(a * b), c, carry)"},
+    {"madc.lo", I, NONE, "UUUU", "a * b + c + carry"},
+    {"mad.hi.cc", U, NONE, "TTTT", "PTX_ADD_CARRY(PTX_HIGH(uint128_t, a, b), c, 0)"},
+    {"madc.hi.cc", U, NONE, "TTTT", "PTX_ADD_CARRY(PTX_HIGH(uint128_t, a, b), c, carry)"},
+    {"madc.hi", U, NONE, "TTTT", "PTX_HIGH(uint128_t, a, b) + c + carry"},
+    {"mad.hi.cc", S, NONE, "UTTU", "PTX_ADD_CARRY((__typeof__(c))PTX_HIGH(int128_t, a, b), c, 0)"},
+    {"madc.hi.cc", S, NONE, "UTTU", "PTX_ADD_CARRY((__typeof__(c))PTX_HIGH(int128_t, a, b), c, carry)"},
+    {"madc.hi", S, NONE, "UTTU", "(__typeof__(c))PTX_HIGH(int128_t, a, b) + c + carry"},
+    {"add", I, NONE, "UUU", "a + b"},
+    {"sub", I, NONE, "UUU", "a - b"},
+    {"mul.lo", I, NONE, "UUU", "(uint64_t)a * b"},
+    {"mul.hi", U, NONE, "TTT", "PTX_HIGH(uint128_t, a, b)"},
+    {"mul.hi", S, NONE, "TTT", "PTX_HIGH(int128_t, a, b)"},
+    {"mul.wide", U, NONE, "WTT", "(uint64_t)a * b"},
+    {"mul.wide", S, NONE, "WTT", "(int64_t)a * b"},
+    {"mad.lo", I, NONE, "UUUU", "(uint64_t)a * b + c"},
+    {"mad.hi.sat", S, NONE, "TTTT", "clamp_signed((int128_t)PTX_HIGH(int128_t, a, b) + c, 32)"},
+    {"mad.hi", U, NONE, "TTTT", "PTX_HIGH(uint128_t, a, b) + c"},
+    {"mad.hi", S, NONE, "UTTU", "(__typeof__(c))PTX_HIGH(int128_t, a, b) + c"},
+    {"mad.wide", U, NONE, "WTTW", "(uint64_t)a * b + c"},
+    {"mad.wide", S, NONE, "WTTW", "(uint64_t)((int64_t)a * b) + (uint64_t)c"},
+    {"mul24.lo", U, NONE, "TTT", "(uint64_t)(a & 0xffffff) * (b & 0xffffff)"},
+    {"mul24.hi", U, NONE, "TTT", "(uint64_t)(a & 0xffffff) * (b & 0xffffff) >> 16"},
+    {"mul24.lo", S, NONE, "TTT", "(int64_t)(a << 8 >> 8) * (b << 8 >> 8)"},
+    {"mul24.hi", S, NONE, "TTT", "(int64_t)(a << 8 >> 8) * (b << 8 >> 8) >> 16"},
+    {"mad24.lo", U, NONE, "TTTT", "(uint64_t)(a & 0xffffff) * (b & 0xffffff) + c"},
+    {"mad24.lo", S, NONE, "TTTT", "(int64_t)(a << 8 >> 8) * (b << 8 >> 8) + c"},
+    {"mad24.hi.sat", S, NONE, "TTTT", "clamp_signed(((int64_t)(a << 8 >> 8) * (b << 8 >> 8) >> 16) + c, 32)"},
+    {"mad24.hi", U, NONE, "TTTT", "((uint64_t)(a & 0xffffff) * (b & 0xffffff) >> 16) + c"},
+    {"mad24.hi", S, NONE, "TTTT", "((int64_t)(a << 8 >> 8) * (b << 8 >> 8) >> 16) + c"},
+    {"sad", U, NONE, "TTTT", "c + (a < b ? b - a : a - b)"},
+    {"sad", S, NONE, "TTTU", "c + (uint64_t)(a < b ? (uint64_t)b - (uint64_t)a : (uint64_t)a - (uint64_t)b)"},
+    {"div", I, NONE, "TTT", "PTX_DIVIDE(a, b)"},
+    {"rem", I, NONE, "TTT", "PTX_REMAINDER(a, b)"},
+    {"abs", S, NONE, "TT", "a < 0 ? 0 - (uint64_t)a : (uint64_t)a"},
+    {"neg", S, NONE, "TT", "0 - (uint64_t)a"},
+    {"min", I, " relu ", "TTT", "a < b ? a : b"},
+    {"max", I, " relu ", "TTT", "a > b ? a : b"},
+    {"popc", B, NONE, "uT", "__builtin_popcountll(a)"},
+    {"clz", B, NONE, "uT", "leading_zeros(a, PTX_BITS_OF(a))"},
+    {"bfind.shiftamt", U, NONE, "uT", "find_bit(a, PTX_BITS_OF(a), false, true)"},
+    {"bfind.shiftamt", S, NONE, "uT", "find_bit((uint64_t)a, PTX_BITS_OF(a), true, true)"},
+    {"bfind", U, NONE, "uT", "find_bit(a, PTX_BITS_OF(a), false, false)"},
+    {"bfind", S, NONE, "uT", "find_bit((uint64_t)a, PTX_BITS_OF(a), true, false)"},
+    {"brev", B, NONE, "TT", "reversed(a, PTX_BITS_OF(a))"},
+    {"bfe", U, NONE, "TTuu", "field(a, b, c, PTX_BITS_OF(a), false)"},
+    {"bfe", S, NONE, "TTuu", "field((uint64_t)a, b, c, PTX_BITS_OF(a), true)"},
+    {"bfi", B, NONE, "TTTuu", "insert_field(a, b, c, d, PTX_BITS_OF(a))"},
+    {"szext.wrap", U, NONE, "uuu", "extended(a, b, false, true)"},
+    {"szext.wrap", S, NONE, "uuu", "extended(a, b, true, true)"},
+    {"szext.clamp", U, NONE, "uuu", "extended(a, b, false, false)"},
+    {"szext.clamp", S, NONE, "uuu", "extended(a, b, true, false)"},
+    {"bmsk.wrap", B, NONE, "uuu", "mask_of(a, b, true)"},
+    {"bmsk.clamp", B, NONE, "uuu", "mask_of(a, b, false)"},
+    {"fns", B, NONE, "uuui", "nth_set(a, b, c)"},
+    {"dp4a", I, FACTOR_TYPES, "uuuu", "dot4(a, first_signed, b, last_signed, c)"},
+    {"dp2a.lo", I, FACTOR_TYPES, "uuuu", "dot2(a, first_signed, b, last_signed, c, false)"},
+    {"dp2a.hi", I, FACTOR_TYPES, "uuuu", "dot2(a, first_signed, b, last_signed, c, true)"},
+    // Bits
+    {"and", B | P, NONE, "TTT", "a & b"},
+    {"or", B | P, NONE, "TTT", "a | b"},
+    {"xor", B | P, NONE, "TTT", "a ^ b"},
+    {"not", B, NONE, "TT", "~a"},
+    {"not", P, NONE, "TT", "!a"},
+    {"cnot", B, NONE, "TT", "a == 0"},
+    {"lop3", B, NONE, "uuuuu", "logic(a, b, c, d)"},
+    {"shl", B, NONE, "TTu", "PTX_SHIFT_LEFT(a, b)"},
+    {"shr", U | B, NONE, "TTu", "PTX_SHIFT_RIGHT_ZERO(a, b)"},
+    {"shr", S, NONE, "TTu", "PTX_SHIFT_RIGHT(a, b)"},
+    {"shf.l.wrap", B, NONE, "uuuu", "funnel(a, b, c, true, true)"},
+    {"shf.l.clamp", B, NONE, "uuuu", "funnel(a, b, c, true, false)"},
+    {"shf.r.wrap", B, NONE, "uuuu", "funnel(a, b, c, false, true)"},
+    {"shf.r.clamp", B, NONE, "uuuu", "funnel(a, b, c, false, false)"},
+    {"prmt.f4e", B, NONE, "uuuu", "permuted(a, b, c, PERMUTE_F4E)"},
+    {"prmt.b4e", B, NONE, "uuuu", "permuted(a, b, c, PERMUTE_B4E)"},
+    {"prmt.rc8", B, NONE, "uuuu", "permuted(a, b, c, PERMUTE_RC8)"},
+    {"prmt.ecl", B, NONE, "uuuu", "permuted(a, b, c, PERMUTE_ECL)"},
+    {"prmt.ecr", B, NONE, "uuuu", "permuted(a, b, c, PERMUTE_ECR)"},
+    {"prmt.rc16", B, NONE, "uuuu", "permuted(a, b, c, PERMUTE_RC16)"},
+    {"prmt", B, NONE, "uuuu", "permuted(a, b, c, PERMUTE)"},
+    // Floating point. A product of two halves, and their sum, need no more digits than a double has.
+    {"add", FH, ROUNDS, "TTT", "a + b"},
+    {"sub", FH, ROUNDS, "TTT", "a - b"},
+    {"mul", FH, ROUNDS, "TTT", "a * b"},
+    {"fma", F, ROUNDS, "TTTT", "fused(a, b, c)"},
+    {"mad", F, ROUNDS, "TTTT", "fused(a, b, c)"},
+    {"fma", H, ROUNDS, "TTTT", "fused_small(a, b, c)"},
+    {"div.approx", F, FLUSHES, "TTT", "divided(a, b)"},
+    {"div.full", F, FLUSHES, "TTT", "a / b"},
+    {"div", F, ROUNDS, "TTT", "a / b"},
+    {"rcp.approx", F, FLUSHES, "TT", "1 / a"},
+    {"rcp", F, ROUNDS, "TT", "1 / a"},
+    {"sqrt.approx", F, FLUSHES, "TT", "root(a)"},
+    {"sqrt", F, ROUNDS, "TT", "root(a)"},
+    {"rsqrt", F, FLUSHES, "TT", "1 / root((double)a)"},
+    UNARY_DOUBLE("sin", "sin"),
+    UNARY_DOUBLE("cos", "cos"),
+    UNARY_DOUBLE("lg2", "log2"),
+    UNARY_DOUBLE("ex2", "exp2"),
+    UNARY_DOUBLE("tanh", "tanh"),
+    {"abs", FH, " ftz ", "TT", "__builtin_fabs(a)"},
+    {"neg", FH, " ftz ", "TT", "-a"},
+    {"copysign", F, NONE, "TTT", "__builtin_copysign(b, a)"},
+    LIMITS("min", "least"),
+    LIMITS("max", "greatest"),
+    {"testp.finite", F, NONE, "pT", "(sort_of_number(a) & SORT_FINITE) != 0"},
+    {"testp.infinite", F, NONE, "pT", "(sort_of_number(a) & SORT_INFINITE) != 0"},
+    {"testp.number", F, NONE, "pT", "!(sort_of_number(a) & SORT_NAN)"},
+    {"testp.notanumber", F, NONE, "pT", "(sort_of_number(a) & SORT_NAN) != 0"},
+    {"testp.normal", F, NONE, "pT", "(sort_of_number(a) & SORT_NORMAL) != 0"},
+    {"testp.subnormal", F, NONE, "pT", "(sort_of_number(a) & SORT_SUBNORMAL) != 0"},
+};
+
+// Whether the part is one of the row's words.
+static bool is_word_of(const char *words, char separator, struct ptx_text part) {
+    for (const char *word = words; *word;) {
+        const char *end = strchr(word, separator);
+        const size_t length = end ? (size_t)(end - word) : strlen(word);
+        if (length == part.length && !memcmp(word, part.at, length)) {
+            return true;
+        }
+        word += length + (end != NULL);
+    }
+    return false;
+}
+
+static bool has_all_words(const struct ptx_statement *statement, const char *opcode) {
+    for (const char *word = opcode; *word;) {
+        const size_t length = strcspn(word, ".");
+        bool found = false;
+        for (size_t i = 0; i < statement->part_count && !found; i++) {
+            found = statement->parts[i].length == length && !memcmp(statement->parts[i].at, word, length);
+        }
+        if (!found) {
+            return false;
+        }
+        word += length + (word[length] == '.');
+    }
+    return true;
+}
+
+static bool fits(const struct ptx_rule *rule, const struct ptx_statement *statement, struct ptx_text *unknown) {
+    size_t last = 0; // the part that is the last type
+    for (size_t i = 1; i < statement->part_count; i++) {
+        last = ptx_type_find(statement->parts[i]) ? i : last;
+    }
+    if (!last || !(ptx_type_find(statement->parts[last])->class & rule->classes) ||
+        !has_all_words(statement, rule->opcode)) {
+        return false;
+    }
+    for (size_t i = 1; i < statement->part_count; i++) {
+        const struct ptx_text part = statement->parts[i];
+        if (i != last && !is_word_of(rule->opcode, '.', part) && !is_word_of(rule->also, ' ', part)) {
+            *unknown = part;
+            return false;
+        }
+    }
+    return true;
+}
+
+// The row of an instruction; NULL if none fits. *unknown: the part that no row of this opcode allows.
+static const struct ptx_rule *ptx_rule_find(const struct ptx_statement *statement, struct ptx_text *unknown) {
+    *unknown = (struct ptx_text){"", 0};
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+        const size_t length = statement->parts[0].length;
+        if (!strncmp(rules[i].opcode, statement->parts[0].at, length) && strchr(".", rules[i].opcode[length]) &&
+            fits(&rules[i], statement, unknown)) {
+            return &rules[i];
+        }
+    }
+    return NULL;
+}
+
+// ---- Arithmetic ----
 
 static const char letters[] = "abcd";
 
-const char *ptx_rounding_of(const struct ptx_statement *statement) {
+// The constant of enum rounding that the opcode's parts name.
+static const char *ptx_rounding_of(const struct ptx_statement *statement) {
     static const struct {
         const char *part, *constant;
     } roundings[] = {{"rz", "ROUND_ZERO"},  {"rm", "ROUND_DOWN"},  {"rp", "ROUND_UP"}, {"rna", "ROUND_AWAY"},
@@ -67,7 +294,8 @@ static bool rounds(const struct ptx_statement *statement, const struct ptx_type 
     return type->class == PTX_CLASS_FLOAT && strcmp(ptx_rounding_of(statement), "ROUND_NEAREST") != 0;
 }
 
-const char *ptx_flush_of(const struct ptx_statement *statement, const struct ptx_type *type) {
+// The function that makes a subnormal number of this type a zero, or of each of its lanes; "" if none does.
+static const char *ptx_flush_of(const struct ptx_statement *statement, const struct ptx_type *type) {
     static const char *const flushes[][2] = {{"f32", "flushed_f32"}, {"f16", "flushed_f16"}, {"bf16", "flushed_bf16"}};
     const struct ptx_type *element = ptx_type_element(type);
     for (size_t i = 0; i < sizeof flushes / sizeof *flushes && ptx_has_part(statement, "ftz"); i++) {
@@ -197,4 +425,426 @@ bool ptx_write_arithmetic(struct ptx_writer *writer) {
     }
     fputs("}\n", writer->out);
     return true;
+}
+
+// ---- Comparisons ----
+
+// setp, set, selp, slct
+
+static const struct ptx_operation comparisons[] = {
+    {"eq", "a == b", "a == b"},
+    {"ne", "a != b", "a < b || a > b"},
+    {"lt", "a < b", "a < b"},
+    {"le", "a <= b", "a <= b"},
+    {"gt", "a > b", "a > b"},
+    {"ge", "a >= b", "a >= b"},
+    {"lo", "a < b", NULL},
+    {"ls", "a <= b", NULL},
+    {"hi", "a > b", NULL},
+    {"hs", "a >= b", NULL},
+    {"equ", NULL, "!(a < b || a > b)"},
+    {"neu", NULL, "a != b"},
+    {"ltu", NULL, "!(a >= b)"},
+    {"leu", NULL, "!(a > b)"},
+    {"gtu", NULL, "!(a <= b)"},
+    {"geu", NULL, "!(a < b)"},
+    {"num", NULL, "a == a && b == b"},
+    {"nan", NULL, "a != a || b != b"},
+};
+
+// NULL and an error if the opcode names none.
+static const char *comparison_of(struct ptx_writer *writer, const struct ptx_type *type) {
+    const char *comparison =
+        ptx_operation_of(writer->statement, type, comparisons, sizeof comparisons / sizeof *comparisons);
+    if (!comparison) {
+        ptx_refuse(writer, "no comparison for this type: give a PTX file that ptxas accepts");
+    }
+    return comparison;
+}
+
+// .and, .or, .xor: the operator between the comparison and the third operand.
+static const char *combination_of(const struct ptx_statement *statement) {
+    return ptx_has_part(statement, "and")   ? "&"
+           : ptx_has_part(statement, "or")  ? "|"
+           : ptx_has_part(statement, "xor") ? "^"
+                                            : NULL;
+}
+
+// One side of the comparison; lane is which half of a packed type.
+static void write_side(struct ptx_writer *writer, char name, size_t n, const struct ptx_type *type, uint32_t lane) {
+    const struct ptx_operand *operand = ptx_operand(writer, n);
+    if (!operand) {
+        return;
+    }
+    fprintf(writer->out, "const %s %c = %s(", type->number, name, ptx_flush_of(writer->statement, type));
+    if (type->lanes > 1) {
+        fprintf(writer->out, "%s((%s)(", type->from, type->bits);
+        ptx_write_bits(writer, operand, ptx_type_named("b32"));
+        fprintf(writer->out, " >> %u)))", 16 * lane);
+    } else {
+        ptx_write_number(writer, operand, type);
+        fputc(')', writer->out);
+    }
+    fputs("; ", writer->out);
+}
+
+// Declares `holds`, and what it and its opposite give with the third operand: `yes` and `no`.
+static void write_test(struct ptx_writer *writer, const struct ptx_type *type, uint32_t lane) {
+    const char *comparison = comparison_of(writer, type), *combination = combination_of(writer->statement);
+    const struct ptx_operand *third = combination ? ptx_operand(writer, 3) : NULL;
+    write_side(writer, 'a', 1, type, lane);
+    write_side(writer, 'b', 2, type, lane);
+    fprintf(writer->out, "const bool holds = %s, third = ", comparison ? comparison : "");
+    if (third) {
+        ptx_write_bits(writer, third, ptx_type_named("pred"));
+    } else {
+        fputc('0', writer->out);
+    }
+    fprintf(writer->out, "; const bool yes = holds %s third, no = !holds %s third; ", combination ? combination : "|",
+            combination ? combination : "|");
+}
+
+static void write_setp(struct ptx_writer *writer) {
+    const struct ptx_type *type = ptx_type_part(writer->statement, 0);
+    const struct ptx_operand *target = ptx_operand(writer, 0);
+    if (!type || !target) {
+        return;
+    }
+    write_test(writer, type, 0);
+    ptx_write_target(writer, target);
+    fputs("yes; ", writer->out);
+    if (target->pair && type->lanes > 1) {
+        fputs("{ ", writer->out);
+        write_test(writer, type, 1);
+        ptx_write_target(writer, target->pair);
+        fputs("yes; } ", writer->out);
+    } else if (target->pair) {
+        ptx_write_target(writer, target->pair);
+        fputs("no; ", writer->out);
+    }
+}
+
+// set gives all ones, or 1.0 if its result is a float.
+static void write_set(struct ptx_writer *writer) {
+    const struct ptx_type *to = ptx_type_part(writer->statement, 0), *from = ptx_type_part(writer->statement, 1);
+    const struct ptx_operand *target = ptx_operand(writer, 0);
+    if (!to || !from || !target || to->lanes > 1 || from->lanes > 1) {
+        ptx_refuse(writer, "its types are not supported: use setp and selp");
+        return;
+    }
+    write_test(writer, from, 0);
+    ptx_write_target(writer, target);
+    if (*to->to) {
+        fprintf(writer->out, "%s(yes); ", to->to);
+    } else {
+        fputs("(yes ? -1 : 0); ", writer->out);
+    }
+}
+
+static void write_choice(struct ptx_writer *writer, const struct ptx_type *type, const char *condition) {
+    ptx_write_target(writer, ptx_operand(writer, 0));
+    fprintf(writer->out, "(%s ? ", condition);
+    ptx_write_bits(writer, ptx_operand(writer, 1), type);
+    fputs(" : ", writer->out);
+    ptx_write_bits(writer, ptx_operand(writer, 2), type);
+    fputs("); ", writer->out);
+}
+
+static void write_selp(struct ptx_writer *writer) {
+    const struct ptx_type *type = ptx_type_part(writer->statement, 0);
+    const struct ptx_operand *condition = ptx_operand(writer, 3);
+    if (type && condition) {
+        fputs("const bool first = ", writer->out);
+        ptx_write_bits(writer, condition, ptx_type_named("pred"));
+        fputs("; ", writer->out);
+        write_choice(writer, type, "first");
+    }
+}
+
+static void write_slct(struct ptx_writer *writer) {
+    const struct ptx_type *type = ptx_type_part(writer->statement, 0), *by = ptx_type_part(writer->statement, 1);
+    if (type && by && ptx_operand(writer, 3)) {
+        write_side(writer, 'c', 3, by, 0);
+        write_choice(writer, type, "c >= 0");
+    }
+}
+
+bool ptx_write_compare(struct ptx_writer *writer) {
+    static const struct ptx_instruction rows[] = {
+        {"setp", NULL, write_setp}, {"set", NULL, write_set}, {"selp", NULL, write_selp}, {"slct", NULL, write_slct}};
+    return ptx_write_by(writer, rows, sizeof rows / sizeof *rows);
+}
+
+// ---- Conversions ----
+
+// cvt
+
+enum {
+    INTEGER = PTX_CLASS_BITS | PTX_CLASS_UNSIGNED | PTX_CLASS_SIGNED
+};
+
+struct conversion {
+    const struct ptx_type *to, *from;
+    const char *mode;
+    bool ftz, saturate, finite, relu, integral;
+};
+
+static bool is_integer(const struct ptx_type *type) {
+    return type->class & INTEGER;
+}
+
+static struct conversion conversion_of(const struct ptx_statement *statement) {
+    return (struct conversion){
+        .to = ptx_type_part(statement, 0),
+        .from = ptx_type_part(statement, 1),
+        .mode = ptx_rounding_of(statement),
+        .ftz = ptx_has_part(statement, "ftz"),
+        .saturate = ptx_has_part(statement, "sat"),
+        .finite = ptx_has_part(statement, "satfinite"),
+        .relu = ptx_has_part(statement, "relu"),
+        .integral = ptx_has_part(statement, "rni") || ptx_has_part(statement, "rzi") ||
+                    ptx_has_part(statement, "rmi") || ptx_has_part(statement, "rpi"),
+    };
+}
+
+// The source is the C variable `x`, of the number type of `from`. Writes the bits of the result.
+static void write_from_integer(FILE *out, const struct conversion *c) {
+    if (is_integer(c->to) && c->saturate) {
+        fprintf(out, "(%s)%s((int128_t)x, %u)", c->to->number,
+                c->to->class == PTX_CLASS_SIGNED ? "clamp_signed" : "clamp_unsigned", 8 * c->to->bytes);
+    } else if (is_integer(c->to)) {
+        fprintf(out, "(%s)x", c->to->number);
+    } else if (c->saturate) {
+        fprintf(out, "round_integer(&%s, ROUND_NEAREST, false, x > 0)", c->to->format); // a whole number is 0 or 1 then
+    } else if (!strcmp(c->mode, "ROUND_NEAREST") && c->to->class == PTX_CLASS_FLOAT) {
+        fprintf(out, "%s((%s)x)", c->to->to, c->to->number);
+    } else {
+        fprintf(out, "round_integer(&%s, %s, x < 0, x < 0 ? 0 - (uint64_t)x : (uint64_t)x)", c->to->format, c->mode);
+    }
+}
+
+static void write_from_real(FILE *out, const struct conversion *c) {
+    const bool flush = c->ftz && !strcmp(c->from->name, "f32");
+    if (is_integer(c->to)) {
+        fprintf(out, "%s(%s(x), %s, %u, %d)", c->to->class == PTX_CLASS_SIGNED ? "to_signed" : "to_unsigned",
+                flush ? "flushed_f32" : "", c->mode, 8 * c->to->bytes, !strcmp(c->from->name, "f64"));
+        return;
+    }
+    if (c->to->class == PTX_CLASS_FLOAT && !c->integral && !strcmp(c->mode, "ROUND_NEAREST")) {
+        fprintf(out, "%s((%s)%s(%s(x)))", c->to->to, c->to->number, c->saturate ? "saturated" : "",
+                flush ? "flushed_f32" : "");
+        return;
+    }
+    if (!strcmp(c->to->name, "tf32")) {
+        fprintf(out, "round_tf32(%s(x), %s, %s)", c->relu ? "positive_part" : "", c->mode,
+                c->finite ? "true" : "false");
+        return;
+    }
+    fprintf(out, "round_number(&%s, %s, ", ptx_type_element(c->to)->format, c->integral ? "ROUND_NEAREST" : c->mode);
+    fprintf(out, "%s(%s(%s(x)",
+            c->saturate ? "saturated"
+            : c->relu   ? "positive_part"
+                        : "",
+            c->integral ? "to_integral" : "", flush ? "flushed_f32" : "");
+    fprintf(out, "%s%s)), %s)", c->integral ? ", " : "", c->integral ? c->mode : "", c->finite ? "true" : "false");
+}
+
+// A subnormal result is flushed only where it is a float.
+static void write_result(FILE *out, const struct conversion *c) {
+    const bool flush = c->ftz && !strcmp(c->to->name, "f32");
+    fputs(flush ? "to_f32(flushed_f32(from_f32(" : "((", out);
+    (is_integer(c->from) ? write_from_integer : write_from_real)(out, c);
+    fputs(flush ? ")))" : "))", out);
+}
+
+static void write_converted(struct ptx_writer *writer, const struct ptx_operand *operand, const struct ptx_type *type) {
+    fprintf(writer->out, "const %s x = ", type->number);
+    ptx_write_number(writer, operand, type);
+    fputs("; ", writer->out);
+}
+
+// cvt.rn.f16x2.f32 d, a, b: a becomes the upper half.
+static void write_two_sources(struct ptx_writer *writer, const struct conversion *c) {
+    const uint32_t half = 4 * c->to->bytes;
+    fputs("uint32_t both = 0; ", writer->out);
+    for (uint32_t i = 0; i < 2; i++) {
+        fputs("{ ", writer->out);
+        write_converted(writer, ptx_operand(writer, 2 - i), c->from);
+        fprintf(writer->out, "both |= (uint32_t)");
+        write_result(writer->out, c);
+        fprintf(writer->out, " << %u; } ", i * half);
+    }
+    ptx_write_target(writer, ptx_operand(writer, 0));
+    fputs("both; ", writer->out);
+}
+
+// cvt.rn.f16x2.e4m3x2 d, a
+static void write_two_lanes(struct ptx_writer *writer, const struct conversion *c) {
+    const uint32_t to_half = 4 * c->to->bytes, from_half = 4 * c->from->bytes;
+    fputs("uint32_t both = 0; ", writer->out);
+    for (uint32_t i = 0; i < 2; i++) {
+        fprintf(writer->out, "{ const double x = %s((%s)(", c->from->from, c->from->bits);
+        ptx_write_bits(writer, ptx_operand(writer, 1), ptx_type_of(PTX_CLASS_BITS, c->from->bytes));
+        fprintf(writer->out, " >> %u)); both |= (uint32_t)", i * from_half);
+        write_result(writer->out, c);
+        fprintf(writer->out, " << %u; } ", i * to_half);
+    }
+    ptx_write_target(writer, ptx_operand(writer, 0));
+    fputs("both; ", writer->out);
+}
+
+static void write_cvt(struct ptx_writer *writer) {
+    const struct conversion c = conversion_of(writer->statement);
+    const size_t operands = ptx_count_operands(writer->statement->operands);
+    if (!c.to || !c.from || operands < 2 || ptx_has_part(writer->statement, "pack")) {
+        ptx_refuse(writer, "this conversion is not supported: write it with other instructions");
+    } else if (c.to->lanes == 2 && c.from->lanes == 1 && operands == 3) {
+        write_two_sources(writer, &c);
+    } else if (c.to->lanes == 2 && c.from->lanes == 2 && operands == 2) {
+        write_two_lanes(writer, &c);
+    } else if (c.to->lanes == 1 && c.from->lanes == 1) {
+        write_converted(writer, ptx_operand(writer, 1), c.from);
+        ptx_write_target(writer, ptx_operand(writer, 0));
+        write_result(writer->out, &c);
+        fputs("; ", writer->out);
+    } else {
+        ptx_refuse(writer, "this conversion is not supported: write it with other instructions");
+    }
+}
+
+bool ptx_write_convert(struct ptx_writer *writer) {
+    static const struct ptx_instruction rows[] = {{"cvt", NULL, write_cvt}};
+    return ptx_write_by(writer, rows, sizeof rows / sizeof *rows);
+}
+
+// ---- Moves ----
+
+// mov, cvta, isspacep
+
+// {a, b} = c
+static void write_unpack(struct ptx_writer *writer, const struct ptx_operand *list, const struct ptx_type *type) {
+    const size_t count = ptx_count_operands(list->items);
+    const uint32_t bits = count ? 8 * type->bytes / (uint32_t)count : 0;
+    fprintf(writer->out, "const %s whole = ", type->bits);
+    ptx_write_bits(writer, ptx_operand(writer, 1), type);
+    fputs("; ", writer->out);
+    uint32_t shift = 0;
+    for (const struct ptx_operand *item = list->items; item; item = item->next, shift += bits) {
+        ptx_write_target(writer, item);
+        fprintf(writer->out, "(whole >> %" PRIu32 "); ", shift);
+    }
+}
+
+// a = {b, c}
+static void write_pack(struct ptx_writer *writer, const struct ptx_operand *list, const struct ptx_type *type) {
+    const size_t count = ptx_count_operands(list->items);
+    const struct ptx_type *part = count ? ptx_type_of(PTX_CLASS_BITS, type->bytes / (uint32_t)count) : NULL;
+    if (!part) {
+        ptx_refuse(writer, "%zu parts of .%s: give a PTX file that ptxas accepts", count, type->name);
+        return;
+    }
+    fprintf(writer->out, "const %s whole = 0", type->bits);
+    uint32_t shift = 0;
+    for (const struct ptx_operand *item = list->items; item; item = item->next, shift += 8 * part->bytes) {
+        fprintf(writer->out, " | (%s)", type->bits);
+        ptx_write_bits(writer, item, part);
+        fprintf(writer->out, " << %" PRIu32, shift);
+    }
+    fputs("; ", writer->out);
+    ptx_write_target(writer, ptx_operand(writer, 0));
+    fputs("whole; ", writer->out);
+}
+
+static void write_mov(struct ptx_writer *writer) {
+    const struct ptx_type *type = ptx_type_part(writer->statement, 0);
+    const struct ptx_operand *target = ptx_operand(writer, 0), *source = ptx_operand(writer, 1);
+    if (!type || !target || !source) {
+        ptx_refuse(writer, "its type is missing: give a PTX file that ptxas accepts");
+    } else if (target->kind == PTX_OPERAND_LIST) {
+        write_unpack(writer, target, type);
+    } else if (source->kind == PTX_OPERAND_LIST) {
+        write_pack(writer, source, type);
+    } else {
+        ptx_write_target(writer, target);
+        ptx_write_bits(writer, source, type);
+        fputs("; ", writer->out);
+    }
+}
+
+static void write_cvta(struct ptx_writer *writer) {
+    const struct ptx_type *type = ptx_type_part(writer->statement, 0);
+    const struct ptx_operand *target = ptx_operand(writer, 0), *source = ptx_operand(writer, 1);
+    if (!type || !target || !source) {
+        return;
+    }
+    const bool shared = ptx_space_part(writer->statement) == PTX_SPACE_SHARED;
+    ptx_write_target(writer, target);
+    fputs(!shared ? "(" : ptx_has_part(writer->statement, "to") ? "to_shared(" : "from_shared(", writer->out);
+    ptx_write_bits(writer, source, type);
+    fputs("); ", writer->out);
+}
+
+// An address that is neither shared nor local is global; no address tells constants and parameters apart.
+static void write_isspacep(struct ptx_writer *writer) {
+    const enum ptx_space space = ptx_space_part(writer->statement);
+    const bool cluster = ptx_has_part(writer->statement, "shared::cluster");
+    const struct ptx_operand *target = ptx_operand(writer, 0), *source = ptx_operand(writer, 1);
+    if (!target || !source) {
+        return;
+    }
+    fputs("const uint64_t at = ", writer->out);
+    ptx_write_bits(writer, source, ptx_type_named("b64"));
+    fputs("; ", writer->out);
+    ptx_write_target(writer, target);
+    fputs(space == PTX_SPACE_SHARED   ? (cluster ? "is_of_cluster(at); " : "is_shared(at); ")
+          : space == PTX_SPACE_LOCAL  ? "sim_ptx_is_local(at); "
+          : space == PTX_SPACE_GLOBAL ? "(!is_of_cluster(at) && !sim_ptx_is_local(at)); "
+                                      : "0; ",
+          writer->out);
+}
+
+// Declares `address`, which is generic: the instruction's own addresses are if it names no space.
+static void write_cluster_address(struct ptx_writer *writer, const struct ptx_operand *source,
+                                  const struct ptx_type *type) {
+    const bool shared = ptx_space_part(writer->statement) == PTX_SPACE_SHARED;
+    fputs(shared ? "const uint64_t address = from_shared(" : "const uint64_t address = (", writer->out);
+    ptx_write_bits(writer, source, type);
+    fputs("); ", writer->out);
+}
+
+// mapa.shared::cluster.u32 to, address, rank;
+static void write_mapa(struct ptx_writer *writer) {
+    const struct ptx_type *type = ptx_type_part(writer->statement, 0);
+    const struct ptx_operand *target = ptx_operand(writer, 0), *source = ptx_operand(writer, 1);
+    const struct ptx_operand *rank = ptx_operand(writer, 2);
+    if (!type || !target || !source || !rank) {
+        return;
+    }
+    write_cluster_address(writer, source, type);
+    fputs("const uint32_t rank = ", writer->out);
+    ptx_write_bits(writer, rank, ptx_type_named("b32"));
+    fputs("; ", writer->out);
+    ptx_write_target(writer, target);
+    fputs(ptx_space_part(writer->statement) == PTX_SPACE_SHARED ? "map_shared_to_rank(address, rank); "
+                                                                : "map_to_rank(address, rank); ",
+          writer->out);
+}
+
+static void write_getctarank(struct ptx_writer *writer) {
+    const struct ptx_type *type = ptx_type_part(writer->statement, 0);
+    const struct ptx_operand *target = ptx_operand(writer, 0), *source = ptx_operand(writer, 1);
+    if (type && target && source) {
+        write_cluster_address(writer, source, type);
+        ptx_write_target(writer, target);
+        fputs("rank_of(address); ", writer->out);
+    }
+}
+
+bool ptx_write_move(struct ptx_writer *writer) {
+    static const struct ptx_instruction rows[] = {{"mov", NULL, write_mov},
+                                                  {"cvta", NULL, write_cvta},
+                                                  {"isspacep", NULL, write_isspacep},
+                                                  {"mapa", NULL, write_mapa},
+                                                  {"getctarank", NULL, write_getctarank}};
+    return ptx_write_by(writer, rows, sizeof rows / sizeof *rows);
 }

@@ -1,7 +1,8 @@
-// Branches, returns, barriers.
 #include <inttypes.h>
 
 #include "sim/ptx/instruction.h"
+
+// Branches, returns, barriers.
 
 static struct ptx_symbol *label_of(struct ptx_writer *writer, const struct ptx_operand *operand) {
     uint64_t member;
@@ -175,5 +176,162 @@ bool ptx_write_control(struct ptx_writer *writer) {
                                                   {"pmevent", NULL, write_nothing},
                                                   {"setmaxnreg", NULL, write_nothing},
                                                   {"griddepcontrol", NULL, write_nothing}};
+    return ptx_write_by(writer, rows, sizeof rows / sizeof *rows);
+}
+
+// ---- Calls ----
+
+// Calls of functions.
+
+// The parts of call (result), name, (arguments), prototype;
+struct call {
+    const struct ptx_operand *results, *callee, *arguments;
+};
+
+static struct call call_of(const struct ptx_statement *statement) {
+    struct call call = {0};
+    const struct ptx_operand *operand = statement->operands;
+    if (operand && operand->kind == PTX_OPERAND_LIST) {
+        call.results = operand->items;
+        operand = operand->next;
+    }
+    call.callee = operand;
+    operand = operand ? operand->next : NULL;
+    if (operand && operand->kind == PTX_OPERAND_LIST) {
+        call.arguments = operand->items;
+    }
+    return call;
+}
+
+static bool is_in_memory(struct ptx_writer *writer, const struct ptx_symbol *symbol) {
+    if (symbol->space != PTX_SPACE_PARAM) {
+        ptx_refuse(writer, "an argument in a register is not supported: pass it in .param memory");
+    }
+    return symbol->space == PTX_SPACE_PARAM;
+}
+
+static void write_arguments(struct ptx_writer *writer, const struct ptx_operand *list) {
+    for (; list; list = list->next) {
+        uint64_t member;
+        const struct ptx_symbol *symbol = ptx_symbol_of(writer, list, &member);
+        if (symbol && is_in_memory(writer, symbol)) {
+            fprintf(writer->out, ", v%" PRIu32, symbol->id);
+        }
+    }
+}
+
+// One argument of a function that the simulator provides.
+static void write_argument(struct ptx_writer *writer, const struct ptx_operand *list, const char *type, size_t n) {
+    uint64_t member;
+    while (list && n-- > 0) {
+        list = list->next;
+    }
+    const struct ptx_symbol *symbol = list ? ptx_symbol_of(writer, list, &member) : NULL;
+    if (!symbol) {
+        ptx_refuse(writer, "an argument is missing: give a PTX file that ptxas accepts");
+    } else if (is_in_memory(writer, symbol)) {
+        fprintf(writer->out, "*(const %s *)v%" PRIu32, type, symbol->id);
+    }
+}
+
+static void write_print(struct ptx_writer *writer, const struct call *call) {
+    uint64_t member;
+    const struct ptx_symbol *result = call->results ? ptx_symbol_of(writer, call->results, &member) : NULL;
+    if (result && is_in_memory(writer, result)) {
+        fprintf(writer->out, "*(int32_t *)v%" PRIu32 " = ", result->id);
+    }
+    fputs("sim_ptx_print(", writer->out);
+    write_argument(writer, call->arguments, "uint64_t", 0);
+    fputs(", ", writer->out);
+    write_argument(writer, call->arguments, "uint64_t", 1);
+    fputs("); ", writer->out);
+}
+
+static void write_assert(struct ptx_writer *writer, const struct call *call) {
+    fputs("sim_ptx_assert_fail(", writer->out);
+    static const char *const types[] = {"uint64_t", "uint64_t", "uint32_t", "uint64_t"};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        write_argument(writer, call->arguments, types[i], i);
+        fputs(", ", writer->out);
+    }
+    ptx_write_site(writer);
+    fputs("); ", writer->out);
+}
+
+// A function's address in a register. All parameters are pointers.
+static void write_indirect(struct ptx_writer *writer, const struct call *call) {
+    const size_t count = ptx_count_operands(call->results) + ptx_count_operands(call->arguments);
+    fputs("((void (*)(uint32_t", writer->out);
+    for (size_t i = 0; i < count; i++) {
+        fputs(", unsigned char *", writer->out);
+    }
+    fputs("))(uintptr_t)", writer->out);
+    ptx_write_bits(writer, call->callee, ptx_type_named("b64"));
+    fputs(")(depth + 1", writer->out);
+    write_arguments(writer, call->results);
+    write_arguments(writer, call->arguments);
+    fputs("); ", writer->out);
+}
+
+// What CUDA's own functions of this name are for; NULL for others.
+static const char *why_unsupported(struct ptx_text name) {
+    static const char heap[] = "memory that a kernel allocates is not supported: pass it a buffer";
+    static const char launch[] = "a launch from a kernel is not supported: run the launched kernel by itself";
+    static const char grid[] = "barriers of the whole grid are not supported: end the kernel there, and launch another";
+    static const char *const table[][2] = {{"malloc", heap},
+                                           {"free", heap},
+                                           {"cudaLaunchDeviceV2", launch},
+                                           {"cudaGetParameterBufferV2", launch},
+                                           {"cudaDeviceSynchronize", launch},
+                                           {"cudaCGGetIntrinsicHandle", grid},
+                                           {"cudaCGSynchronize", grid}};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        if (ptx_text_is(name, table[i][0])) {
+            return table[i][1];
+        }
+    }
+    return NULL;
+}
+
+static void write_direct(struct ptx_writer *writer, const struct call *call, struct ptx_symbol *symbol) {
+    const struct ptx_function *function = symbol->function;
+    const size_t results = ptx_count_operands(call->results), arguments = ptx_count_operands(call->arguments);
+    if (ptx_text_is(symbol->name, "vprintf")) {
+        write_print(writer, call);
+    } else if (ptx_text_is(symbol->name, "__assertfail")) {
+        write_assert(writer, call);
+    } else if (!function->has_body && why_unsupported(symbol->name)) {
+        ptx_refuse(writer, "%s", why_unsupported(symbol->name));
+    } else if (!function->has_body) {
+        ptx_refuse(writer, "the file has no body of %.*s: link the file that has it, or compile without -rdc",
+                   symbol->name.length > 80 ? 80 : (int)symbol->name.length, symbol->name.at);
+    } else if (results != function->result_count || arguments != function->parameter_count) {
+        ptx_refuse(writer,
+                   "%zu results and %zu arguments, %zu and %zu are expected: give a PTX file that ptxas accepts",
+                   results, arguments, function->result_count, function->parameter_count);
+    } else {
+        symbol->used = true;
+        fprintf(writer->out, "f%" PRIu32 "(depth + 1", symbol->id);
+        write_arguments(writer, call->results);
+        write_arguments(writer, call->arguments);
+        fputs("); ", writer->out);
+    }
+}
+
+static void write_call(struct ptx_writer *writer) {
+    const struct call call = call_of(writer->statement);
+    uint64_t member;
+    struct ptx_symbol *symbol = call.callee ? ptx_symbol_of(writer, call.callee, &member) : NULL;
+    if (!symbol) {
+        ptx_refuse(writer, "the function is missing: give a PTX file that ptxas accepts");
+    } else if (symbol->kind == PTX_SYMBOL_FUNCTION) {
+        write_direct(writer, &call, symbol);
+    } else {
+        write_indirect(writer, &call);
+    }
+}
+
+bool ptx_write_call(struct ptx_writer *writer) {
+    static const struct ptx_instruction rows[] = {{"call", NULL, write_call}};
     return ptx_write_by(writer, rows, sizeof rows / sizeof *rows);
 }

@@ -1,7 +1,10 @@
-// ld, st, atom, red
 #include <inttypes.h>
+#include <string.h>
 
 #include "sim/ptx/instruction.h"
+#include "sim/ptx/kernel/tensor_map.h"
+
+// ld, st, atom, red
 
 enum {
     WIDEST = 16 // bytes of a lane in one request
@@ -182,5 +185,312 @@ bool ptx_write_memory(struct ptx_writer *writer) {
                                                   {"membar", NULL, write_nothing},
                                                   {"fence", NULL, write_nothing},
                                                   {"createpolicy", NULL, write_nothing}};
+    return ptx_write_by(writer, rows, sizeof rows / sizeof *rows);
+}
+
+// cp.async, mbarrier and bulk copies. A copy's accesses are those of the lane that issues it.
+
+static void write_step(struct ptx_writer *writer, const char *address, const char *bytes, const char *operation) {
+    fprintf(writer->out, "sim_ptx_access(%s, %s, %s, ", address, bytes, operation);
+    ptx_write_site(writer);
+    fputs("); ", writer->out);
+}
+
+static void write_place(struct ptx_writer *writer, const char *name, size_t n, enum ptx_space space) {
+    const struct ptx_operand *operand = ptx_operand(writer, n);
+    if (operand) {
+        fprintf(writer->out, "const uint64_t %s = ", name);
+        ptx_write_address(writer, operand, space);
+        fputs("; ", writer->out);
+    }
+}
+
+// Declares `barrier`, whose address is generic unless the opcode names a space.
+static void write_barrier(struct ptx_writer *writer, size_t n) {
+    write_place(writer, "barrier", n, ptx_space_part(writer->statement));
+}
+
+static void write_number(struct ptx_writer *writer, const char *name, const struct ptx_operand *operand,
+                         const char *otherwise) {
+    fprintf(writer->out, "const uint32_t %s = ", name);
+    if (operand) {
+        ptx_write_bits(writer, operand, ptx_type_named("b32"));
+    } else {
+        fputs(otherwise, writer->out);
+    }
+    fputs("; ", writer->out);
+}
+
+// Announces the read of `bytes`, which may be fewer than `size`, by as few accesses as it takes.
+static void write_source_steps(struct ptx_writer *writer) {
+    fputs("for (uint32_t width = size, done = 0; done < bytes; width /= 2) { if (bytes - done >= width) { ",
+          writer->out);
+    write_step(writer, "from + done", "width", "SIM_PTX_LOAD");
+    fputs("done += width; } } ", writer->out);
+}
+
+// cp.async.ca.shared.global [to], [from], 16, bytes; what is left of the 16 becomes zero.
+static void write_copy(struct ptx_writer *writer) {
+    const struct ptx_operand *size = ptx_operand(writer, 2);
+    const bool hint = ptx_has_part(writer->statement, "L2::cache_hint");
+    const struct ptx_operand *given = size ? size->next : NULL;
+    const bool known = size && size->kind == PTX_OPERAND_INTEGER && size->value >= 4 && size->value <= 16 &&
+                       (size->value & (size->value - 1)) == 0;
+    if (!known || (given && ptx_count_operands(given) > (hint ? 1u : 0u) + 1)) {
+        ptx_refuse(writer, "its operands are not supported: copy 4, 8 or 16 bytes, and perhaps fewer of the source");
+        return;
+    }
+    given = hint && given && !given->next ? NULL : given;
+    const struct ptx_type *type = given && given->kind == PTX_OPERAND_NAME ? ptx_register_type(writer, given) : NULL;
+    write_place(writer, "to", 0, PTX_SPACE_SHARED);
+    write_place(writer, "from", 1, PTX_SPACE_GLOBAL);
+    write_number(writer, "size", size, "16");
+    if (type && type->class == PTX_CLASS_PREDICATE) {
+        fputs("const uint32_t bytes = ", writer->out); // the predicate says whether the source is ignored
+        ptx_write_bits(writer, given, ptx_type_named("pred"));
+        fputs(" ? 0 : size; ", writer->out);
+    } else {
+        write_number(writer, "given", given, "size");
+        fputs("const uint32_t bytes = given < size ? given : size; ", writer->out);
+    }
+    fprintf(writer->out, "sim_ptx_copy(from, to, %d); ", ptx_has_part(writer->statement, "cg"));
+    write_source_steps(writer);
+    write_step(writer, "to", "size", "SIM_PTX_STORE");
+    fputs("clear_bytes(to, size); copy_bytes(to, from, bytes); ", writer->out);
+}
+
+// The copy engine moves 16 bytes at a time for the one lane that asks.
+static void write_bulk_loop(struct ptx_writer *writer) {
+    fputs("for (uint32_t done = 0; done < bytes; done += 16) { ", writer->out);
+    write_step(writer, "from + done", "16", "SIM_PTX_LOAD");
+    write_step(writer, "to + done", "16", "SIM_PTX_STORE");
+    fputs("copy_bytes(to + done, from + done, 16); } ", writer->out);
+}
+
+void ptx_write_completion(struct ptx_writer *writer, size_t n, const char *bytes) {
+    const bool multicast = ptx_has_part(writer->statement, "multicast::cluster");
+    write_place(writer, "barrier", n, PTX_SPACE_SHARED);
+    if (multicast) {
+        fputs("for (uint32_t left = blocks; left; left &= left - 1) { ", writer->out);
+        fputs("const uint64_t own = map_to_rank(barrier, (uint32_t)__builtin_ctz(left)); ", writer->out);
+    } else {
+        fputs("{ const uint64_t own = barrier; ", writer->out);
+    }
+    write_step(writer, "own", "8", "SIM_PTX_ATOMIC");
+    fprintf(writer->out, "mbarrier_transact(own, -(int32_t)%s); } ", bytes);
+}
+
+// Declares `blocks`, the mask that is the n-th operand, and `first`, the place `to` in the first of these blocks.
+static void write_blocks(struct ptx_writer *writer, size_t n, const char *to) {
+    const struct ptx_operand *mask = ptx_operand(writer, n);
+    if (!mask) {
+        return;
+    }
+    fputs("const uint32_t blocks = ", writer->out);
+    ptx_write_bits(writer, mask, ptx_type_named("b16"));
+    fprintf(writer->out, "; const uint64_t first = map_to_rank(%s, (uint32_t)__builtin_ctz(blocks | 1u << 31)); ", to);
+}
+
+// Copies what has arrived in the first block to the others.
+static void write_others(struct ptx_writer *writer, const char *bytes) {
+    fputs("for (uint32_t left = blocks & (blocks - 1); left; left &= left - 1) { ", writer->out);
+    fputs("const uint64_t there = map_to_rank(first, (uint32_t)__builtin_ctz(left)); ", writer->out);
+    fprintf(writer->out, "for (uint32_t done = 0; done < %s; done += 16) { ", bytes);
+    write_step(writer, "there + done", "16", "SIM_PTX_STORE");
+    fputs("copy_bytes(there + done, first + done, 16); } } ", writer->out);
+}
+
+// [map, {coordinates}]
+static void write_box(struct ptx_writer *writer, const struct ptx_operand *box) {
+    const struct ptx_operand *map = box->items, *list = map ? map->next : NULL;
+    if (!list || list->kind != PTX_OPERAND_LIST || ptx_count_operands(list->items) > TENSOR_DIMENSIONS) {
+        ptx_refuse(writer, "a tensor map and its coordinates are expected: give a PTX file that ptxas accepts");
+        return;
+    }
+    fputs(".map = (const struct tensor_map *)(uintptr_t)(", writer->out);
+    ptx_write_bits(writer, map, ptx_type_named("b64"));
+    fprintf(writer->out, " + UINT64_C(%" PRIu64 ")), .first = {", box->value);
+    for (const struct ptx_operand *item = list->items; item; item = item->next) {
+        fputs("(int32_t)", writer->out);
+        ptx_write_bits(writer, item, ptx_type_named("b32"));
+        fputs(", ", writer->out);
+    }
+    fputs("}, ", writer->out);
+}
+
+// cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [to], [map, {x, y}], [barrier];
+// cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [map, {x, y}], [from];
+static void write_tensor(struct ptx_writer *writer) {
+    const struct ptx_statement *statement = writer->statement;
+    const bool stores = ptx_text_is(statement->parts[5], "global");
+    const struct ptx_operand *box = ptx_operand(writer, stores ? 0 : 1), *shared = ptx_operand(writer, stores ? 1 : 0);
+    for (size_t i = 0; i < statement->part_count; i++) {
+        const struct ptx_text part = statement->parts[i];
+        if (part.length > 6 && (!strncmp(part.at, "im2col", 6) || !strncmp(part.at, "tile::", 6))) {
+            ptx_refuse(writer, "this mode is not supported: copy tiles");
+        }
+    }
+    if (!box || !shared) {
+        return;
+    }
+    const bool multicast = ptx_has_part(statement, "multicast::cluster");
+    writer->stores_boxes |= stores;
+    fputs("const uint64_t place = ", writer->out);
+    ptx_write_address(writer, shared, PTX_SPACE_SHARED);
+    fputs("; ", writer->out);
+    if (multicast) {
+        write_blocks(writer, 3, "place");
+    }
+    fprintf(writer->out, "const struct tensor_copy copy = {.stores = %d, ", stores);
+    write_box(writer, box);
+    fprintf(writer->out, ".shared = %s, .site = ", multicast ? "first" : "place");
+    ptx_write_site(writer); // the depth follows
+    fputs("}; copy_tensor(&copy); ", writer->out);
+    if (multicast) {
+        write_others(writer, "tensor_box_bytes(copy.map)");
+    }
+    if (!stores) {
+        ptx_write_completion(writer, 2, "tensor_box_bytes(copy.map)");
+    }
+}
+
+// cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [to], [from], bytes, [barrier];
+// cp.async.bulk.global.shared::cta.bulk_group [to], [from], bytes;
+// With .multicast::cluster a mask of blocks follows the barrier.
+static void write_bulk(struct ptx_writer *writer) {
+    const struct ptx_statement *statement = writer->statement;
+    const bool completes = ptx_has_part(statement, "mbarrier::complete_tx::bytes");
+    const bool to_shared =
+        ptx_text_is(statement->parts[3], "shared::cluster") || ptx_text_is(statement->parts[3], "shared::cta");
+    const bool from_shared = ptx_text_is(statement->parts[4], "shared::cta");
+    if (ptx_has_part(statement, "prefetch")) {
+        return;
+    }
+    if (ptx_has_part(statement, "tensor")) {
+        write_tensor(writer);
+        return;
+    }
+    const bool multicast = ptx_has_part(statement, "multicast::cluster");
+    write_place(writer, multicast ? "place" : "to", 0, to_shared ? PTX_SPACE_SHARED : PTX_SPACE_GLOBAL);
+    write_place(writer, "from", 1, from_shared ? PTX_SPACE_SHARED : PTX_SPACE_GLOBAL);
+    write_number(writer, "bytes", ptx_operand(writer, 2), "0");
+    if (multicast) {
+        write_blocks(writer, 4, "place");
+        fputs("const uint64_t to = first; ", writer->out);
+    }
+    write_bulk_loop(writer);
+    if (multicast) {
+        write_others(writer, "bytes");
+    }
+    if (completes) {
+        ptx_write_completion(writer, 3, "bytes");
+    }
+}
+
+// cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.u32 [to], [from], bytes, [barrier];
+// cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32 [to], [from], bytes;
+static void write_bulk_reduction(struct ptx_writer *writer) {
+    const struct ptx_statement *statement = writer->statement;
+    const size_t types = ptx_count_types(statement);
+    const struct ptx_type *type = types ? ptx_type_part(statement, types - 1) : NULL;
+    const bool to_global = ptx_has_part(statement, "global");
+    char width[16];
+    if (!type || type->lanes > 1 || ptx_has_part(statement, "tensor")) {
+        ptx_refuse(writer, "it is not supported: combine by red or atom");
+        return;
+    }
+    snprintf(width, sizeof width, "%" PRIu32, type->bytes);
+    write_place(writer, "to", 0, to_global ? PTX_SPACE_GLOBAL : PTX_SPACE_SHARED);
+    write_place(writer, "from", 1, PTX_SPACE_SHARED);
+    write_number(writer, "bytes", ptx_operand(writer, 2), "0");
+    fputs("for (uint32_t done = 0; done < bytes; done += 16) { ", writer->out);
+    write_step(writer, "from + done", "16", "SIM_PTX_LOAD");
+    fprintf(writer->out, "for (uint64_t at = to + done; at < to + done + 16; at += %s) { ", width);
+    write_step(writer, "at", width, "SIM_PTX_ATOMIC");
+    ptx_write_combination(writer, type, "from + (at - to)");
+    fputs("} } ", writer->out);
+    if (!to_global) {
+        ptx_write_completion(writer, 3, "bytes");
+    }
+}
+
+static void write_no_copy(struct ptx_writer *writer) {
+    (void)writer; // copies are complete already
+}
+
+// ---- mbarrier ----
+
+static void write_init(struct ptx_writer *writer) {
+    write_barrier(writer, 0);
+    write_number(writer, "count", ptx_operand(writer, 1), "1");
+    write_step(writer, "barrier", "8", "SIM_PTX_STORE");
+    fputs("mbarrier_init(barrier, count); ", writer->out);
+}
+
+// mbarrier.arrive.expect_tx.shared.b64 state, [barrier], bytes; arrive, arrive_drop: a count in their place.
+static void write_arrive(struct ptx_writer *writer) {
+    const struct ptx_statement *statement = writer->statement;
+    const struct ptx_operand *state = ptx_operand(writer, 0), *address = ptx_operand(writer, 1);
+    const bool expects = ptx_has_part(statement, "expect_tx");
+    if (!state || !address) {
+        return;
+    }
+    write_barrier(writer, 1);
+    write_number(writer, "number", address->next, expects ? "0" : "1");
+    write_step(writer, "barrier", "8", "SIM_PTX_ATOMIC");
+    fprintf(writer->out, "const uint64_t before = mbarrier_arrive(barrier, %s, %s, %d); ", expects ? "1" : "number",
+            expects ? "number" : "0", ptx_has_part(statement, "arrive_drop"));
+    ptx_write_target(writer, state);
+    fputs("before; ", writer->out);
+}
+
+static void write_transact(struct ptx_writer *writer) {
+    write_barrier(writer, 0);
+    write_number(writer, "bytes", ptx_operand(writer, 1), "0");
+    write_step(writer, "barrier", "8", "SIM_PTX_ATOMIC");
+    fprintf(writer->out, "mbarrier_transact(barrier, %s(int32_t)bytes); ",
+            ptx_has_part(writer->statement, "complete_tx") ? "-" : "");
+}
+
+// mbarrier.try_wait.parity.shared.b64 done, [barrier], parity; a state takes the parity's place.
+static void write_wait(struct ptx_writer *writer) {
+    const struct ptx_operand *done = ptx_operand(writer, 0), *parity = ptx_operand(writer, 2);
+    if (done && parity) {
+        write_barrier(writer, 1);
+        fputs("const uint32_t parity = (uint32_t)", writer->out);
+        ptx_write_bits(writer, parity, ptx_type_named(ptx_has_part(writer->statement, "parity") ? "b32" : "b64"));
+        fputs("; ", writer->out);
+        write_step(writer, "barrier", "8", "SIM_PTX_ATOMIC");
+        ptx_write_target(writer, done);
+        fputs("mbarrier_test(barrier, parity); ", writer->out);
+    }
+}
+
+// cp.async.mbarrier.arrive: the lane's copies are complete, so it arrives at once. Without .noinc the barrier expects
+// one arrival more for that, so nothing changes.
+static void write_copies_arrive(struct ptx_writer *writer) {
+    write_barrier(writer, 0);
+    write_step(writer, "barrier", "8", "SIM_PTX_ATOMIC");
+    if (ptx_has_part(writer->statement, "noinc")) {
+        fputs("mbarrier_arrive(barrier, 1, 0, false); ", writer->out);
+    }
+}
+
+bool ptx_write_async(struct ptx_writer *writer) {
+    static const struct ptx_instruction rows[] = {{"cp", "commit_group", write_no_copy},
+                                                  {"cp", "wait_group", write_no_copy},
+                                                  {"cp", "wait_all", write_no_copy},
+                                                  {"cp", "reduce", write_bulk_reduction},
+                                                  {"cp", "bulk", write_bulk},
+                                                  {"cp", "mbarrier", write_copies_arrive},
+                                                  {"cp", "async", write_copy},
+                                                  {"mbarrier", "init", write_init},
+                                                  {"mbarrier", "inval", write_no_copy},
+                                                  {"mbarrier", "arrive", write_arrive},
+                                                  {"mbarrier", "arrive_drop", write_arrive},
+                                                  {"mbarrier", "expect_tx", write_transact},
+                                                  {"mbarrier", "complete_tx", write_transact},
+                                                  {"mbarrier", "test_wait", write_wait},
+                                                  {"mbarrier", "try_wait", write_wait}};
     return ptx_write_by(writer, rows, sizeof rows / sizeof *rows);
 }

@@ -3,6 +3,7 @@
 #define SIM_PTX_PROGRAM_H
 
 #include "sim/program.h"
+#include "sim/ptx/writer.h"
 #include "util/error.h"
 
 struct ptx_request {

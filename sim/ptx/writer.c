@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/ptx/parse/fault.h"
+#include "sim/ptx/parse/token.h"
 #include "sim/ptx/special.h"
 
 uint64_t ptx_symbol_bytes(const struct ptx_symbol *symbol) {

@@ -154,9 +154,9 @@ device/gpu/nvrtc calls: the same
 device/gpu/nvrtc library: the same
 sim/block machine: 1024 stacks that serve every device, because one kernel at a time runs in a process
 sim/confine offered: a signal handler, which gets no context, gives it to the loader
-sim/fault before: signal handlers belong to the process
-sim/fault handler_stack: the same
-sim/fault stack_before: the same
+sim/block before: signal handlers belong to the process
+sim/block handler_stack: the same
+sim/block stack_before: the same
 sim/lane sim_turn: compiled kernels call hooks without a context
 sim/wave turn: the same
 sim/launch running: the lock that makes one kernel at a time run

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "sim/caches.h"
+#include "sim/traffic.h"
 
 enum {
     LINE = 128,

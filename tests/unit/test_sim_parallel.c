@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "sim/contention.h"
+#include "sim/launch_state.h"
 #include "sim/parallel/section.h"
 #include "util/clock.h"
 

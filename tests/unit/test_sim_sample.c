@@ -9,7 +9,7 @@
 
 #include "model/gpu_limits.h"
 #include "model/time/footprint.h"
-#include "sim/sample.h"
+#include "sim/launch_state.h"
 
 enum {
     BLOCKS = 100

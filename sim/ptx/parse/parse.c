@@ -1,8 +1,271 @@
 #include "sim/ptx/parse/parse.h"
 
-#include "sim/ptx/parse/declare.h"
-#include "sim/ptx/parse/location.h"
+#include <string.h>
+
 #include "sim/ptx/parse/statement.h"
+
+// The caller has skipped the directive itself.
+static void ptx_parse_file(struct ptx_reader *reader) {
+    const uint64_t number = ptx_expect_integer(reader, "a file's number");
+    if (reader->token.kind != PTX_TOKEN_STRING) {
+        ptx_fail_here(reader, "a file's name");
+    } else if (number >= PTX_FILES) {
+        ptx_fail(reader, STATUS_USAGE, "a file's number above %d: give a PTX file", PTX_FILES - 1);
+    } else {
+        reader->tree->files[number] = reader->token.text;
+        ptx_advance(reader);
+    }
+    while (ptx_take_mark(reader, ',')) { // time and size
+        ptx_expect_integer(reader, "a number");
+    }
+}
+
+static struct ptx_place parse_place(struct ptx_reader *reader) {
+    struct ptx_place place = {.file = (uint32_t)ptx_expect_integer(reader, "a file's number"),
+                              .line = (uint32_t)ptx_expect_integer(reader, "a line"),
+                              .column = (uint32_t)ptx_expect_integer(reader, "a column")};
+    place.file = place.file < PTX_FILES ? place.file : 0;
+    return place;
+}
+
+// The last place with this file, line and column.
+static uint32_t find_place(const struct ptx_tree *tree, const struct ptx_place *place) {
+    for (uint32_t i = tree->location_count; i-- > 1;) {
+        const struct ptx_place *other = &tree->places[i];
+        if (other->file == place->file && other->line == place->line && other->column == place->column) {
+            return i;
+        }
+    }
+    return 0;
+}
+
+static uint32_t add_place(struct ptx_reader *reader, struct ptx_place place) {
+    struct ptx_tree *tree = reader->tree;
+    if (tree->location_count == reader->location_room) {
+        const uint32_t room = reader->location_room ? 2 * reader->location_room : 256;
+        struct ptx_place *grown = ptx_take_memory(reader, room * sizeof *grown);
+        if (!grown) {
+            return 0;
+        }
+        if (tree->location_count) {
+            memcpy(grown, tree->places, tree->location_count * sizeof *grown);
+        }
+        tree->places = grown;
+        reader->location_room = room;
+    }
+    tree->places[tree->location_count] = place;
+    return tree->location_count++;
+}
+
+// .loc 1 16 9, function_name $L__info_string0, inlined_at 1 33 12
+static void ptx_parse_location(struct ptx_reader *reader) {
+    const uint32_t assembly = reader->token.assembly;
+    struct ptx_place place = parse_place(reader);
+    while (ptx_take_mark(reader, ',')) {
+        const struct ptx_text word = ptx_expect_word(reader, "function_name or inlined_at");
+        if (ptx_text_is(word, "inlined_at")) {
+            const struct ptx_place call = parse_place(reader);
+            const uint32_t known = find_place(reader->tree, &call);
+            place.inlined_at = (known ? known : add_place(reader, call)) + 1;
+        } else {
+            ptx_expect_word(reader, "a name");
+            if (ptx_take_mark(reader, '+')) {
+                ptx_expect_integer(reader, "an offset");
+            }
+        }
+    }
+    // LLVM counts the lines of inline assembly as if they were the source's, so only a block's first place is right.
+    if (!assembly || assembly != reader->assembly) {
+        reader->place = add_place(reader, place);
+        reader->assembly = assembly;
+    }
+}
+
+// Adds place 0, which stands for an unknown position.
+static uint32_t ptx_first_location(struct ptx_reader *reader) {
+    return add_place(reader, (struct ptx_place){0});
+}
+
+// The text between the space and the name: .align 8 .v2 .f32, .u64 .ptr .global.
+struct ptx_qualifiers {
+    enum ptx_space space;
+    const struct ptx_type *type;
+    uint32_t align, vector;
+    bool pointer; // .ptr: a later .align refers to the target
+};
+
+enum {
+    REGISTERS = 1 << 20, // of one range
+    BYTES_MAX = 1 << 30  // of one variable
+};
+
+static const struct {
+    const char *name;
+    enum ptx_space space;
+} spaces[] = {{".reg", PTX_SPACE_REG},       {".global", PTX_SPACE_GLOBAL}, {".const", PTX_SPACE_CONST},
+              {".shared", PTX_SPACE_SHARED}, {".local", PTX_SPACE_LOCAL},   {".param", PTX_SPACE_PARAM}};
+
+// Skips .reg, .global and the like.
+static bool ptx_take_space(struct ptx_reader *reader, enum ptx_space *space) {
+    for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
+        if (ptx_take_directive(reader, spaces[i].name)) {
+            *space = spaces[i].space;
+            return true;
+        }
+    }
+    return false;
+}
+
+// A new symbol; NULL and an error if the scope has one of this name.
+static struct ptx_symbol *ptx_declare(struct ptx_reader *reader, const struct ptx_scope *scope,
+                                      enum ptx_symbol_kind kind, struct ptx_text name) {
+    if (reader->status != STATUS_OK) {
+        return NULL;
+    }
+    const struct ptx_symbol *known = ptx_symbol_in(reader->tree, scope, name);
+    if (known) {
+        ptx_fail(reader, STATUS_USAGE, "%.*s is declared in line %u already: give a PTX file", (int)name.length,
+                 name.at, known->line);
+        return NULL;
+    }
+    struct ptx_symbol *symbol = ptx_symbol_add(reader->tree, scope, kind, name);
+    if (!symbol) {
+        ptx_fail(reader, STATUS_FAILED, "no memory for the file: close other programs");
+        return NULL;
+    }
+    symbol->line = reader->token.line;
+    return symbol;
+}
+
+static bool take_qualifier(struct ptx_reader *reader, struct ptx_qualifiers *qualifiers) {
+    enum ptx_space ignored;
+    const struct ptx_text text = {reader->token.text.at + 1, reader->token.text.length - 1};
+    if (reader->token.kind != PTX_TOKEN_DIRECTIVE) {
+        return false;
+    }
+    if (ptx_take_directive(reader, ".align")) {
+        const uint64_t align = ptx_expect_integer(reader, "an alignment");
+        qualifiers->align = qualifiers->pointer ? qualifiers->align : align > 4096 ? UINT32_MAX : (uint32_t)align;
+    } else if (ptx_take_directive(reader, ".v2")) {
+        qualifiers->vector = 2;
+    } else if (ptx_take_directive(reader, ".v4")) {
+        qualifiers->vector = 4;
+    } else if (ptx_take_directive(reader, ".attribute")) {
+        ptx_expect_mark(reader, '(');
+        ptx_advance(reader);
+        ptx_expect_mark(reader, ')');
+    } else if (ptx_type_find(text)) {
+        qualifiers->type = ptx_type_find(text);
+        ptx_advance(reader);
+    } else if (ptx_take_directive(reader, ".ptr")) {
+        qualifiers->pointer = true;
+    } else if (!ptx_take_space(reader, &ignored)) {
+        ptx_fail_here(reader, "a type");
+    }
+    return reader->status == STATUS_OK;
+}
+
+static struct ptx_qualifiers ptx_parse_qualifiers(struct ptx_reader *reader, enum ptx_space space) {
+    struct ptx_qualifiers qualifiers = {.space = space, .vector = 1};
+    while (take_qualifier(reader, &qualifiers)) {
+    }
+    const uint32_t align = qualifiers.align;
+    if (!qualifiers.type) {
+        ptx_fail_here(reader, "a type");
+    } else if (align & (align - 1) || align > 4096) {
+        ptx_fail(reader, STATUS_USAGE, "an alignment of %u: give a power of two up to 4096", align);
+    } else if (!align) {
+        qualifiers.align = qualifiers.type->bytes * qualifiers.vector;
+    }
+    return qualifiers;
+}
+
+// [N][M]: *count becomes the number of elements; 0 where the launch gives it.
+static void parse_extents(struct ptx_reader *reader, struct ptx_symbol *symbol) {
+    while (ptx_take_mark(reader, '[')) {
+        const uint64_t extent = ptx_at_mark(reader, ']') ? 0 : ptx_expect_integer(reader, "a number of elements");
+        if (extent > BYTES_MAX || symbol->count * extent > BYTES_MAX) {
+            ptx_fail(reader, STATUS_USAGE, "an array of more than %d elements: declare a smaller one", BYTES_MAX);
+        }
+        symbol->count *= extent;
+        symbol->array = true;
+        ptx_expect_mark(reader, ']');
+    }
+}
+
+static void parse_range(struct ptx_reader *reader, struct ptx_symbol *symbol) {
+    if (!ptx_take_mark(reader, '<')) {
+        return;
+    }
+    symbol->range = true;
+    symbol->count = ptx_expect_integer(reader, "a number of registers");
+    if (symbol->count > REGISTERS) {
+        ptx_fail(reader, STATUS_USAGE, "more than %d registers in a range: declare fewer", REGISTERS);
+    }
+    ptx_expect_mark(reader, '>');
+    symbol->members = ptx_take_memory(reader, (size_t)symbol->count + 1);
+}
+
+// The values of = {1, 2, {3, name}}, as one list.
+static void parse_values(struct ptx_reader *reader, struct ptx_operand ***last) {
+    int depth = 0;
+    do {
+        if (ptx_take_mark(reader, '{')) {
+            depth++;
+        } else if (ptx_take_mark(reader, '}')) {
+            depth--;
+        } else {
+            **last = ptx_parse_value(reader);
+            *last = **last ? &(**last)->next : *last;
+        }
+        while (ptx_take_mark(reader, ',')) {
+        }
+    } while (depth > 0 && reader->token.kind != PTX_TOKEN_END);
+}
+
+// The elements of an array that only its initial values give a size.
+static uint64_t count_values(const struct ptx_symbol *symbol) {
+    uint64_t count = 0;
+    for (const struct ptx_operand *value = symbol->values; value; value = value->next) {
+        count++;
+    }
+    return count / symbol->vector;
+}
+
+// name[N] = value; NULL after an error.
+static struct ptx_symbol *ptx_parse_declarator(struct ptx_reader *reader, const struct ptx_scope *scope,
+                                               const struct ptx_qualifiers *qualifiers) {
+    const struct ptx_text name = ptx_expect_word(reader, "the name of a variable");
+    struct ptx_symbol *symbol = ptx_declare(reader, scope, PTX_SYMBOL_VARIABLE, name);
+    if (!symbol) {
+        return NULL;
+    }
+    symbol->space = qualifiers->space;
+    symbol->type = qualifiers->type;
+    symbol->align = qualifiers->align;
+    symbol->vector = qualifiers->vector;
+    parse_range(reader, symbol);
+    parse_extents(reader, symbol);
+    if (ptx_take_mark(reader, '=')) {
+        struct ptx_operand **last = &symbol->values;
+        parse_values(reader, &last);
+        symbol->count = symbol->count ? symbol->count : count_values(symbol);
+    }
+    return symbol;
+}
+
+// The variables of one declaration; the space has been read.
+static void ptx_parse_variables(struct ptx_reader *reader, const struct ptx_scope *scope, enum ptx_space space,
+                                bool external) {
+    const struct ptx_qualifiers qualifiers = ptx_parse_qualifiers(reader, space);
+    do {
+        struct ptx_symbol *symbol = ptx_parse_declarator(reader, scope, &qualifiers);
+        if (symbol) {
+            symbol->external = external;
+        }
+    } while (ptx_take_mark(reader, ','));
+    ptx_expect_mark(reader, ';');
+}
 
 // ---- Functions ----
 

@@ -2,6 +2,7 @@
 #ifndef SIM_PTX_PARSE_PARSE_H
 #define SIM_PTX_PARSE_PARSE_H
 
+#include "sim/ptx/parse/reader.h"
 #include "sim/ptx/parse/tree.h"
 #include "util/error.h"
 

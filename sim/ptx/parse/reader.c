@@ -2,7 +2,7 @@
 
 #include <stdarg.h>
 
-#include "sim/ptx/parse/fault.h"
+#include "sim/ptx/parse/token.h"
 
 enum {
     SHOWN = 40 // characters of the text in a message

@@ -1,6 +1,7 @@
 #include "sim/ptx/parse/token.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -146,4 +147,18 @@ struct ptx_token ptx_next_token(struct ptx_lexer *lexer) {
     token.text.length = (size_t)(end - at);
     lexer->at = end;
     return token;
+}
+
+enum {
+    SHOWN_TEXT = 80 // characters of the opcode
+};
+
+enum status ptx_report_fault(struct error *error, enum status status, const struct ptx_fault *fault, const char *format,
+                             va_list arguments) {
+    char what[512];
+    const struct ptx_text opcode = fault->opcode;
+    vsnprintf(what, sizeof what, format, arguments);
+    return error_set(error, status, "%.200s:%u: %.*s%s%s", fault->file_name, fault->line,
+                     opcode.length > SHOWN_TEXT ? SHOWN_TEXT : (int)opcode.length, opcode.at, opcode.length ? ": " : "",
+                     what);
 }

@@ -2,9 +2,12 @@
 #ifndef SIM_PTX_PARSE_TOKEN_H
 #define SIM_PTX_PARSE_TOKEN_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "util/error.h"
 
 // A piece of the file, which is not NUL-terminated.
 struct ptx_text {
@@ -41,5 +44,17 @@ struct ptx_lexer {
 };
 
 struct ptx_token ptx_next_token(struct ptx_lexer *lexer);
+
+// A fault in a PTX file, with its place.
+
+struct ptx_fault {
+    const char *file_name;
+    uint32_t line;
+    struct ptx_text opcode; // empty: the fault is in no instruction
+};
+
+// Writes "FILE:LINE: opcode: what", and returns the status.
+enum status ptx_report_fault(struct error *error, enum status status, const struct ptx_fault *fault, const char *format,
+                             va_list arguments) __attribute__((format(printf, 4, 0)));
 
 #endif

@@ -1,6 +1,6 @@
 // Compiles a kernel to PTX, so that the simulator runs the code of NVIDIA's compiler.
-#ifndef SIM_COMPILE_VIA_PTX_H
-#define SIM_COMPILE_VIA_PTX_H
+#ifndef SIM_COMPILE_VIA_H
+#define SIM_COMPILE_VIA_H
 
 #include "device/device.h"
 #include "sim/compile/gpu_text.h"
@@ -9,5 +9,12 @@
 // caller clears *ptx. Returns STATUS_NO_DEVICE if there is no compiler.
 enum status sim_compile_to_ptx(const struct kernel_request *request, const struct gpu *gpu, struct gpu_text *ptx,
                                struct error *error);
+
+// Compiles a kernel to AMDGPU assembly, so that the simulator runs the code of AMD's compiler.
+
+// Uses the newest clang that is found and knows AMD's GPUs. The caller clears *text. Returns STATUS_NO_DEVICE if there
+// is none.
+enum status sim_compile_to_amdgcn(const struct kernel_request *request, const struct gpu *gpu, struct gpu_text *text,
+                                  struct error *error);
 
 #endif

@@ -1,11 +1,17 @@
-// What the blocks of a launch do between their barriers. Intervals that are alike are counted together.
-#ifndef SIM_TIME_INTERVAL_H
-#define SIM_TIME_INTERVAL_H
+// The time of a launch: what its blocks do between their barriers, and the prediction from it (docs/simulator.md,
+// Time).
+#ifndef SIM_TIME_H
+#define SIM_TIME_H
 
 #include <stdbool.h>
 
+#include "device/device.h"
+#include "model/time/walk.h"
 #include "model/work.h"
+#include "model/work_record.h"
 #include "util/error.h"
+
+// ---- What the blocks of a launch do between their barriers ----
 
 struct sim_block;
 
@@ -40,5 +46,17 @@ void sim_intervals_add_tail(struct sim_intervals *intervals, const struct block_
 
 // Lets each block since the last fold stand for `weight` blocks.
 void sim_intervals_fold(struct sim_intervals *intervals, double weight);
+
+// ---- Prediction ----
+
+// Sets the bound and the prediction from the other counts. shared_bytes: the kernel's static shared memory;
+// thread_registers: those that AMD's code names, or 0; last: the last walk, for a launch that is repeated.
+void sim_predict(const struct gpu *gpu, const struct launch *launch, uint32_t shared_bytes, uint32_t thread_registers,
+                 const struct sim_intervals *intervals, struct walked *last, struct launch_counts *counts);
+
+// ---- Work of each launch, as a file that the model is fitted to ----
+
+void sim_work_log_launch(const struct launch_record *launch);
+void sim_work_log_span(const struct span_record *span);
 
 #endif

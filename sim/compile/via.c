@@ -1,4 +1,4 @@
-#include "sim/compile/via_ptx.h"
+#include "sim/compile/via.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "device/gpu/compile.h"
 #include "sim/compile/clang.h"
 #include "sim/compile/process.h"
 #include "sim/compile/user/compile.h"
@@ -13,7 +14,6 @@
 #include "util/embed.h"
 
 #ifdef HAVE_CUDA
-#include "device/gpu/compile.h"
 #endif
 
 enum {
@@ -256,4 +256,15 @@ enum status sim_compile_to_ptx(const struct kernel_request *request, const struc
         return error_set(error, STATUS_USAGE, "--via ptx: PTX is NVIDIA's: choose one of its GPUs, not %s", gpu->name);
     }
     return (request->language == KERNEL_CXX ? user_to_ptx : own_to_ptx)(request, gpu, ptx, error);
+}
+
+enum status sim_compile_to_amdgcn(const struct kernel_request *request, const struct gpu *gpu, struct gpu_text *text,
+                                  struct error *error) {
+    *text = (struct gpu_text){0};
+    if (gpu->vendor != VENDOR_AMD) {
+        return error_set(error, STATUS_USAGE,
+                         "--via amdgcn: these instructions are AMD's: choose one of its GPUs, not %s", gpu->name);
+    }
+    return request->language == KERNEL_CXX ? sim_clang_compile_user(request, gpu, text, error)
+                                           : sim_clang_compile(request, gpu, text, error);
 }
