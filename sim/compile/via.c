@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "device/gpu/compile.h"
 #include "sim/compile/clang.h"
 #include "sim/compile/process.h"
 #include "sim/compile/user/compile.h"
@@ -14,6 +13,7 @@
 #include "util/embed.h"
 
 #ifdef HAVE_CUDA
+#include "device/gpu/compile.h"
 #endif
 
 enum {
