@@ -281,11 +281,11 @@ endef
 $(BUILD)/tests/fuzz_graph: tests/fuzz/graph.c $(FUZZER_MAIN) $(wildcard apsp/graph/*.c) device/cpu/host.c \
                            util/error.c util/file.c util/leftover.c util/memory.c util/terminal.c
 	$(compile_fuzzer)
-$(BUILD)/tests/fuzz_pattern: tests/fuzz/pattern.c $(FUZZER_MAIN) $(addprefix gmem/,gmem_pattern.c gmem_pattern_file.c gmem_spatter.c gmem_index.c) \
+$(BUILD)/tests/fuzz_pattern: tests/fuzz/pattern.c $(FUZZER_MAIN) $(addprefix gmem/,gmem_pattern.c gmem_index.c) \
                              bench/addresses.c util/error.c
 	$(compile_fuzzer) $(if $(HAVE_JANSSON),-ljansson)
 $(BUILD)/tests/fuzz_compare: tests/fuzz/compare.c $(FUZZER_MAIN) $(filter-out tools/compare/compare.c tools/compare/document%.c,$(wildcard tools/compare/*.c)) \
-                             util/csv.c util/text.c util/error.c util/memory.c bench/figures.c bench/keys.c model/gpus.c model/gpu_find.c
+                             util/csv.c util/text.c util/error.c util/memory.c bench/keys.c model/gpus.c model/gpu_find.c
 	$(compile_fuzzer) -lm
 $(BUILD)/tests/fuzz_npy: tests/fuzz/npy.c $(FUZZER_MAIN) $(addprefix tools/lanes/input/,npy.c shape.c element.c) util/error.c util/memory.c util/sweep.c
 	$(compile_fuzzer) -lm

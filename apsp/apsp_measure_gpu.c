@@ -15,7 +15,7 @@
 #include "apsp/solve/gpu_transfer.h"
 #include "apsp/solve/next_hops_check.h"
 #include "apsp/solve/team_solve.h"
-#include "bench/counters/counting.h"
+#include "bench/counters/counters.h"
 #include "bench/selection.h"
 #include "model/time/time_constants.h"
 #include "util/clock.h"

@@ -1,13 +1,287 @@
 #include "bench/measure.h"
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
+#include <unistd.h>
 
-#include "bench/counters/counting.h"
-#include "bench/row.h"
-#include "bench/series.h"
+#include "bench/counters/counters.h"
 #include "util/clock.h"
+#include "util/memory.h"
+
+// ---- Time in which the thread waited for a processor ----
+
+struct processor_watch {
+    struct watched_thread *threads; // that the process had when the watch was opened
+    size_t count;
+    double began_ns;
+    double before_ns; // the longest wait of a thread between the end of one period and the begin of the next
+};
+
+struct watched_thread {
+    clockid_t clock; // of the time for which it ran
+    int schedstat;   // the system's file about it
+    double ran_ns, waited_ns;
+};
+
+// Linux numbers the clock of a thread after the thread (clock_getcpuclockid does so for processes). Unlike the file
+// schedstat it includes the time since the thread began its turn.
+static clockid_t clock_of_thread(int thread) {
+    enum {
+        OF_A_THREAD = 4,
+        AS_THE_SCHEDULER_COUNTS = 2
+    };
+    return (clockid_t)(~(unsigned)thread << 3 | OF_A_THREAD | AS_THE_SCHEDULER_COUNTS);
+}
+
+static void read_thread(const struct watched_thread *thread, double *ran_ns, double *waited_ns) {
+    struct timespec ran = {0};
+    char text[100];
+    const ssize_t length = pread(thread->schedstat, text, sizeof text - 1, 0);
+    text[length > 0 ? length : 0] = '\0';
+    if (clock_gettime(thread->clock, &ran) != 0 || sscanf(text, "%*s %lf", waited_ns) != 1) { // the thread has ended
+        *ran_ns = thread->ran_ns;
+        *waited_ns = thread->waited_ns;
+        return;
+    }
+    *ran_ns = (double)ran.tv_sec * 1e9 + (double)ran.tv_nsec;
+}
+
+// The longest times of a thread since the last call; blocked_ns stands for the longest that one ran or waited.
+static struct processor_loss advance(struct processor_watch *watch) {
+    struct processor_loss loss = {0};
+    for (size_t i = 0; i < watch->count; i++) {
+        struct watched_thread *thread = &watch->threads[i];
+        double ran, waited;
+        read_thread(thread, &ran, &waited);
+        loss.ran_ns = fmax(loss.ran_ns, ran - thread->ran_ns);
+        loss.waited_ns = fmax(loss.waited_ns, waited - thread->waited_ns);
+        loss.blocked_ns = fmax(loss.blocked_ns, ran - thread->ran_ns + waited - thread->waited_ns);
+        thread->ran_ns = ran;
+        thread->waited_ns = waited;
+    }
+    return loss;
+}
+
+// Begins a period, and ends it.
+static void processor_watch_begin(struct processor_watch *watch) {
+    watch->before_ns = advance(watch).waited_ns;
+    watch->began_ns = clock_ns();
+}
+
+static void add_thread(struct processor_watch *watch, const char *name) {
+    char path[300];
+    struct watched_thread *grown = realloc(watch->threads, (watch->count + 1) * sizeof *grown);
+    if (!grown) {
+        return;
+    }
+    watch->threads = grown;
+    snprintf(path, sizeof path, "/proc/self/task/%s/schedstat", name);
+    grown[watch->count] =
+        (struct watched_thread){.clock = clock_of_thread(atoi(name)), .schedstat = open(path, O_RDONLY | O_CLOEXEC)};
+    watch->count += grown[watch->count].schedstat >= 0;
+}
+
+// Watches nothing if the system does not tell or memory runs out; then every loss is 0.
+static void processor_watch_open(struct processor_watch *watch) {
+    DIR *threads = opendir("/proc/self/task");
+    *watch = (struct processor_watch){0};
+    for (const struct dirent *thread; threads && (thread = readdir(threads));) {
+        if (thread->d_name[0] != '.') {
+            add_thread(watch, thread->d_name);
+        }
+    }
+    if (threads) {
+        closedir(threads);
+    }
+    processor_watch_begin(watch);
+}
+
+static void processor_watch_close(struct processor_watch *watch) {
+    for (size_t i = 0; i < watch->count; i++) {
+        close(watch->threads[i].schedstat);
+    }
+    free(watch->threads);
+    *watch = (struct processor_watch){0};
+}
+
+static struct processor_loss processor_watch_end(struct processor_watch *watch) {
+    const double passed_ns = clock_ns() - watch->began_ns;
+    struct processor_loss loss = advance(watch);
+    loss.blocked_ns = watch->count > 0 ? fmax(0, passed_ns - loss.blocked_ns) : 0;
+    return loss;
+}
+
+// ---- Series ----
+
+static const double WAITED_SHARE = 0.01; // of a sample's time, from which on it is left out
+// Threads also sleep while they wait for each other. A sample in which all slept for longer than in the usual one, by
+// this share of its time and this much, was stopped.
+static const double STOPPED_SHARE = 0.02, STOPPED_NS = 0.5e6;
+
+void series_add(struct series *series, const struct sample *sample) {
+    series->samples = memory_room(series->samples, series->count, sizeof *series->samples);
+    series->samples[series->count++] = *sample;
+    series->throttled += sample->throttled;
+    series->good += !sample->throttled && !sample_waited(sample);
+}
+
+void series_clear(struct series *series) {
+    free(series->samples);
+    *series = (struct series){0};
+}
+
+struct series *series_list_next(struct series_list *list) {
+    if (list->next == list->count) {
+        list->series = memory_room(list->series, list->count, sizeof *list->series);
+        list->series[list->count++] = (struct series){0};
+    }
+    return &list->series[list->next++];
+}
+
+void series_list_clear(struct series_list *list) {
+    for (size_t i = 0; i < list->count; i++) {
+        series_clear(&list->series[i]);
+    }
+    free(list->series);
+    *list = (struct series_list){0};
+}
+
+size_t series_list_samples(const struct series_list *list) {
+    size_t sum = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        sum += list->series[i].count;
+    }
+    return sum;
+}
+
+bool sample_waited(const struct sample *sample) {
+    return sample->loss.waited_ns + sample->waited_before_ns > WAITED_SHARE * sample->sample_ns;
+}
+
+static int ascending(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+// The share of a sample's time in which even the busiest thread slept, of the usual sample. Needs room for all of them.
+static double usual_sleep(const struct series *series, double *shares) {
+    for (size_t i = 0; i < series->count; i++) {
+        shares[i] = series->samples[i].loss.blocked_ns / series->samples[i].sample_ns;
+    }
+    qsort(shares, series->count, sizeof *shares, ascending);
+    return shares[(series->count - 1) / 2];
+}
+
+static double stopped_ns(const struct sample *sample, double usual) {
+    const double longer_ns = sample->loss.blocked_ns - usual * sample->sample_ns;
+    return longer_ns > STOPPED_SHARE * sample->sample_ns + STOPPED_NS ? longer_ns : 0;
+}
+
+static bool disturbed(const struct sample *sample, double usual) {
+    return sample_waited(sample) || stopped_ns(sample, usual) > 0;
+}
+
+static double lost_ns(const struct sample *sample, double usual) {
+    const double most = fmax(0, sample->sample_ns - sample->loss.ran_ns); // the busiest thread's time is no loss
+    return fmin(sample->loss.waited_ns + stopped_ns(sample, usual), most);
+}
+
+static double share_lost(const struct sample *sample, double usual) {
+    return lost_ns(sample, usual) / sample->sample_ns;
+}
+
+// The choice of samples that a summary uses.
+struct choice {
+    bool throttled;   // these, too
+    bool disturbed;   // these, too, without the time that was lost
+    double most_lost; // of these, those that lost at most this share of their time
+    double usual;
+};
+
+static bool chosen(const struct choice *choice, const struct sample *sample) {
+    if (sample->throttled && !choice->throttled) {
+        return false;
+    }
+    return choice->disturbed ? share_lost(sample, choice->usual) <= choice->most_lost
+                             : !disturbed(sample, choice->usual);
+}
+
+static size_t count_chosen(const struct choice *choice, const struct series *series) {
+    size_t count = 0;
+    for (size_t i = 0; i < series->count; i++) {
+        count += chosen(choice, &series->samples[i]);
+    }
+    return count;
+}
+
+// The share of their time that the `wanted` best of the samples that may be chosen lost at most; 1 if there are no
+// more.
+static double lost_by_best(const struct series *series, const struct choice *choice, size_t wanted, double *shares) {
+    size_t count = 0;
+    for (size_t i = 0; i < series->count; i++) {
+        const struct sample *sample = &series->samples[i];
+        if (!sample->throttled || choice->throttled) {
+            shares[count++] = share_lost(sample, choice->usual);
+        }
+    }
+    qsort(shares, count, sizeof *shares, ascending);
+    return wanted < count ? shares[wanted - 1] : 1;
+}
+
+static struct choice choose(const struct series *series, size_t wanted, double *scratch) {
+    struct choice choice = {
+        .throttled = 2 * series->throttled > series->count,
+        .most_lost = 1,
+        .usual = usual_sleep(series, scratch),
+    };
+    const size_t calm = count_chosen(&choice, series);
+    if (wanted > 0 && calm < wanted) {
+        choice.disturbed = true;
+        choice.most_lost = lost_by_best(series, &choice, wanted, scratch);
+    } else if (wanted == 0 && calm < INTERVAL_SAMPLES_MIN) {
+        choice.disturbed = true;
+        choice.disturbed = 2 * calm < count_chosen(&choice, series);
+    }
+    return choice;
+}
+
+static void fill_summary(struct series_summary *summary, const struct choice *choice, const struct series *series,
+                         size_t most, double *times_ns, double *clocks_mhz) {
+    double all_lost_ns = 0, passed_ns = 0;
+    for (size_t i = 0; i < series->count && summary->used < most; i++) {
+        const struct sample *sample = &series->samples[i];
+        if (!chosen(choice, sample)) {
+            continue;
+        }
+        const double lost = lost_ns(sample, choice->usual);
+        const double kept = choice->disturbed ? 1 - lost / sample->sample_ns : 1;
+        clocks_mhz[summary->used] = sample->clock_mhz;
+        times_ns[summary->used++] = sample->round_ns * kept;
+        all_lost_ns += lost;
+        passed_ns += sample->sample_ns;
+    }
+    summary->dropped = series->count - summary->used;
+    summary->throttled = choice->throttled;
+    summary->waited_pct = 100 * all_lost_ns / passed_ns;
+    summary->time_ns = statistics_of(times_ns, summary->used);
+    summary->clock_mhz = statistics_of(clocks_mhz, summary->used).median;
+}
+
+struct series_summary series_summarize(const struct series *series, size_t wanted) {
+    struct series_summary summary = {0};
+    double *values = memory_zeros(2 * series->count, sizeof *values);
+    const struct choice choice = choose(series, wanted, values);
+    fill_summary(&summary, &choice, series, wanted > 0 ? wanted : series->count, values, values + series->count);
+    free(values);
+    return summary;
+}
+
+// ---- Measurement ----
 
 enum {
     SAMPLES_MIN = 10,

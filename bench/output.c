@@ -1,11 +1,275 @@
 #include "bench/output.h"
 
-#include <stdio.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
 
 #include "util/csv.h"
 #include "util/terminal.h"
+#include "util/version.h"
+
+static enum status write_date(struct output *output, struct error *error) {
+    char date[32] = "";
+    time_t now = time(NULL);
+    struct tm utc;
+    if (gmtime_r(&now, &utc)) {
+        strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    }
+    return output_metadata(output, "date", date, error);
+}
+
+static enum status write_host(struct output *output, struct error *error) {
+    struct utsname system;
+    char host[sizeof system] = "";
+    if (uname(&system) == 0) {
+        snprintf(host, sizeof host, "%s, %s %s %s", system.nodename, system.sysname, system.release, system.machine);
+    }
+    return output_metadata(output, "host", host, error);
+}
+
+static enum status write_command(struct output *output, int argc, char **argv, struct error *error) {
+    char *command = NULL;
+    size_t length = 0;
+    FILE *stream = open_memstream(&command, &length);
+    if (!stream) {
+        return error_set(error, STATUS_FAILED, "out of memory");
+    }
+    for (int i = 0; i < argc; i++) {
+        fprintf(stream, "%s%s", i ? " " : "", argv[i]);
+    }
+    fclose(stream);
+    enum status status = output_metadata(output, "command", command, error);
+    free(command);
+    return status;
+}
+
+enum status metadata_write_program(struct output *output, const struct probe *probe, int argc, char **argv,
+                                   struct error *error) {
+    char version[128], schema[16];
+    snprintf(version, sizeof version, "%s %s", probe->name, version_text);
+    snprintf(schema, sizeof schema, "%d", ROWS_SCHEMA);
+    TRY(output_metadata(output, "bankshot", version, error));
+    TRY(output_metadata(output, "schema", schema, error));
+    TRY(write_date(output, error));
+    TRY(write_host(output, error));
+    return write_command(output, argc, argv, error);
+}
+
+static void format_clocks(char *to, size_t size, const struct bench_device *b) {
+    const struct device_info *info = &b->device->info;
+    if (info->predicted) {
+        snprintf(to, size, "%.0f MHz assumed", info->clock_mhz);
+    } else if (info->clock_mhz > 0 && b->expected_clock_mhz > 0) {
+        snprintf(to, size, "%.0f MHz stated, below %.0f MHz a sample counts as throttled", info->clock_mhz,
+                 bench_device_throttled_mhz(b));
+    } else if (info->clock_mhz > 0) {
+        snprintf(to, size, "%.0f MHz stated", info->clock_mhz);
+    } else if (b->expected_clock_mhz > 0) {
+        snprintf(to, size, "%.0f MHz measured at the start", b->expected_clock_mhz);
+    }
+}
+
+static void format_flush(char *to, size_t size, const struct bench_device *b) {
+    if (isfinite(b->flush_probe_ratio)) {
+        snprintf(to, size, "before each sample; a probe read after it took %.2f times a cached one",
+                 b->flush_probe_ratio);
+    }
+}
+
+static void format_memory(char *to, size_t size, const struct device_info *info) {
+    const int length =
+        snprintf(to, size, "%llu bytes, last-level cache %llu bytes", (unsigned long long)info->memory_bytes,
+                 (unsigned long long)info->last_level_cache_bytes);
+    if (info->reported_cache_bytes) {
+        snprintf(to + length, size - (size_t)length, " as measured, %llu reported",
+                 (unsigned long long)info->reported_cache_bytes);
+    }
+}
+
+enum status metadata_write_device(struct output *output, const struct bench_device *b, struct error *error) {
+    const struct device_info *info = &b->device->info;
+    char overhead[64] = "";
+    char clocks[128] = "";
+    char flush[128] = "";
+    char memory[128];
+    if (isfinite(b->launch_overhead_ns)) {
+        snprintf(overhead, sizeof overhead, "%.0f ns for an empty kernel", b->launch_overhead_ns);
+    }
+    format_clocks(clocks, sizeof clocks, b);
+    format_flush(flush, sizeof flush, b);
+    format_memory(memory, sizeof memory, info);
+    const struct {
+        const char *key, *value;
+    } lines[] = {
+        {"device", info->name}, {"driver", info->driver}, {"runtime", info->runtime},    {"compiler", info->compiler},
+        {"memory", memory},     {"clocks", clocks},       {"launch overhead", overhead}, {"cache flush", flush},
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        char key[128];
+        snprintf(key, sizeof key, "%s %s", info->spec, lines[i].key);
+        TRY(output_metadata(output, key, lines[i].value, error));
+    }
+    return STATUS_OK;
+}
+
+// ---- JSON ----
+
+// The text of one call, which is written to the file as a whole.
+struct text {
+    char *bytes;
+    size_t length;
+};
+
+static enum status text_begin(struct text *text, struct json_rows *json, struct error *error) {
+    json->writer.file = open_memstream(&text->bytes, &text->length);
+    return json->writer.file ? STATUS_OK : error_set(error, STATUS_FAILED, "out of memory");
+}
+
+static enum status head_end(struct text *text, struct json_rows *json, struct error *error) {
+    fclose(json->writer.file);
+    const enum status status = row_file_write_head(&json->file, text->bytes, text->length, error);
+    free(text->bytes);
+    return status;
+}
+
+// The text's last `ending` bytes close the object.
+static enum status rows_end(struct text *text, struct json_rows *json, size_t ending, struct error *error) {
+    fclose(json->writer.file);
+    const enum status status = row_file_write(&json->file, text->bytes, text->length, ending, error);
+    free(text->bytes);
+    return status;
+}
+
+static enum status begin(struct json_rows *json, struct error *error) {
+    struct text text;
+    enum status status = text_begin(&text, json, error);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    json_begin_object(&json->writer, NULL);
+    json_begin_object(&json->writer, "metadata");
+    return head_end(&text, json, error);
+}
+
+// Call these in their order; each may fail as the calls of a file of rows do. A regular file is a whole object after
+// each row. As row_file_begin_again; what follows is written as after json_rows_open.
+static enum status json_rows_open(struct json_rows *json, const char *path, struct error *error) {
+    *json = (struct json_rows){.writer = json_writer(NULL)};
+    TRY(row_file_open(&json->file, path, error));
+    return begin(json, error);
+}
+
+static enum status json_rows_begin_again(struct json_rows *again, const struct json_rows *json, struct error *error) {
+    *again = (struct json_rows){.writer = json_writer(NULL)};
+    TRY(row_file_begin_again(&again->file, &json->file, error));
+    return begin(again, error);
+}
+
+static enum status json_rows_metadata(struct json_rows *json, const char *key, const char *value, struct error *error) {
+    struct text text;
+    enum status status = text_begin(&text, json, error);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    json_write_text(&json->writer, key, value);
+    return head_end(&text, json, error);
+}
+
+static void write_columns(struct json_writer *writer) {
+    static const char *const types[] = {[COLUMN_TEXT] = "string", [COLUMN_COUNT] = "integer", [COLUMN_REAL] = "number"};
+    json_begin_array(writer, "columns");
+    for (size_t i = 0; i < row_column_count(); i++) {
+        json_begin_object(writer, NULL);
+        json_write_text(writer, "name", row_column_name(i));
+        json_write_text(writer, "type", types[row_column_type(i)]);
+        json_write_text(writer, "unit", row_column_unit(i));
+        json_end(writer);
+    }
+    json_end(writer);
+}
+
+// Closes the object in the text, and leaves it open for the writer. Returns the length of what was added.
+static size_t close_object(const struct json_rows *json, const struct text *text) {
+    struct json_writer closing = json->writer;
+    fflush(closing.file);
+    const size_t before = text->length;
+    while (closing.depth > 0) {
+        json_end(&closing);
+    }
+    fflush(closing.file);
+    return text->length - before;
+}
+
+static enum status write_ending(struct json_rows *json, struct error *error) {
+    struct text text;
+    TRY(text_begin(&text, json, error));
+    return rows_end(&text, json, close_object(json, &text), error);
+}
+
+// Makes a file without rows a whole object, as far as it can be changed again.
+static enum status end_empty(struct json_rows *json, struct error *error) {
+    struct text text;
+    if (!json->file.path) {
+        return row_file_is_regular(&json->file) ? write_ending(json, error) : STATUS_OK;
+    }
+    TRY(text_begin(&text, json, error));
+    close_object(json, &text);
+    fclose(json->writer.file);
+    const enum status status = row_file_write_empty(&json->file, text.bytes, text.length, error);
+    free(text.bytes);
+    return status;
+}
+
+static enum status json_rows_header(struct json_rows *json, struct error *error) {
+    struct text text;
+    enum status status = text_begin(&text, json, error);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    json_end(&json->writer); // of the metadata
+    write_columns(&json->writer);
+    json_begin_array(&json->writer, "rows");
+    status = head_end(&text, json, error);
+    return status == STATUS_OK ? end_empty(json, error) : status;
+}
+
+static void write_fields(struct json_writer *writer, const struct row *row) {
+    char field[ROW_TEXT];
+    json_begin_object(writer, NULL);
+    for (size_t i = 0; i < row_column_count(); i++) {
+        if (*row_field(row, i, field) && row_column_type(i) == COLUMN_TEXT) {
+            json_write_text(writer, row_column_name(i), field);
+        } else if (*field) {
+            json_write_number(writer, row_column_name(i), field);
+        }
+    }
+    json_end(writer);
+}
+
+static enum status json_rows_row(struct json_rows *json, const struct row *row, struct error *error) {
+    const struct json_writer before = json->writer;
+    struct text text;
+    enum status status = text_begin(&text, json, error);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    write_fields(&json->writer, row);
+    status = rows_end(&text, json, row_file_is_regular(&json->file) ? close_object(json, &text) : 0, error);
+    if (status != STATUS_OK) { // makes the rows before a whole object again
+        json->writer = before;
+        write_ending(json, NULL);
+    }
+    return status;
+}
+
+static enum status json_rows_close(struct json_rows *json, bool whole, struct error *error) {
+    const bool complete = json->file.ending > 0 || (json->file.head && !whole);
+    enum status status = complete || !json->file.file ? STATUS_OK : write_ending(json, error);
+    const enum status closed = row_file_close(&json->file, whole, status == STATUS_OK ? error : NULL);
+    return status == STATUS_OK ? closed : status;
+}
 
 enum status output_open(struct output *output, const struct output_paths *paths, struct error *error) {
     *output = (struct output){.file = stdout,

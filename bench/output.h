@@ -1,14 +1,32 @@
-// Where rows go: files or standard output as CSV and as JSON, or a table for people.
+// The lines "# key: value" at the head of a CSV file: what ran where, when and how.
 #ifndef BENCH_OUTPUT_H
 #define BENCH_OUTPUT_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "bench/bench_device.h"
+#include "bench/probe.h"
 #include "bench/row.h"
-#include "bench/rows/json_rows.h"
-#include "bench/rows/row_file.h"
+#include "bench/row_file.h"
 #include "bench/table.h"
+#include "util/json_writer.h"
+
+// Writes the program, the date, the host and the whole command line.
+enum status metadata_write_program(struct output *output, const struct probe *probe, int argc, char **argv,
+                                   struct error *error);
+
+// A key about one device begins with its spec: "# sim:h200 device: NVIDIA H200".
+enum status metadata_write_device(struct output *output, const struct bench_device *bench_device, struct error *error);
+
+// ---- JSON ----
+
+struct json_rows {
+    struct row_file file;
+    struct json_writer writer; // writes into the text of one call
+};
+
+// Where rows go: files or standard output as CSV and as JSON, or a table for people.
 
 // Where --csv and --json send the rows; NULL: not wanted.
 struct output_paths {

@@ -1,17 +1,289 @@
 #include "bench/rounds.h"
-#include "bench/budget.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "bench/budget.h"
-#include "bench/counters/counting.h"
-#include "bench/points.h"
+#include "bench/counters/counters.h"
+#include "bench/selection.h"
 #include "bench/table.h"
 #include "util/clock.h"
 #include "util/leftover.h"
 #include "util/memory.h"
+
+// ---- What was left out ----
+
+enum {
+    PIECES_MAX = 12 // ranges of one sweep that a message names, besides the last
+};
+
+// A run's items, which stand side by side.
+struct part {
+    const struct run *run;
+    const struct item *items;
+    size_t count;
+    size_t left_out;
+};
+
+static struct part part_at(const struct plan *plan, size_t first) {
+    struct part part = {plan->items[first].run, &plan->items[first], 0, 0};
+    while (first + part.count < plan->count && plan->items[first + part.count].run == part.run) {
+        part.left_out += part.items[part.count].state == ITEM_LEFT_OUT;
+        part.count++;
+    }
+    return part;
+}
+
+static uint64_t value_of(const struct part *part, size_t item, size_t parameter) {
+    return point_at(part->run, part->items[item].number).values[parameter];
+}
+
+// Prints a value of a parameter; a dimension's parts are its halves.
+static void write_value(FILE *stream, const struct parameter *parameter, uint64_t value) {
+    if (parameter->dimensions) {
+        fprintf(stream, "%" PRIu64 "x%" PRIu64, value & UINT32_MAX, value >> 32);
+    } else {
+        fprintf(stream, "%" PRIu64, value);
+    }
+}
+
+// The values of a sweep that are left out, in the order of the sweep.
+struct gaps {
+    const struct parameter *parameter;
+    uint64_t *values;
+    size_t count;
+};
+
+// Values that only points have that were left out.
+static struct gaps find_gaps(const struct part *part, size_t parameter) {
+    const struct sweep *sweep = &part->run->sweeps[parameter];
+    struct gaps gaps = {&part->run->probe->parameters[parameter], calloc(sweep->count + 1, sizeof *gaps.values), 0};
+    bool *lacks = calloc(sweep->count + 1, sizeof *lacks), *has = calloc(sweep->count + 1, sizeof *has);
+    for (size_t i = 0; i < part->count && lacks && has && sweep->count > 0; i++) {
+        size_t indices[PARAMETERS_MAX];
+        point_indices(part->run, part->items[i].number, indices);
+        *(part->items[i].state == ITEM_LEFT_OUT ? &lacks[indices[parameter]] : &has[indices[parameter]]) = true;
+    }
+    for (size_t i = 0; i < sweep->count && gaps.values && lacks && has; i++) {
+        if (lacks[i] && !has[i]) {
+            gaps.values[gaps.count++] = sweep->values[i];
+        }
+    }
+    free(lacks);
+    free(has);
+    return gaps;
+}
+
+// The number of values from `first` on that the range FIRST:LAST denotes; 1 if a range would not be shorter.
+static size_t range_length(const struct gaps *gaps, size_t first) {
+    size_t end = first + 1;
+    while (end < gaps->count && gaps->values[end] == gaps->values[end - 1] + 1 && !gaps->parameter->dimensions) {
+        end++;
+    }
+    return end - first > 2 ? end - first : 1;
+}
+
+// Writes the values as the option would take them. Of many ranges the first and the last are written.
+static void write_sweep(FILE *stream, const struct gaps *gaps) {
+    size_t pieces = 0;
+    fprintf(stream, " --%s ", gaps->parameter->name);
+    for (size_t i = 0, length; i < gaps->count; i += length) {
+        length = range_length(gaps, i);
+        const bool last = i + length == gaps->count;
+        if (++pieces > PIECES_MAX && !last) {
+            continue;
+        }
+        fputs(pieces == 1 ? "" : pieces > PIECES_MAX + 1 ? ",...," : ",", stream);
+        write_value(stream, gaps->parameter, gaps->values[i]);
+        if (length > 1) {
+            fputc(':', stream);
+            write_value(stream, gaps->parameter, gaps->values[i + length - 1]);
+        }
+    }
+    if (pieces > PIECES_MAX + 1) {
+        fprintf(stream, " (%zu values)", gaps->count);
+    }
+}
+
+static bool has_gap(const struct gaps *gaps, uint64_t value) {
+    for (size_t i = 0; i < gaps->count; i++) {
+        if (gaps->values[i] == value) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Writes the values that no measured point has, and marks the points that they tell of.
+static size_t write_values(FILE *stream, const struct part *part, bool *told) {
+    size_t written = 0;
+    for (size_t k = 0; k < part->run->probe->parameter_count; k++) {
+        struct gaps gaps = find_gaps(part, k);
+        if (gaps.count > 0) {
+            write_sweep(stream, &gaps);
+            written++;
+        }
+        for (size_t i = 0; i < part->count; i++) {
+            told[i] = told[i] || has_gap(&gaps, value_of(part, i, k));
+        }
+        free(gaps.values);
+    }
+    return written;
+}
+
+// " --width 1,2 --stride 3:64 and 2 more points", " all 3 points"; nothing where nothing is left out.
+static void write_gaps(FILE *stream, const struct part *part) {
+    bool *told = calloc(part->count, sizeof *told);
+    size_t more = 0, written = 0;
+    if (part->left_out == part->count) {
+        fprintf(stream, part->count > 1 ? " all %zu points" : " its only point", part->count);
+    } else if (part->left_out > 0 && told) {
+        written = write_values(stream, part, told);
+        for (size_t i = 0; i < part->count; i++) {
+            more += part->items[i].state == ITEM_LEFT_OUT && !told[i];
+        }
+    }
+    if (more > 0) {
+        fprintf(stream, "%s %zu%s point%s", written ? " and" : "", more, written ? " more" : "", more == 1 ? "" : "s");
+    }
+    free(told);
+}
+
+static char *gaps_of(const struct part *part) {
+    char *text = NULL;
+    size_t length;
+    FILE *stream = open_memstream(&text, &length);
+    if (stream) {
+        write_gaps(stream, part);
+        fclose(stream);
+    }
+    return text;
+}
+
+// Variants of one device that lack the same values are named together.
+static void write_all(FILE *stream, const struct plan *plan) {
+    char *before = NULL;
+    const struct bench_device *device = NULL;
+    const char *separator = "";
+    for (size_t i = 0; i < plan->count;) {
+        const struct part part = part_at(plan, i);
+        char *gaps = gaps_of(&part);
+        i += part.count;
+        if (gaps && *gaps && before && part.run->bench_device == device && strcmp(gaps, before) == 0) {
+            fprintf(stream, ", %s", part.run->variant->name);
+            free(gaps);
+            continue;
+        }
+        if (before) {
+            fprintf(stream, ":%s", before);
+            separator = "; ";
+        }
+        free(before);
+        before = NULL;
+        if (gaps && *gaps) {
+            fprintf(stream, "%s%s %s", separator, part.run->bench_device->device->info.spec, part.run->variant->name);
+            before = gaps;
+            device = part.run->bench_device;
+        } else {
+            free(gaps);
+        }
+    }
+    fprintf(stream, "%s%s", before ? ":" : "", before ? before : "");
+    free(before);
+}
+
+char *budget_left_out(const struct plan *plan) {
+    char *text = NULL;
+    size_t length;
+    FILE *stream = open_memstream(&text, &length);
+    if (stream) {
+        write_all(stream, plan);
+        fclose(stream);
+    }
+    return text;
+}
+
+static const double DEFAULT_MIN_TIME_S = 0.5;
+static const double DEFAULT_MAX_TIME_S = 15;
+static const double DEFAULT_BUDGET_S = 60;
+static const double HEADLINE_BUDGET_S = 8; // of the 15 s that it may take
+
+// A bound that was not given follows from the one that was.
+static enum status resolve_times(struct settings *s, struct error *error) {
+    if (s->min_time_s >= 0 && s->max_time_s >= 0 && s->max_time_s < s->min_time_s) {
+        return error_set(error, STATUS_USAGE, "--max-time %g is below --min-time %g: give at least as much",
+                         s->max_time_s, s->min_time_s);
+    }
+    s->times_given = s->min_time_s >= 0 || s->max_time_s >= 0 || s->samples > 0;
+    if (s->max_time_s < 0) {
+        s->max_time_s = fmax(DEFAULT_MAX_TIME_S, s->min_time_s);
+    }
+    if (s->min_time_s < 0) {
+        s->min_time_s = fmin(DEFAULT_MIN_TIME_S, s->max_time_s);
+    }
+    return STATUS_OK;
+}
+
+enum status budget_resolve(struct settings *s, bool quick, bool full, struct error *error) {
+    s->budget_given = s->budget_s >= 0;
+    if (full && (quick || s->budget_given)) {
+        return error_set(error, STATUS_USAGE, "--full and %s contradict each other: give one of them",
+                         quick ? "--quick" : "--budget");
+    }
+    s->extent = full ? EXTENT_ALL : quick ? EXTENT_HEADLINE : EXTENT_BUDGET;
+    if (!s->budget_given) {
+        s->budget_s = full ? INFINITY : quick ? HEADLINE_BUDGET_S : DEFAULT_BUDGET_S;
+    }
+    return resolve_times(s, error);
+}
+
+enum status budget_describe(const struct plan *plan, struct output *output, struct error *error) {
+    char budget[64] = "none: everything";
+    if (isfinite(plan->settings->budget_s)) {
+        snprintf(budget, sizeof budget, "%g s%s", plan->settings->budget_s,
+                 plan->settings->extent == EXTENT_HEADLINE ? ", a headline" : "");
+    }
+    return output_metadata(output, "budget", budget, error);
+}
+
+// Writes a word of a command so that a shell reads it as one.
+static void write_word(const char *word) {
+    const bool plain =
+        *word &&
+        strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+,./:@%") == strlen(word);
+    fputs(plain ? "" : "'", stderr);
+    for (const char *at = word; *at; at++) {
+        fprintf(stderr, *at == '\'' ? "'\\''" : "%c", *at);
+    }
+    fputs(plain ? "" : "'", stderr);
+}
+
+// Whether the word says how much to measure, which --full replaces. *values: how many words of its own follow it.
+static bool says_how_much(const char *word, int *values) {
+    *values = strcmp(word, "--budget") == 0;
+    return *values || strncmp(word, "--budget=", strlen("--budget=")) == 0 || strcmp(word, "--quick") == 0;
+}
+
+void budget_report(const struct plan *plan, size_t rows, int argc, char **argv) {
+    const size_t left_out = plan_left_out_count(plan);
+    int values;
+    if (left_out == 0) {
+        return;
+    }
+    fprintf(stderr, "%s: %zu of %zu rows measured; for the rest:", program_name(plan->items->run->probe->name), rows,
+            rows + left_out);
+    for (int i = 0; i < argc; i++) {
+        if (says_how_much(argv[i], &values)) {
+            i += values;
+        } else {
+            fputc(' ', stderr);
+            write_word(argv[i]);
+        }
+    }
+    fputs(" --full\n", stderr);
+}
 
 static const double REWRITE_S = 2, SAY_S = 0.2; // not more often
 

@@ -1,14 +1,32 @@
-// Measures the points of a plan and delivers their rows. A file has a row as soon as it is known, and a better one
-// later. What cannot be taken back, a table or standard output, gets each row once, when it is final, in the order of
-// the variants and their points; if a signal ends the program first, it gets what is known.
+// How much is measured, from the command line, and what the user is told about it.
 #ifndef BENCH_ROUNDS_H
 #define BENCH_ROUNDS_H
 
-#include "bench/headline.h"
 #include "bench/output.h"
-#include "bench/plan/plan.h"
+#include "bench/plan.h"
 #include "bench/progress.h"
-#include "bench/twin.h"
+#include "bench/row_file.h"
+#include "bench/table.h"
+
+// The value of a time or a budget that no option has set.
+static const double BUDGET_NOT_GIVEN = -1;
+
+// Fills in what was not given. Refuses options that contradict each other.
+enum status budget_resolve(struct settings *settings, bool quick, bool full, struct error *error);
+
+// Metadata: the budget.
+enum status budget_describe(const struct plan *plan, struct output *output, struct error *error);
+
+// Says on standard error that rows were left out for lack of time, and how to get them.
+void budget_report(const struct plan *plan, size_t rows, int argc, char **argv);
+
+// Describes what was left out, "cpu read, write: --stride 32,64; cpu copy: 3 points", to be freed; empty if nothing
+// was, NULL if memory ran out.
+char *budget_left_out(const struct plan *plan);
+
+// Measures the points of a plan and delivers their rows. A file has a row as soon as it is known, and a better one
+// later. What cannot be taken back, a table or standard output, gets each row once, when it is final, in the order of
+// the variants and their points; if a signal ends the program first, it gets what is known.
 
 // What is kept from point to point of the run that a device measures.
 struct active {

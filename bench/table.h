@@ -1,10 +1,13 @@
-// The table for people: which columns it has, how wide they are, and how a row looks in it.
+// What people read of rows: the table, and the headline of --quick.
 #ifndef BENCH_TABLE_H
 #define BENCH_TABLE_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "bench/probe.h"
+
+// ---- The table ----
 
 struct table {
     struct table_column columns[ROW_COLUMN_COUNT];
@@ -31,5 +34,20 @@ struct table_style {
 };
 // Writes a line; a field that is wider than its column is written whole, because a number cut short would be another.
 void table_write_row(const struct table *table, struct table_style style, const struct row *row, FILE *file);
+
+// ---- The headline: each variant's best rate, and its share of the peak ----
+
+struct headline {
+    const struct probe *probe; // whose metrics are printed; NULL: no headline is wanted
+    struct row *rows;          // the best of each variant on each device
+    size_t count;
+};
+
+// Keeps the row if it is one of a whole variant and better than the variant's best so far.
+void headline_add(struct headline *headline, const struct row *row);
+
+// A line for each device: "cpu: copy 34.5 GB/s (45 % of peak), read ...".
+void headline_print(const struct headline *headline, FILE *file);
+void headline_clear(struct headline *headline);
 
 #endif

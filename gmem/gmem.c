@@ -5,10 +5,9 @@
 #include <stdlib.h>
 
 #include "bench/output.h"
-#include "bench/points.h"
 #include "bench/probe.h"
+#include "bench/selection.h"
 #include "gmem/gmem_atomic.h"
-#include "gmem/gmem_atomic_cpu.h"
 #include "gmem/gmem_cpu.h"
 #include "gmem/gmem_indexed.h"
 #include "gmem/gmem_measure.h"

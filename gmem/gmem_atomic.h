@@ -1,8 +1,14 @@
-// Atomic additions: buffers, arguments and checks.
+// gmem's atomic additions for the CPU, in C: the same entries, arguments and results as gmem/atomic.cu.
+// Constants: WIDTH, FLOATING. launch->grid.x is the number of slices, one for each thread.
 #ifndef GMEM_GMEM_ATOMIC_H
 #define GMEM_GMEM_ATOMIC_H
 
+#include "device/device.h"
 #include "gmem/gmem_measure.h"
+
+native_kernel gmem_atomic_add, gmem_atomic_fetch_add;
+
+// Atomic additions: buffers, arguments and checks.
 
 extern const struct gmem_family gmem_atomic;
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gmem/gmem_numbers.h"
+#include "gmem/gmem_layout.h"
 #include "util/embed.h"
 #include "util/random.h"
 

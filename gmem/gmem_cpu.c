@@ -3,14 +3,10 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "device/cpu/slice.h"
-#include "gmem/gmem_cpu_element.h"
 #include "gmem/gmem_cpu_vector.h"
 #include "util/clock.h"
-#include "util/loops.h"
-#include "util/random.h"
 #include "util/statistics.h"
 
 // ---- Elements with gaps between them; step is their distance in bytes ----

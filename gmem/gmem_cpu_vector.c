@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "device/cpu/streaming_store.h"
-#include "gmem/gmem_numbers.h"
+#include "gmem/gmem_layout.h"
 #include "util/loops.h"
 #include "util/random.h"
 

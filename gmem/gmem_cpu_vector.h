@@ -44,7 +44,7 @@ struct gmem_vectors {
     void (*write)(uint8_t *to, uint64_t elements, uint64_t position, bool stream, uint32_t width);
     // a = b + 3 * c of floats or doubles. a begins at the start of a line and spans whole lines.
     void (*triad)(uint8_t *a, const uint8_t *b, const uint8_t *c, uint64_t bytes, bool stream, bool doubles);
-    // The sum of floats or doubles in fixed point, modulo 2^64 (gmem/gmem_numbers.h).
+    // The sum of floats or doubles in fixed point, modulo 2^64 (gmem/gmem_layout.h).
     uint64_t (*sum)(const uint8_t *from, uint64_t bytes, bool doubles);
 };
 

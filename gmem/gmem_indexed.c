@@ -3,10 +3,209 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/cpu/slice.h"
 #include "gmem/gmem_check.h"
-#include "gmem/gmem_indexed_device.h"
+#include "gmem/gmem_cpu.h"
+#include "gmem/gmem_cpu_vector.h"
 #include "util/embed.h"
 #include "util/random.h"
+
+// Advances from element to element without a division.
+struct cursor {
+    const uint32_t *indices;
+    uint64_t length, delta; // of the pattern
+    uint64_t at, base;      // the position in the indices, and the offset added to an index
+};
+
+static struct cursor cursor_at(const uint32_t *indices, uint64_t length, uint64_t delta, uint64_t element) {
+    return (struct cursor){indices, length, delta, element % length, element / length * delta};
+}
+
+ALWAYS_INLINE uint64_t next_place(struct cursor *cursor) {
+    const uint64_t place = cursor->base + cursor->indices[cursor->at];
+    if (++cursor->at == cursor->length) {
+        cursor->at = 0;
+        cursor->base += cursor->delta;
+    }
+    return place;
+}
+
+ALWAYS_INLINE void gather_slice(uint32_t *sum, const uint8_t *source, struct cursor from, struct slice slice,
+                                uint32_t width) {
+    uint32_t total = 0;
+    for (uint64_t i = slice.first; i < slice.first + slice.count; i++) {
+        const uint64_t value = load_element(source + next_place(&from) * width, width);
+        total += (uint32_t)(value ^ value >> 32) * (2 * (uint32_t)i + 1);
+    }
+    *sum = total;
+}
+
+ALWAYS_INLINE void scatter_slice(uint8_t *destination, struct cursor to, struct slice slice, uint64_t seed,
+                                 uint32_t width) {
+    for (uint64_t i = slice.first; i < slice.first + slice.count; i++) {
+        write_element(destination + next_place(&to) * width, seed + i, width);
+    }
+}
+
+ALWAYS_INLINE void gather_scatter_slice(uint8_t *destination, const uint8_t *source, struct cursor from,
+                                        struct cursor to, uint64_t count, uint32_t width) {
+    for (uint64_t i = 0; i < count; i++) {
+        const uint8_t *element = source + next_place(&from) * width;
+        memcpy(destination + next_place(&to) * width, element, width);
+    }
+}
+
+// ---- Launches ----
+
+static void *pointer_argument(const struct launch *launch, size_t index) {
+    return (void *)(uintptr_t)launch->arguments[index].value.pointer;
+}
+
+static uint64_t u64_argument(const struct launch *launch, size_t index) {
+    return launch->arguments[index].value.u64;
+}
+
+static uint32_t width_of(const struct kernel_constants *constants) {
+    return (uint32_t)kernel_constant_value(constants, "WIDTH");
+}
+
+// If each element has an index, the pattern is as long as the array.
+static uint64_t length_of(const struct kernel_constants *constants, uint64_t elements) {
+    const uint64_t pattern = (uint64_t)kernel_constant_value(constants, "PATTERN");
+    return pattern ? pattern : elements;
+}
+
+void gmem_gather(const struct launch *launch, const struct kernel_constants *constants) {
+    const uint8_t *source = pointer_argument(launch, 0);
+    const uint32_t *indices = pointer_argument(launch, 1);
+    uint32_t *sink = pointer_argument(launch, 2);
+    const uint64_t elements = u64_argument(launch, 3), delta = u64_argument(launch, 4);
+    const uint64_t length = length_of(constants, elements);
+#pragma omp parallel for schedule(static)
+    for (uint32_t index = 0; index < launch->grid.x; index++) {
+        const struct slice slice = cpu_slice(elements, index, launch->grid.x);
+        const struct cursor from = cursor_at(indices, length, delta, slice.first);
+        WITH_WIDTH(width_of(constants), gather_slice, &sink[index], source, from, slice);
+    }
+}
+
+void gmem_scatter(const struct launch *launch, const struct kernel_constants *constants) {
+    uint8_t *destination = pointer_argument(launch, 0);
+    const uint32_t *indices = pointer_argument(launch, 1);
+    const uint64_t elements = u64_argument(launch, 2), delta = u64_argument(launch, 3), seed = u64_argument(launch, 4);
+    const uint64_t length = length_of(constants, elements);
+#pragma omp parallel for schedule(static)
+    for (uint32_t index = 0; index < launch->grid.x; index++) {
+        const struct slice slice = cpu_slice(elements, index, launch->grid.x);
+        const struct cursor to = cursor_at(indices, length, delta, slice.first);
+        WITH_WIDTH(width_of(constants), scatter_slice, destination, to, slice, seed);
+    }
+}
+
+void gmem_gather_scatter(const struct launch *launch, const struct kernel_constants *constants) {
+    const uint8_t *source = pointer_argument(launch, 0);
+    uint8_t *destination = pointer_argument(launch, 1);
+    const uint32_t *gather_indices = pointer_argument(launch, 2), *scatter_indices = pointer_argument(launch, 3);
+    const uint64_t elements = u64_argument(launch, 4);
+    const uint64_t length = length_of(constants, elements);
+#pragma omp parallel for schedule(static)
+    for (uint32_t index = 0; index < launch->grid.x; index++) {
+        const struct slice slice = cpu_slice(elements, index, launch->grid.x);
+        const struct cursor from = cursor_at(gather_indices, length, u64_argument(launch, 5), slice.first);
+        const struct cursor to = cursor_at(scatter_indices, length, u64_argument(launch, 6), slice.first);
+        WITH_WIDTH(width_of(constants), gather_scatter_slice, destination, source, from, to, slice.count);
+    }
+}
+
+// ---- Indices on a device ----
+
+enum {
+    SOME = 1024 // indices that are compared with the host's at a time
+};
+
+EMBED_FILE(gmem_indexed_device_cu, "gmem/indexed_device.cu");
+
+static const struct kernel_source source = {"gmem/indexed_device.cu", gmem_indexed_device_cu};
+
+// Whether the GPU makes the job's indices: a real one, unless a file gives them.
+static bool gmem_indexed_on_device(const struct gmem_job *job) {
+    return device_is_real_gpu(gmem_info(job->run)) && !job->index[0].pattern;
+}
+
+static struct gmem_tally tally_of(const struct gmem_job *job, const char *entry) {
+    return (struct gmem_tally){.source = &source, .entry = entry, .width_bytes = job->layout.width_bytes};
+}
+
+// Compares the indices from first on with the host's.
+static enum status compare_indices(const struct gmem_job *job, uint32_t array, uint64_t first, bool *right,
+                                   struct error *error) {
+    const struct gmem_buffers *buffers = job->run->state;
+    uint32_t made[SOME];
+    const uint64_t left = job->layout.elements - first, count = left < SOME ? left : SOME;
+    TRY(device_copy_to_host(job->run->bench_device->device, made, buffers->indices[array] + first * sizeof *made,
+                            count * sizeof *made, error));
+    for (uint64_t i = 0; i < count; i++) {
+        *right &= made[i] == gmem_index_at(&job->index[array], first + i);
+    }
+    return STATUS_OK;
+}
+
+// Each index below the number of elements occurs once, so their sum is known.
+static enum status gmem_indexed_make(struct gmem_job *job, uint32_t array, struct error *error) {
+    const struct gmem_buffers *buffers = job->run->state;
+    const uint64_t elements = job->layout.elements;
+    const uint64_t pieces[] = {0, elements / 2, elements < SOME ? 0 : elements - SOME};
+    struct gmem_tally make = tally_of(job, "make_indices");
+    uint64_t sum = 0;
+    gmem_tally_add(&make, argument_pointer(buffers->indices[array]));
+    gmem_tally_add(&make, argument_u64(elements));
+    gmem_tally_add(&make, argument_u64(gmem_index_window(&job->index[array])));
+    gmem_tally_add(&make, argument_u64(job->index[array].seed));
+    enum status status = gmem_tally_run(job->run->bench_device, &make, &sum, error);
+    bool right = sum == elements * (elements - 1) / 2;
+    for (size_t i = 0; i < sizeof pieces / sizeof *pieces && status == STATUS_OK; i++) {
+        status = compare_indices(job, array, pieces[i], &right, error);
+    }
+    return status != STATUS_OK || right
+               ? status
+               : error_set(error, STATUS_FAILED, "%s makes other indices than the host: update its driver and compiler",
+                           gmem_info(job->run)->spec);
+}
+
+// The sum that a gather's sink must add up to.
+static enum status gmem_indexed_expect_sum(struct gmem_job *job, uint32_t *sum, struct error *error) {
+    const struct gmem_buffers *buffers = job->run->state;
+    struct gmem_tally expect = tally_of(job, "expect_gather");
+    uint64_t total = 0;
+    gmem_tally_add(&expect, argument_pointer(buffers->indices[0]));
+    gmem_tally_add(&expect, argument_u64(job->layout.elements));
+    gmem_tally_add(&expect, argument_u64(gmem_source_seed(job->run->settings->seed, 0)));
+    const enum status status = gmem_tally_run(job->run->bench_device, &expect, &total, error);
+    *sum = (uint32_t)total;
+    return status;
+}
+
+// Sets *right to whether each element of the destination is right.
+static enum status gmem_indexed_check_destination(struct gmem_job *job, bool *right, struct error *error) {
+    const struct gmem_buffers *buffers = job->run->state;
+    const uint32_t reads = job->layout.kernel->reads;
+    struct gmem_tally check = tally_of(job, reads > 0 ? "check_gather_scatter" : "check_scatter");
+    uint64_t wrong = 0;
+    for (uint32_t i = 0; i < reads; i++) {
+        gmem_tally_add(&check, argument_pointer(buffers->sources[i]));
+    }
+    gmem_tally_add(&check, argument_pointer(buffers->destination));
+    for (uint32_t array = 0; array <= reads; array++) {
+        gmem_tally_add(&check, argument_pointer(buffers->indices[array]));
+    }
+    gmem_tally_add(&check, argument_u64(job->layout.elements));
+    if (reads == 0) {
+        gmem_tally_add(&check, argument_u64(job->run->settings->seed));
+    }
+    const enum status status = gmem_tally_run(job->run->bench_device, &check, &wrong, error);
+    *right = wrong == 0;
+    return status;
+}
 
 EMBED_FILE(gmem_indexed_cu, "gmem/indexed.cu");
 

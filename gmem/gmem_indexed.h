@@ -1,9 +1,14 @@
-// Gathers and scatters: buffers, arguments and checks.
+// gmem's gathers and scatters for the CPU, in C: the same entries, arguments and results as gmem/indexed.cu.
+// Constants: WIDTH, PATTERN. launch->grid.x is the number of slices, one for each thread.
 #ifndef GMEM_GMEM_INDEXED_H
 #define GMEM_GMEM_INDEXED_H
 
-#include "gmem/gmem_indexed_cpu.h"
+#include "device/device.h"
 #include "gmem/gmem_measure.h"
+
+native_kernel gmem_gather, gmem_scatter, gmem_gather_scatter;
+
+// Gathers and scatters: buffers, arguments and checks.
 
 extern const struct gmem_family gmem_indexed;
 

@@ -1,6 +1,5 @@
 #include "gmem/gmem_layout.h"
 
-#include "gmem/gmem_numbers.h"
 #include "model/global_memory.h"
 
 enum {

@@ -2,6 +2,8 @@
 #ifndef GMEM_GMEM_LAYOUT_H
 #define GMEM_GMEM_LAYOUT_H
 
+#include <stdint.h>
+
 #include "device/device.h"
 #include "model/request.h"
 
@@ -21,7 +23,7 @@ struct gmem_kernel {
     // 16 bytes followed by its complement.
     uint64_t factors[GMEM_SOURCES_MAX];
     const char *check; // entry of gmem_check.cu that checks a whole destination on a GPU; NULL: the host checks
-    // The elements are floating-point numbers (gmem_numbers.h, numbers.cu), and arithmetic with the factors is exact.
+    // The elements are floating-point numbers (numbers.cu), and arithmetic with the factors is exact.
     // Without a destination there are sums in fixed point instead of checksums.
     bool numbers;
     bool updates;                     // an atomic addition reads and writes each element in place
@@ -76,5 +78,27 @@ uint32_t gmem_items(const struct gmem_layout *layout);
 
 // The model's prediction of one launch's global-memory requests, from the addresses of a warp's lanes.
 struct launch_counts gmem_model_counts(const struct gpu *gpu, const struct gmem_layout *layout);
+
+// Floating-point elements: random words turned into numbers from 1 to 2. Their low bits are zero, so that sums of some
+// thousands are exact in any order and a result can be compared bit by bit.
+
+// An element of 4 bytes is a float, one of 8 a double, one of 16 two doubles.
+static inline uint64_t gmem_number_bytes(uint64_t width_bytes) {
+    return width_bytes < 8 ? width_bytes : 8;
+}
+
+// Bits behind the binary point.
+static inline uint32_t gmem_number_bits(uint64_t width_bytes) {
+    return width_bytes == 4 ? 11 : 38;
+}
+
+// For each 64-bit word of random data, the bits that stay and the bits that are set.
+static inline uint64_t gmem_number_keep(uint64_t width_bytes) {
+    return width_bytes == 4 ? UINT64_C(0x007ff000007ff000) : UINT64_C(0x000fffffffffc000);
+}
+
+static inline uint64_t gmem_number_set(uint64_t width_bytes) {
+    return width_bytes == 4 ? UINT64_C(0x3f8000003f800000) : UINT64_C(0x3ff0000000000000);
+}
 
 #endif

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static const struct gmem_side *side_of(const struct gmem_pattern *pattern) {
     return pattern->kernel == GMEM_PATTERN_SCATTER ? &pattern->scatter : &pattern->gather;
@@ -12,7 +13,8 @@ uint64_t gmem_pattern_elements(const struct gmem_pattern *pattern) {
     return side_of(pattern)->length * pattern->count;
 }
 
-enum status gmem_pattern_check(const struct gmem_pattern *pattern, const char *path, struct error *error) {
+// Refuses a pattern with no elements or too many.
+static enum status gmem_pattern_check(const struct gmem_pattern *pattern, const char *path, struct error *error) {
     const uint64_t length = side_of(pattern)->length;
     if (pattern->kernel == GMEM_PATTERN_GATHER_SCATTER && length != pattern->scatter.length) {
         return error_set(error, STATUS_USAGE,
@@ -27,7 +29,8 @@ enum status gmem_pattern_check(const struct gmem_pattern *pattern, const char *p
     return STATUS_OK;
 }
 
-struct gmem_pattern *gmem_patterns_add(struct gmem_patterns *patterns) {
+// Adds a zeroed pattern; NULL if memory is short.
+static struct gmem_pattern *gmem_patterns_add(struct gmem_patterns *patterns) {
     struct gmem_pattern *grown = realloc(patterns->patterns, (patterns->count + 1) * sizeof *grown);
     if (!grown) {
         return NULL;
@@ -46,4 +49,297 @@ void gmem_patterns_clear(struct gmem_patterns *patterns) {
     }
     free(patterns->patterns);
     *patterns = (struct gmem_patterns){0};
+}
+
+// ---- Spatter's files ----
+
+#ifndef HAVE_JANSSON
+
+enum status gmem_spatter_parse(const struct address_text *text, struct gmem_patterns *patterns, struct error *error) {
+    (void)patterns;
+    return error_set(error, STATUS_USAGE,
+                     "%.200s: gmem was built without jansson, which reads JSON: run scripts/setup.sh, "
+                     "then make",
+                     text->path);
+}
+
+#else
+
+#include <jansson.h>
+
+enum {
+    LENGTH_MAX = 1 << 24 // of one pattern
+};
+// Spatter's defaults.
+static const uint64_t DEFAULT_DELTA = 8, DEFAULT_COUNT = 1024;
+
+// One configuration of the file.
+struct source {
+    const char *path;
+    size_t number; // the first is 1
+    const json_t *object;
+};
+
+// "FILE: configuration 3: KEY: WHAT", where WHAT includes what to do.
+static enum status refuse(const struct source *source, const char *key, const char *what, struct error *error) {
+    return error_set(error, STATUS_USAGE, "%.200s: configuration %zu: %s: %s", source->path, source->number, key, what);
+}
+
+static enum status no_memory_for_pattern(const struct source *source, struct error *error) {
+    return error_set(error, STATUS_FAILED, "%.200s: out of memory: give fewer configurations", source->path);
+}
+
+// Reads a whole number; a missing key leaves *value as it is.
+static enum status get_count(const struct source *source, const char *key, uint64_t least, uint64_t *value,
+                             struct error *error) {
+    const json_t *number = json_object_get(source->object, key);
+    if (!number) {
+        return STATUS_OK;
+    }
+    if (!json_is_integer(number) || json_integer_value(number) < (json_int_t)least ||
+        json_integer_value(number) > UINT32_MAX) {
+        return refuse(source, key,
+                      least > 0 ? "give a whole number of 32 bits, at least 1"
+                                : "give a whole number of 32 bits, at least 0",
+                      error);
+    }
+    *value = (uint64_t)json_integer_value(number);
+    return STATUS_OK;
+}
+
+static enum status make_room(const struct source *source, uint64_t length, struct gmem_side *side,
+                             struct error *error) {
+    side->indices = malloc(length * sizeof *side->indices);
+    side->length = length;
+    return side->indices ? STATUS_OK : no_memory_for_pattern(source, error);
+}
+
+static enum status read_array(const struct source *source, const char *key, const json_t *array, struct gmem_side *side,
+                              struct error *error) {
+    const size_t length = json_array_size(array);
+    if (length == 0 || length > LENGTH_MAX) {
+        return refuse(source, key, "give 1 to 16777216 indices", error);
+    }
+    TRY(make_room(source, length, side, error));
+    for (size_t i = 0; i < length; i++) {
+        const json_t *index = json_array_get(array, i);
+        if (!json_is_integer(index) || json_integer_value(index) < 0 || json_integer_value(index) >= UINT32_MAX) {
+            TRY(refuse(source, key, "an index is out of range: give whole numbers from 0 to 4294967294", error));
+        } else {
+            side->indices[i] = (uint32_t)json_integer_value(index);
+        }
+    }
+    return STATUS_OK;
+}
+
+// Reads a whole number that ends at a colon or at the end of the text, and moves *text past it; false: there is none.
+static bool next_number(const char **text, uint64_t *number) {
+    const char *at = *text;
+    *number = 0;
+    while (*at >= '0' && *at <= '9' && *number <= UINT32_MAX) {
+        *number = *number * 10 + (uint64_t)(*at++ - '0');
+    }
+    const bool good = at > *text && *number > 0 && *number <= UINT32_MAX && (*at == ':' || *at == '\0');
+    *text = *at == ':' ? at + 1 : at;
+    return good;
+}
+
+// UNIFORM:length:stride[:delta]. The delta NR means that repetitions do not overlap.
+static enum status read_uniform(const struct source *source, const char *key, const char *text, struct gmem_side *side,
+                                struct error *error) {
+    static const char prefix[] = "UNIFORM:";
+    uint64_t length, stride;
+    const char *at = text + sizeof prefix - 1;
+    if (strncmp(text, prefix, sizeof prefix - 1) != 0) {
+        return refuse(source, key, "give a list of indices, or UNIFORM:length:stride[:delta|NR]", error);
+    }
+    if (!next_number(&at, &length) || !next_number(&at, &stride) || length > LENGTH_MAX ||
+        (length - 1) * stride >= UINT32_MAX ||
+        (*at != '\0' && strcmp(at, "NR") != 0 && (!next_number(&at, &side->delta) || *at != '\0'))) {
+        return refuse(source, key, "give UNIFORM:length:stride[:delta|NR], numbers of 32 bits, at least 1", error);
+    }
+    if (strcmp(at, "NR") == 0) {
+        side->delta = length * stride;
+    }
+    TRY(make_room(source, length, side, error));
+    for (uint64_t i = 0; i < length; i++) {
+        side->indices[i] = (uint32_t)(i * stride);
+    }
+    return STATUS_OK;
+}
+
+static enum status read_side(const struct source *source, const char *key, const char *delta_key,
+                             struct gmem_side *side, struct error *error) {
+    const json_t *pattern = json_object_get(source->object, key);
+    uint64_t kept = 0;
+    side->delta = DEFAULT_DELTA;
+    TRY(get_count(source, delta_key, 0, &side->delta, error));
+    TRY(json_is_array(pattern)    ? read_array(source, key, pattern, side, error)
+        : json_is_string(pattern) ? read_uniform(source, key, json_string_value(pattern), side, error)
+                                  : refuse(source, key, "missing or no list: give a list of indices", error));
+    TRY(get_count(source, "pattern-size", 0, &kept, error));
+    if (kept > 0 && kept < side->length) {
+        side->length = kept;
+    }
+    return STATUS_OK;
+}
+
+static enum status read_kernel(const struct source *source, struct gmem_pattern *pattern, struct error *error) {
+    static const char *const names[] = {
+        [GMEM_PATTERN_GATHER] = "gather", [GMEM_PATTERN_SCATTER] = "scatter", [GMEM_PATTERN_GATHER_SCATTER] = "gs"};
+    const json_t *kernel = json_object_get(source->object, "kernel");
+    if (!kernel) {
+        return STATUS_OK; // the default is a gather
+    }
+    for (int i = 0; i < GMEM_PATTERN_KERNELS && json_is_string(kernel); i++) {
+        if (strcasecmp(json_string_value(kernel), names[i]) == 0) {
+            pattern->kernel = (enum gmem_pattern_kernel)i;
+            return STATUS_OK;
+        }
+    }
+    return refuse(source, "kernel", "give Gather, Scatter or GS", error);
+}
+
+// Replaces characters that could break a line, because names and messages are printed on one line.
+static void keep_printable(char *text) {
+    for (char *at = text; *at; at++) {
+        *at = *at < ' ' || *at > '~' ? '?' : *at;
+    }
+}
+
+static void set_name(const struct source *source, struct gmem_pattern *pattern) {
+    const char *name = json_string_value(json_object_get(source->object, "name"));
+    if (name && *name) {
+        snprintf(pattern->name, sizeof pattern->name, "%s", name);
+        keep_printable(pattern->name);
+    }
+}
+
+static enum status read_configuration(const struct source *source, struct gmem_pattern *pattern, struct error *error) {
+    if (!json_is_object(source->object)) {
+        return refuse(source, "not an object", "give an object with a kernel and a pattern", error);
+    }
+    if (json_object_get(source->object, "boundary")) {
+        return refuse(source, "boundary", "not supported: leave it out", error);
+    }
+    pattern->count = DEFAULT_COUNT;
+    enum status status = read_kernel(source, pattern, error);
+    if (status == STATUS_OK) {
+        status = get_count(source, "count", 1, &pattern->count, error);
+    }
+    if (status == STATUS_OK && pattern->kernel == GMEM_PATTERN_GATHER_SCATTER) {
+        status = read_side(source, "pattern-gather", "delta-gather", &pattern->gather, error);
+        if (status == STATUS_OK) {
+            status = read_side(source, "pattern-scatter", "delta-scatter", &pattern->scatter, error);
+        }
+    } else if (status == STATUS_OK) {
+        status = read_side(source, "pattern", "delta",
+                           pattern->kernel == GMEM_PATTERN_GATHER ? &pattern->gather : &pattern->scatter, error);
+    }
+    if (status == STATUS_OK) {
+        set_name(source, pattern);
+        status = gmem_pattern_check(pattern, source->path, error);
+    }
+    return status;
+}
+
+enum status gmem_spatter_parse(const struct address_text *text, struct gmem_patterns *patterns, struct error *error) {
+    json_error_t wrong;
+    json_t *list = json_loadb(text->bytes, text->length, JSON_REJECT_DUPLICATES, &wrong);
+    if (!list) {
+        keep_printable(wrong.text);
+        return error_set(error, STATUS_USAGE, "%.200s:%d: not JSON: %s: correct the file", text->path, wrong.line,
+                         wrong.text);
+    }
+    enum status status = STATUS_OK;
+    if (!json_is_array(list) || json_array_size(list) == 0) {
+        status = error_set(error, STATUS_USAGE,
+                           "%.200s: no list of configurations: give [{\"pattern\": [0, 1], ...}, ...]", text->path);
+    }
+    for (size_t i = 0; status == STATUS_OK && i < json_array_size(list); i++) {
+        const struct source source = {text->path, i + 1, json_array_get(list, i)};
+        struct gmem_pattern *pattern = gmem_patterns_add(patterns);
+        status = pattern ? read_configuration(&source, pattern, error) : no_memory_for_pattern(&source, error);
+    }
+    json_decref(list);
+    return status;
+}
+
+#endif
+
+// ---- Files of patterns ----
+
+static enum status out_of_memory(const char *path, struct error *error) {
+    return error_set(error, STATUS_FAILED, "%.200s: out of memory: give fewer requests", path);
+}
+
+// Appends the addresses of one request; a lane without one is left out.
+static enum status add_request(struct gmem_side *side, const struct request *request, const char *path, uint64_t line,
+                               struct error *error) {
+    const uint64_t lanes = (uint64_t)__builtin_popcountll(request->active);
+    uint32_t *grown = realloc(side->indices, (side->length + lanes + 1) * sizeof *grown);
+    if (!grown) {
+        return out_of_memory(path, error);
+    }
+    side->indices = grown;
+    for (uint64_t active = request->active; active != 0; active &= active - 1) {
+        const uint64_t index = request->address[__builtin_ctzll(active)] / request->width_bytes;
+        if (index >= UINT32_MAX) {
+            return error_set(error, STATUS_USAGE,
+                             "%.200s:%llu: address %llu is too large for an index of 32 bits: give addresses from 0 on",
+                             path, (unsigned long long)line, (unsigned long long)(index * request->width_bytes));
+        }
+        grown[side->length++] = (uint32_t)index;
+        side->delta = index + 1 > side->delta ? index + 1 : side->delta;
+    }
+    return STATUS_OK;
+}
+
+// Each repetition begins after the one before, on an aligned address.
+static void repeat(struct gmem_pattern *pattern, uint32_t width_bytes, uint64_t elements) {
+    enum {
+        ALIGNMENT = 256
+    };
+    const uint64_t unit = ALIGNMENT / width_bytes, length = pattern->gather.length;
+    pattern->gather.delta = (pattern->gather.delta + unit - 1) / unit * unit;
+    pattern->count = length == 0 ? 0 : elements <= length ? 1 : (elements + length - 1) / length;
+}
+
+static enum status parse_addresses(const struct address_text *text, uint32_t width_bytes, uint64_t elements,
+                                   struct gmem_patterns *patterns, struct error *error) {
+    struct address_reader *reader = NULL;
+    struct request request = {.width_bytes = width_bytes};
+    struct gmem_pattern *pattern = gmem_patterns_add(patterns);
+    enum status status = pattern ? address_reader_open_text(text, &reader, error) : out_of_memory(text->path, error);
+    for (bool end = false; status == STATUS_OK && !end;) {
+        status = address_reader_next(reader, WARP_WIDTH_MAX, &request, &end, error);
+        if (status == STATUS_OK && !end) {
+            status = add_request(&pattern->gather, &request, text->path, address_reader_line(reader), error);
+        }
+    }
+    address_reader_close(reader);
+    if (status == STATUS_OK) {
+        repeat(pattern, width_bytes, elements);
+        status = gmem_pattern_check(pattern, text->path, error);
+    }
+    return status;
+}
+
+static bool is_json(const struct address_text *text) {
+    size_t at = 0;
+    while (at < text->length && strchr(" \t\r\n", text->bytes[at]) && text->bytes[at] != '\0') {
+        at++;
+    }
+    return at < text->length && (text->bytes[at] == '[' || text->bytes[at] == '{');
+}
+
+enum status gmem_patterns_parse(const struct address_text *text, uint32_t width_bytes, uint64_t elements,
+                                struct gmem_patterns *patterns, struct error *error) {
+    *patterns = (struct gmem_patterns){0};
+    const enum status status = is_json(text) ? gmem_spatter_parse(text, patterns, error)
+                                             : parse_addresses(text, width_bytes, elements, patterns, error);
+    if (status != STATUS_OK) {
+        gmem_patterns_clear(patterns);
+    }
+    return status;
 }

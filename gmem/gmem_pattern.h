@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bench/addresses.h"
 #include "util/error.h"
 
 enum {
@@ -42,10 +43,16 @@ uint64_t gmem_pattern_elements(const struct gmem_pattern *pattern);
 
 void gmem_patterns_clear(struct gmem_patterns *patterns);
 
-// Adds a zeroed pattern; NULL if memory is short.
-struct gmem_pattern *gmem_patterns_add(struct gmem_patterns *patterns);
+// ---- Spatter's files ----
 
-// Refuses a pattern with no elements or too many.
-enum status gmem_pattern_check(const struct gmem_pattern *pattern, const char *path, struct error *error);
+// Returns STATUS_USAGE if the text is not JSON or not of this kind, and if the program was built without a parser.
+enum status gmem_spatter_parse(const struct address_text *text, struct gmem_patterns *patterns, struct error *error);
+
+// ---- Files of patterns ----
+
+// Reads all patterns of a text, which is JSON if it begins like JSON. Addresses make one gather, repeated until it has
+// at least that many elements, each of width_bytes. Returns STATUS_USAGE if the text is wrong.
+enum status gmem_patterns_parse(const struct address_text *text, uint32_t width_bytes, uint64_t elements,
+                                struct gmem_patterns *patterns, struct error *error);
 
 #endif

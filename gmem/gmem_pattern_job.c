@@ -1,7 +1,7 @@
 #include "gmem/gmem_pattern_job.h"
 
 #include "gmem/gmem_indexed.h"
-#include "gmem/gmem_pattern_file.h"
+#include "gmem/gmem_pattern.h"
 
 static const struct gmem_kernel kernels[] = {
     [GMEM_PATTERN_GATHER] = {GMEM_GATHER},

@@ -10,7 +10,7 @@
 #define CHECKSUMS 1024 // GMEM_CHECKSUMS of gmem_layout.h
 #define FIRST_ELEMENT ((uint64_t)blockIdx.x * blockDim.x * ITEMS + threadIdx.x)
 
-// FIXED_POINT: see gmem_numbers.h.
+// FIXED_POINT: see gmem/gmem_layout.h.
 #if WIDTH == 4
 typedef float stream_number;
 #define FIXED_POINT ((double)(1ull << 11))

@@ -41,7 +41,7 @@ struct job {
     bool right;
 };
 
-struct sample {
+struct latency_sample {
     double latency_ns, latency_cycles, bandwidth_gb_s;
 };
 
@@ -169,7 +169,7 @@ static uint64_t place_of(const struct loaded *loaded) {
     return loaded->chase.memory + chain_offset(&loaded->chase.chain, loaded->visited);
 }
 
-static enum status take_sample(struct job *job, struct sample *sample, struct error *error) {
+static enum status take_sample(struct job *job, struct latency_sample *sample, struct error *error) {
     struct loaded *loaded = job->loaded;
     struct device *device = device_of(job);
     const struct device_info *info = &device->info;
@@ -192,11 +192,12 @@ static enum status take_sample(struct job *job, struct sample *sample, struct er
     const double nanoseconds = (double)state[2] * 1e3 / (device_is_cpu(info) ? CPU_TICKS_MHZ : info->time_counter_mhz);
     loaded->visited += (uint64_t)rounds_of(info) * UNROLL;
     job->right &= state[3] == place_of(loaded);
-    *sample = (struct sample){nanoseconds / steps, state[1] ? (double)state[1] / steps : NAN, bytes / nanoseconds};
+    *sample =
+        (struct latency_sample){nanoseconds / steps, state[1] ? (double)state[1] / steps : NAN, bytes / nanoseconds};
     return status;
 }
 
-static double median_of(const struct sample *samples, size_t offset) {
+static double median_of(const struct latency_sample *samples, size_t offset) {
     double values[LAUNCHES];
     for (size_t i = 0; i < LAUNCHES; i++) {
         values[i] = *(const double *)(const void *)((const char *)&samples[i] + offset);
@@ -213,7 +214,7 @@ static const char *level_of(const struct loaded *loaded) {
     return caches_answer(&caches, &footprint).level;
 }
 
-static struct row row_of(const struct job *job, const struct sample samples[LAUNCHES]) {
+static struct row row_of(const struct job *job, const struct latency_sample samples[LAUNCHES]) {
     const struct loaded *loaded = job->loaded;
     struct row row = run_row(loaded->run);
     snprintf(row.op, sizeof row.op, "%s", job->writes == 0 ? "read" : job->writes == 4 ? "write" : "read+write");
@@ -225,16 +226,16 @@ static struct row row_of(const struct job *job, const struct sample samples[LAUN
     row.footprint_bytes = loaded->memory_bytes;
     row.traffic_pct = job->percent;
     row.samples = LAUNCHES;
-    row.latency_ns = median_of(samples, offsetof(struct sample, latency_ns));
-    row.latency_cycles = median_of(samples, offsetof(struct sample, latency_cycles));
-    row.bandwidth_gb_s = median_of(samples, offsetof(struct sample, bandwidth_gb_s));
+    row.latency_ns = median_of(samples, offsetof(struct latency_sample, latency_ns));
+    row.latency_cycles = median_of(samples, offsetof(struct latency_sample, latency_cycles));
+    row.bandwidth_gb_s = median_of(samples, offsetof(struct latency_sample, bandwidth_gb_s));
     row.peak_pct = 100 * row.bandwidth_gb_s / row.peak_gb_s;
     row_judge(&row, levels_place_row(loaded->run, &row), job->right ? VERIFICATION_PASSED : VERIFICATION_FAILED);
     return row;
 }
 
 static enum status measure_job(struct job *job, struct error *error) {
-    struct sample samples[LAUNCHES] = {{0}};
+    struct latency_sample samples[LAUNCHES] = {{0}};
     enum status status = STATUS_OK;
     for (int i = -1; i < LAUNCHES && status == STATUS_OK; i++) { // the first launch loads code
         status = take_sample(job, &samples[i < 0 ? 0 : i], error);

@@ -14,6 +14,7 @@
 #include "sim/lane.h"
 #include "sim/parallel/section.h"
 #include "sim/program.h"
+#include "sim/remap.h"
 #include "sim/report.h"
 #include "sim/sim_device.h"
 #include "sim/step.h"

@@ -307,67 +307,6 @@ void sim_contention_destroy(struct sim_contention *contention) {
     *contention = (struct sim_contention){0};
 }
 
-// ---- Recorded requests ----
-
-enum {
-    TABLE = 4 * RECORDS_MAX // a power of two
-};
-
-static uint64_t mixed(uint64_t hash, uint64_t value) {
-    hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
-    return hash ^ hash >> 29;
-}
-
-static uint64_t hash_of(uintptr_t pc, const struct request *request) {
-    uint64_t hash = mixed(mixed(pc, request->active), request->width_bytes << 1 | (uint32_t)request->operation);
-    for (uint64_t left = request->active; left; left &= left - 1) {
-        hash = mixed(hash, request->address[__builtin_ctzll(left)]);
-    }
-    return hash;
-}
-
-static bool is_same(const struct sim_recording_entry *known, uintptr_t pc, const struct request *request) {
-    bool same = known->pc == pc && known->request.active == request->active &&
-                known->request.width_bytes == request->width_bytes && known->request.operation == request->operation;
-    for (uint64_t left = request->active; left && same; left &= left - 1) {
-        const int lane = __builtin_ctzll(left);
-        same = known->request.address[lane] == request->address[lane];
-    }
-    return same;
-}
-
-void sim_recording_add(struct sim_recording *recording, uintptr_t pc, const struct request *request) {
-    uint32_t *place = &recording->table[hash_of(pc, request) % TABLE];
-    while (*place && !is_same(&recording->list[*place - 1], pc, request)) {
-        place = place == &recording->table[TABLE - 1] ? recording->table : place + 1;
-    }
-    if (*place) {
-        recording->list[*place - 1].count++;
-    } else if (recording->count == RECORDS_MAX) {
-        recording->overflowed = true;
-    } else {
-        recording->list[recording->count++] = (struct sim_recording_entry){pc, 1, *request};
-        *place = (uint32_t)recording->count;
-    }
-}
-
-enum status sim_recording_begin(struct sim_recording *recording, struct error *error) {
-    recording->list = recording->list ? recording->list : malloc(RECORDS_MAX * sizeof *recording->list);
-    recording->table = recording->table ? recording->table : malloc(TABLE * sizeof *recording->table);
-    if (!recording->list || !recording->table) {
-        return error_set(error, STATUS_FAILED, "no memory for a kernel's requests: close other programs");
-    }
-    memset(recording->table, 0, TABLE * sizeof *recording->table);
-    recording->count = 0;
-    recording->overflowed = false;
-    return STATUS_OK;
-}
-
-void sim_recording_destroy(struct sim_recording *recording) {
-    free(recording->list);
-    free(recording->table);
-}
-
 // ---- Progress ----
 
 // What a terminal does at these codes.

@@ -1,4 +1,4 @@
-// What a running launch keeps: the blocks that stand for others, atomics that compete, recorded lines, progress.
+// What a running launch keeps: the blocks that stand for others, atomics that compete, progress.
 #ifndef SIM_LAUNCH_STATE_H
 #define SIM_LAUNCH_STATE_H
 
@@ -9,13 +9,13 @@
 
 #include "device/device.h"
 #include "model/gpus.h"
-#include "model/request.h"
 #include "sim/compile/module.h"
 #include "sim/count.h"
 #include "sim/lane.h"
 #include "sim/memory.h"
 #include "sim/parallel/threads.h"
 #include "sim/race.h"
+#include "sim/recording.h"
 #include "sim/traffic.h"
 #include "util/error.h"
 
@@ -100,34 +100,6 @@ double sim_contention_slice_bytes(const struct sim_contention *contention, const
                                   uint64_t grid_blocks);
 
 void sim_contention_destroy(struct sim_contention *contention);
-
-// ---- Recorded requests ----
-
-enum {
-    RECORDS_MAX = 16384
-};
-
-// A request of the instruction at pc, as often as it was made.
-struct sim_recording_entry {
-    uintptr_t pc;
-    uint64_t count;
-    struct request request;
-};
-
-struct sim_recording {
-    bool on, overflowed;
-    struct sim_recording_entry *list; // owned
-    size_t count;
-    uint32_t *table;      // place in the list + 1, by a hash of the request; owned
-    uint64_t fixed_bytes; // of shared memory before the dynamic
-    uint64_t dynamic_bytes;
-};
-
-// Forgets what was recorded before.
-enum status sim_recording_begin(struct sim_recording *recording, struct error *error);
-// Beyond RECORDS_MAX that differ, sets `overflowed`.
-void sim_recording_add(struct sim_recording *recording, uintptr_t pc, const struct request *request);
-void sim_recording_destroy(struct sim_recording *recording);
 
 // ---- Progress ----
 

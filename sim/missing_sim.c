@@ -4,8 +4,8 @@
 #include "sim/confine.h"
 #include "sim/lines.h"
 #include "sim/records.h"
+#include "sim/remap.h"
 #include "sim/sim.h"
-#include "sim/sim_device.h"
 
 static enum status left_out(struct error *error) {
     return error_set(error, STATUS_NO_DEVICE, "sim was left out when this program was built");

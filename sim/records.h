@@ -3,7 +3,7 @@
 #define SIM_RECORDS_H
 
 #include "device/device.h"
-#include "sim/launch_state.h"
+#include "sim/recording.h"
 
 enum {
     RECORD_ARRAY_NAME = 64

@@ -3,13 +3,15 @@
 #define SIM_SIM_DEVICE_H
 
 #include "device/device.h"
-#include "model/layout.h"
 #include "model/time/walk.h"
 #include "sim/compile/kernel.h"
 #include "sim/launch_state.h"
 #include "sim/parallel/threads.h"
 #include "sim/race.h"
+#include "sim/recording.h"
 #include "sim/traffic.h"
+
+struct sim_remap;
 
 // The sum of what was predicted since predict_begin.
 struct sim_predicted {
@@ -18,8 +20,6 @@ struct sim_predicted {
     uint64_t launches, fills;
     double bound_ns[RESOURCES]; // by the resource that bounds each launch
 };
-
-struct sim_remap;
 
 struct sim_device {
     struct device device;  // must be first: sim_of casts from struct device *
@@ -46,31 +46,5 @@ struct sim_device {
 static inline struct sim_device *sim_of(struct device *device) {
     return (struct sim_device *)device;
 }
-
-// What if data lay elsewhere? A launch whose requests are counted where another layout would have them. What the kernel
-// computes stays the same.
-
-struct sim_remap {
-    enum {
-        REMAP_NONE,
-        REMAP_TILE,    // an array in shared memory gets a layout
-        REMAP_STRUCTS, // an array of structures in global memory becomes a structure of arrays
-    } kind;
-    uint64_t begin, bytes; // of the array: in the block's shared memory, or among device addresses
-    struct layout layout;  // of the tile
-    uint32_t struct_bytes, member_bytes;
-};
-
-// Applies to the next launches; NULL: to none. The remap must outlive them.
-void sim_set_remap(struct device *device, const struct sim_remap *remap);
-
-// ---- For the simulator ----
-
-// The shared memory that a block takes more.
-uint32_t sim_remap_more_shared(const struct sim_remap *remap);
-
-// The place of a byte: an offset in the block's shared memory, or a device address.
-uint64_t sim_remap_shared(const struct sim_remap *remap, uint64_t offset);
-uint64_t sim_remap_global(const struct sim_remap *remap, uint64_t address);
 
 #endif

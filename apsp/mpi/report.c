@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "bench/metadata.h"
+#include "bench/output.h"
 
 // The rate of bare add-min instructions is measured on CPUs alone.
 static const struct table_column *table_of(const struct run *run) {

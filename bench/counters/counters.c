@@ -1,13 +1,565 @@
 #include "bench/counters/counters.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <glob.h>
+#include <limits.h>
 #include <math.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
-#include "bench/counters/collect.h"
-#include "bench/counters/match.h"
-#include "bench/counters/vendor.h"
+#include "util/clock.h"
+#include "util/file.h"
+
+static const double TOLERANCE = 0.01;
+
+// ---- Launches ----
+
+// A profiler may append a kernel's parameters or the suffix of its descriptor.
+static bool is_kernel(const char *printed, const char *kernel) {
+    const size_t length = strlen(kernel);
+    return strncmp(printed, kernel, length) == 0 && strchr("(. ", printed[length]);
+}
+
+static double product(struct dimensions size) {
+    return (double)size.x * size.y * size.z;
+}
+
+// Older versions print no sizes. AMD's profiler prints the numbers of threads of the grid and of a block.
+static bool is_size(const struct counter_vendor *vendor, struct dimensions printed, struct dimensions size,
+                    double threads) {
+    const bool same = printed.x == size.x && printed.y == size.y && printed.z == size.z;
+    return product(printed) == 0 || (vendor->counts_all ? product(printed) == product(size) * threads : same);
+}
+
+static bool is_launch(const struct counter_vendor *vendor, const struct counted_launch *printed,
+                      const struct counted_launch *launch) {
+    return is_kernel(printed->kernel, launch->kernel) &&
+           is_size(vendor, printed->grid, launch->grid, product(launch->block)) &&
+           is_size(vendor, printed->block, launch->block, 1);
+}
+
+// Whether some row needs this kernel's counts.
+static bool is_wanted(const struct launch_log *log, const char *printed) {
+    for (size_t i = 0; i < log->launches.count; i++) {
+        if (log->launches.at[i].counted && is_kernel(printed, log->launches.at[i].kernel)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The next counted launch, starting with this one.
+static size_t next_launch(const struct counter_vendor *vendor, const struct launch_log *log, size_t from) {
+    while (from < log->launches.count && !log->launches.at[from].counted &&
+           !(vendor->counts_all && is_wanted(log, log->launches.at[from].kernel))) {
+        from++;
+    }
+    return from;
+}
+
+static void add_values(double to[LAUNCH_COUNTERS_MAX], const double from[LAUNCH_COUNTERS_MAX]) {
+    for (size_t i = 0; i < LAUNCH_COUNTERS_MAX; i++) {
+        to[i] = isnan(from[i]) ? to[i] : from[i];
+    }
+}
+
+enum status match_launches(const struct counter_vendor *vendor, const struct launch_list *counted,
+                           struct launch_log *log, struct error *error) {
+    size_t at = next_launch(vendor, log, 0);
+    for (size_t i = 0; i < counted->count; i++) {
+        const struct counted_launch *printed = &counted->at[i];
+        if (vendor->counts_all && !is_wanted(log, printed->kernel)) {
+            continue;
+        }
+        if (at == log->launches.count || !is_launch(vendor, printed, &log->launches.at[at])) {
+            return error_set(error, STATUS_FAILED, "%s counted %.60s as launch %zu, where %s was launched",
+                             vendor->profiler, printed->kernel, i,
+                             at < log->launches.count ? log->launches.at[at].kernel : "nothing");
+        }
+        add_values(log->launches.at[at].values, printed->values);
+        at = next_launch(vendor, log, at + 1);
+    }
+    return at == log->launches.count
+               ? STATUS_OK
+               : error_set(error, STATUS_FAILED, "%s counted only %zu launches", vendor->profiler, counted->count);
+}
+
+// ---- Rows ----
+
+// Rows that are measured again come again, in the same order.
+static struct counted_row *find_row(struct launch_log *log, const struct row *row) {
+    char key[ROW_KEY];
+    struct counted_row *found = NULL;
+    row_key(row, key);
+    for (size_t i = 0; i < log->row_count; i++) {
+        if (strcmp(log->rows[i].key, key) == 0 && (!found || log->rows[i].uses < found->uses)) {
+            found = &log->rows[i];
+        }
+    }
+    if (found) {
+        found->uses++;
+    }
+    return found;
+}
+
+// A row about one of several kernels names it.
+static bool is_of_row(const struct counted_launch *launch, const struct row *row) {
+    char grid[ROW_TEXT], block[ROW_TEXT];
+    if (strcmp(row->kernel, "all") != 0 && strcmp(row->kernel, launch->kernel) != 0) {
+        return false;
+    }
+    row_format_dimensions(grid, launch->grid);
+    row_format_dimensions(block, launch->block);
+    return strcmp(grid, row->grid) == 0 && strcmp(block, row->block) == 0;
+}
+
+const struct counted_launch *match_row(struct launch_log *log, const struct row *row, bool *left_out) {
+    const struct counted_row *found = find_row(log, row);
+    const struct counted_launch *match = NULL;
+    const bool has_launch = *row->grid && *row->block;
+    *left_out = !found && log->row_count > 0;
+    if (!found || (!has_launch && *row->block)) {
+        return NULL; // a row about several kernels, or about the host
+    }
+    for (size_t i = found->first; i < found->end; i++) {
+        const struct counted_launch *launch = &log->launches.at[i];
+        if (!launch->counted || (has_launch ? !is_of_row(launch, row) : launch->window != found->window)) {
+            continue;
+        }
+        if (!has_launch && match) {
+            return NULL;
+        }
+        match = launch;
+    }
+    return match;
+}
+
+// ---- The verdict ----
+
+static void compare(double counted, double model, double whole, bool *compared, bool *differs) {
+    if (!isnan(counted) && !isnan(model)) {
+        *compared = true;
+        *differs |= fabs(counted - model) > TOLERANCE * fmax(model, whole);
+    }
+}
+
+const char *match_verdict(const struct row *row) {
+    bool compared = false, differs = false;
+    if (row->requests > 0) { // smem's rows leave out their requests to global memory
+        compare(row->counted_requests, row->requests, 0, &compared, &differs);
+        compare(row->counted_sectors, row->sectors, 0, &compared, &differs);
+    }
+    compare(row->counted_passes, row->passes, 0, &compared, &differs);
+    compare(row->counted_conflicts, row->bank_conflicts, row->passes, &compared, &differs);
+    return differs ? "differs" : compared ? "agrees" : "";
+}
+
+// ---- Counting ----
+
+enum {
+    KERNELS_MAX = 64 // of a window
+};
+
+struct counting {
+    struct launch_watcher watcher; // the first member, so that a pointer to it is a pointer to the struct
+    FILE *file;
+    bool open; // a window is open
+    struct counted_launch seen[KERNELS_MAX];
+    size_t seen_count;
+};
+
+static bool same(const struct counted_launch *seen, const char *kernel, const struct launch *launch) {
+    return strcmp(seen->kernel, kernel) == 0 && memcmp(&seen->grid, &launch->grid, sizeof seen->grid) == 0 &&
+           memcmp(&seen->block, &launch->block, sizeof seen->block) == 0;
+}
+
+static bool is_first(struct counting *counting, const char *kernel, const struct launch *launch) {
+    for (size_t i = 0; i < counting->seen_count; i++) {
+        if (same(&counting->seen[i], kernel, launch)) {
+            return false;
+        }
+    }
+    if (counting->seen_count == KERNELS_MAX) {
+        return false;
+    }
+    struct counted_launch *seen = &counting->seen[counting->seen_count++];
+    snprintf(seen->kernel, sizeof seen->kernel, "%s", kernel);
+    seen->grid = launch->grid;
+    seen->block = launch->block;
+    return true;
+}
+
+static bool watch(struct launch_watcher *watcher, const char *kernel, const struct launch *launch) {
+    struct counting *counting = (struct counting *)watcher;
+    const bool counted = counting->open && is_first(counting, kernel, launch);
+    launches_write_launch(counting->file, kernel, launch, counted);
+    return counted;
+}
+
+static void forget_outputs(const struct option_table *options, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        for (size_t k = 0; k < options[i].count; k++) {
+            const struct option_row *row = &options[i].rows[k];
+            if (row->kind == OPTION_OUTPUT) {
+                *(const char **)(void *)((char *)options[i].base + row->offset) = NULL;
+            }
+        }
+    }
+}
+
+enum status counting_open(struct counting **counting, const char *path, const struct option_table *options,
+                          size_t count, struct error *error) {
+    forget_outputs(options, count);
+    *counting = calloc(1, sizeof **counting);
+    if (!*counting) {
+        return error_set(error, STATUS_FAILED, "out of memory");
+    }
+    (*counting)->watcher.counts = watch;
+    (*counting)->file = fopen(path, "w");
+    const bool silent = freopen("/dev/null", "w", stdout) != NULL; // the profiler prints to standard output
+    return (*counting)->file && silent
+               ? STATUS_OK
+               : error_set(error, STATUS_USAGE, "%s: cannot be written: %s", path, strerror(errno));
+}
+
+enum status counting_close(struct counting *counting, struct error *error) {
+    enum status status = STATUS_OK;
+    if (counting->file && fclose(counting->file) != 0) {
+        status = error_set(error, STATUS_FAILED, "the launches cannot be written: %s", strerror(errno));
+    }
+    free(counting);
+    return status;
+}
+
+void counting_watch(struct counting *counting, struct device *device) {
+    device->watcher = &counting->watcher;
+}
+
+void counting_begin_point(struct counting *counting) {
+    launches_write_point(counting->file);
+}
+
+void counting_row(struct counting *counting, const struct row *row) {
+    launches_write_row(counting->file, row);
+}
+
+void counting_begin(struct counting *counting) {
+    counting->open = true;
+    counting->seen_count = 0;
+    launches_write_window(counting->file);
+}
+
+void counting_end(struct counting *counting) {
+    counting->open = false;
+}
+
+// ---- The additional run ----
+
+struct collection {
+    const struct counter_vendor *vendor;
+    const struct counters_request *request;
+    const char *specs;               // of the vendor's devices, as --device takes them
+    const struct progress *progress; // shown meanwhile
+    unsigned version;                // of an NVIDIA device's architecture; otherwise UINT32_MAX
+};
+
+// ---- Finding the profiler ----
+
+enum {
+    LOOK_NS = 20 * 1000000 // between two checks of a run
+};
+
+// A folder may begin with an environment variable and contain shell wildcards. Where several match, the newest version
+// counts.
+static bool find_in_folder(const char *folder, const char *name, char path[PATH_MAX]) {
+    char variable[64], place[PATH_MAX];
+    const size_t length = strcspn(folder, "/");
+    glob_t found;
+    snprintf(variable, sizeof variable, "%.*s", (int)length, folder);
+    const char *root = variable[0] == '$' ? getenv(variable + 1) : variable;
+    if (!root || (variable[0] == '$' && !*root)) {
+        return false;
+    }
+    snprintf(place, sizeof place, "%s%s", root, folder + length);
+    bool is_there = false;
+    if (glob(place, 0, NULL, &found) == 0) {
+        for (size_t i = found.gl_pathc; i > 0 && !is_there; i--) {
+            is_there = path_program_in(found.gl_pathv[i - 1], strlen(found.gl_pathv[i - 1]), name, path);
+        }
+        globfree(&found);
+    }
+    return is_there;
+}
+
+// Finds the profiler: named by the environment, on the PATH, or in the vendor's folders; false if there is none.
+static bool profiler_find(const struct counter_vendor *vendor, char path[PATH_MAX]) {
+    const char *named = getenv(vendor->variable);
+    if (named) {
+        return snprintf(path, PATH_MAX, "%s", named) < PATH_MAX && access(path, X_OK) == 0;
+    }
+    bool is_there = path_find_program(vendor->profiler, path);
+    for (size_t i = 0; vendor->folders[i] && !is_there; i++) {
+        is_there = find_in_folder(vendor->folders[i], vendor->profiler, path);
+    }
+    return is_there;
+}
+
+// ---- Running it ----
+
+// A command to run, with its output in profile->log. It is killed if neither profile->log nor the file `launches` has
+// grown for silent_s seconds.
+struct profiler_run {
+    char *const *command; // ends with NULL
+    const char *log, *launches;
+    double silent_s;
+};
+
+// Becomes the profiler, in a separate process group, so that everything it starts ends with it. It ends with this
+// process.
+static void become(const struct profiler_run *run) {
+    const int log = open(run->log, O_WRONLY | O_CREAT | O_TRUNC, 0666), null = open("/dev/null", O_RDONLY);
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (log < 0 || null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(log, STDOUT_FILENO) < 0 ||
+        dup2(log, STDERR_FILENO) < 0) {
+        _exit(127);
+    }
+    execv(run->command[0], run->command);
+    _exit(127);
+}
+
+static off_t size_of(const char *path) {
+    struct stat info;
+    return stat(path, &info) == 0 ? info.st_size : 0;
+}
+
+// Waits for the end. Returns false after it has killed a process that was silent for too long.
+static bool await(const struct profiler_run *run, pid_t process, int *result) {
+    off_t size = -1;
+    double heard_s = clock_s();
+    while (waitpid(process, result, WNOHANG) == 0) {
+        const off_t now = size_of(run->log) + size_of(run->launches);
+        if (now != size) {
+            size = now;
+            heard_s = clock_s();
+        }
+        if (clock_s() - heard_s > run->silent_s) {
+            kill(-process, SIGKILL);
+            waitpid(process, result, 0);
+            return false;
+        }
+        nanosleep(&(struct timespec){.tv_nsec = LOOK_NS}, NULL);
+    }
+    kill(-process, SIGKILL); // any processes that it left running
+    return true;
+}
+
+// STATUS_FAILED if it cannot be started, fails, or is silent for too long; the error says which.
+static enum status profiler_run(const struct profiler_run *run, struct error *error) {
+    int result = 0;
+    const pid_t process = fork();
+    if (process < 0) {
+        return error_set(error, STATUS_FAILED, "%s cannot be started: %s", run->command[0], strerror(errno));
+    }
+    if (process == 0) {
+        become(run);
+    }
+    setpgid(process, process);
+    if (!await(run, process, &result)) {
+        return error_set(error, STATUS_FAILED, "%s hangs: it printed nothing for %.0f s", run->command[0],
+                         run->silent_s);
+    }
+    if (WIFEXITED(result) && WEXITSTATUS(result) == 0) {
+        return STATUS_OK;
+    }
+    return error_set(error, STATUS_FAILED, "%s ended with %s %d", run->command[0],
+                     WIFEXITED(result) ? "status" : "signal",
+                     WIFEXITED(result) ? WEXITSTATUS(result) : WTERMSIG(result));
+}
+
+// ---- Reading what it counted ----
+
+enum {
+    FIRST_VERSION = 70, // oldest architecture that ncu supports
+    COMMAND_MAX = 512
+};
+static const double SILENT_S = 60, START_S = 15; // a profiler may be silent for this long; with a small budget, less
+
+// The folder of a run, and its files.
+struct place {
+    char folder[PATH_MAX / 2], log[PATH_MAX], launches[PATH_MAX];
+    bool kept;
+};
+
+// BANKSHOT_COUNTERS=FOLDER keeps what the profiler printed.
+static enum status make_place(struct place *place, const struct counter_vendor *vendor, size_t group,
+                              struct error *error) {
+    const char *kept = getenv("BANKSHOT_COUNTERS"), *temporary = getenv("TMPDIR");
+    const char *parent = kept ? kept : temporary && *temporary ? temporary : "/tmp";
+    place->kept = kept != NULL;
+    snprintf(place->folder, sizeof place->folder, kept ? "%s/%s-%zu" : "%s/bankshot-%s-%zu-XXXXXX", parent,
+             vendor->profiler, group);
+    if (kept ? mkdir(place->folder, 0777) != 0 && errno != EEXIST : !mkdtemp(place->folder)) {
+        return error_set(error, STATUS_FAILED, "%s: cannot be made: %s", place->folder, strerror(errno));
+    }
+    snprintf(place->log, sizeof place->log, "%s/log", place->folder);
+    snprintf(place->launches, sizeof place->launches, "%s/launches", place->folder);
+    return STATUS_OK;
+}
+
+static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *where) {
+    (void)info;
+    (void)kind;
+    (void)where;
+    return remove(path);
+}
+
+static void remove_place(const struct place *place) {
+    if (!place->kept) {
+        nftw(place->folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+    }
+}
+
+// Finds the first line of the log with one of the words; returns false if there is none.
+static bool find_line(const char *path, const char *const *words, char line[256]) {
+    FILE *file = fopen(path, "r");
+    bool found = false;
+    while (file && !found && fgets(line, 256, file)) {
+        for (size_t i = 0; words[i]; i++) {
+            found |= strstr(line, words[i]) != NULL;
+        }
+    }
+    if (file) {
+        fclose(file);
+    }
+    line[found ? strcspn(line, "\n") : 0] = '\0';
+    return found;
+}
+
+// ---- A run ----
+
+static enum status run_profiler(const struct collection *collection, char *profiler, const struct place *place,
+                                const struct profile *profile, struct error *error) {
+    const struct counters_request *request = collection->request;
+    char *command[COMMAND_MAX], self[PATH_MAX];
+    struct profiler_options options;
+    const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    size_t count = 0;
+    collection->vendor->options(profile, &options);
+    if (length < 0 || (size_t)request->argc + options.count + 8 > COMMAND_MAX) {
+        return error_set(error, STATUS_FAILED, "--counters: the command line is too long: use fewer words");
+    }
+    self[length] = '\0';
+    command[count++] = profiler;
+    for (size_t i = 0; i < options.count; i++) {
+        command[count++] = (char *)(uintptr_t)options.option[i];
+    }
+    command[count++] = self;
+    for (int i = 1; i < request->argc; i++) {
+        command[count++] = request->argv[i];
+    }
+    const char *const last[] = {"--device", collection->specs, "--quiet", "--count-launches", place->launches, NULL};
+    memcpy(command + count, last, sizeof last);
+    const struct profiler_run run = {command, place->log, place->launches,
+                                     fmin(SILENT_S, START_S + 2 * request->settings->budget_s)};
+    return profiler_run(&run, error);
+}
+
+// The profiler's or the program's message about its fault.
+static enum status explain(const struct collection *collection, const struct place *place, struct error *fault) {
+    char said[256], own[64], text[sizeof fault->text];
+    snprintf(own, sizeof own, "%s: ", collection->request->program);
+    const char *const words[] = {own, "==ERROR==", "rror", "No kernels", NULL};
+    snprintf(text, sizeof text, "%s", fault->text);
+    const bool found = find_line(place->log, words, said);
+    return error_set(fault, STATUS_FAILED,
+                     "counters: %s%s%s%s: the rows have none; BANKSHOT_COUNTERS=FOLDER keeps what was printed", text,
+                     found ? " (" : "", said, found ? ")" : "");
+}
+
+static const char *const *groups_of(const struct collection *collection) {
+    const struct counter_vendor *vendor = collection->vendor;
+    return collection->request->warm && vendor->warm_groups ? vendor->warm_groups : vendor->groups;
+}
+
+// Counts one group of metrics. The launches are those of the first group's run, and the same in each.
+static enum status collect_group(const struct collection *collection, char *profiler, size_t group, size_t first_metric,
+                                 struct launch_log *log, bool *denied, struct error *fault) {
+    const struct counter_vendor *vendor = collection->vendor;
+    struct place place = {0};
+    struct launch_list counted = {0};
+    struct launch_log made = {0};
+    char line[256];
+    enum status status = make_place(&place, vendor, group, fault);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    const struct profile profile = {place.folder, place.log, groups_of(collection)[group], collection->request->warm};
+    status = run_profiler(collection, profiler, &place, &profile, fault);
+    *denied = find_line(place.log, vendor->refusals, line);
+    if (status == STATUS_OK && !*denied) {
+        status = vendor->read(&profile, first_metric, &counted, fault);
+    }
+    if (status == STATUS_OK && !*denied) {
+        status = launches_read(group == 0 ? log : &made, place.launches, fault);
+    }
+    if (status == STATUS_OK && !*denied) {
+        status = match_launches(vendor, &counted, log, fault);
+    }
+    if (status != STATUS_OK && !*denied) {
+        explain(collection, &place, fault);
+    }
+    free(counted.at);
+    launches_clear(&made);
+    remove_place(&place);
+    return status;
+}
+
+static bool deny(const struct collection *collection, const char *why, const char *advice) {
+    progress_clear(collection->progress);
+    fprintf(stderr, "%s: counters: %s: %s\n", collection->request->program, why, advice);
+    return false;
+}
+
+// Returns false if counting is denied, after a message on standard error. A fault leaves the log empty.
+static bool collect(const struct collection *collection, struct launch_log *log, struct error *fault) {
+    const struct counter_vendor *vendor = collection->vendor;
+    const char *const *groups = groups_of(collection);
+    char profiler[PATH_MAX], why[128];
+    bool denied = false;
+    enum status status = STATUS_OK;
+    if (collection->version < FIRST_VERSION) {
+        snprintf(why, sizeof why, "ncu needs sm_70 or newer, and this is sm_%u", collection->version);
+        return deny(collection, why, "use nvprof of CUDA 12 or older instead");
+    }
+    if (!profiler_find(vendor, profiler)) {
+        snprintf(why, sizeof why, "%s was not found", vendor->profiler);
+        return deny(collection, why, vendor->missing);
+    }
+    for (size_t group = 0, metric = 0; groups[group] && status == STATUS_OK && !denied; group++) {
+        status = collect_group(collection, profiler, group, metric, log, &denied, fault);
+        metric += metric_count(groups[group]);
+    }
+    if (denied || status != STATUS_OK) {
+        launches_clear(log);
+    }
+    if (denied) {
+        *fault = (struct error){0};
+        snprintf(why, sizeof why, "%s is not allowed to count", vendor->profiler);
+        return deny(collection, why, vendor->denied);
+    }
+    return true;
+}
 
 static const struct counter_vendor *const vendors[COUNTER_VENDORS] = {&nvidia_counters, &amd_counters};
 

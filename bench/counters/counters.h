@@ -1,11 +1,63 @@
-// --counters adds the vendor's counters to each row. Before anything is measured the program runs once more under the
-// vendor's profiler and launches the kernel of each point once (counting.h). The counts are kept and go into the rows
-// as they are measured (docs/method.md).
+// Finds the launch that a profiler's counters belong to.
 #ifndef BENCH_COUNTERS_COUNTERS_H
 #define BENCH_COUNTERS_COUNTERS_H
 
-#include "bench/counters/collect.h"
+#include "bench/bench_device.h"
+#include "bench/counters/launches.h"
+#include "bench/counters/vendor.h"
+#include "bench/progress.h"
+#include "bench/row.h"
+#include "device/device.h"
 #include "util/options.h"
+
+// Adds the values that the profiler counted to the launches of the log, in order; STATUS_FAILED if the profiler counted
+// different launches.
+enum status match_launches(const struct counter_vendor *vendor, const struct launch_list *counted,
+                           struct launch_log *log, struct error *error);
+
+// The launch that a row describes: the last one of its grid and block before the row or, if the row has neither, the
+// only launch of its window. NULL if there is none. *left_out says whether the additional run did not reach the row.
+const struct counted_launch *match_row(struct launch_log *log, const struct row *row, bool *left_out);
+
+// Whether the counters confirm the model's counts: "agrees", "differs", or empty if there is nothing to compare.
+const char *match_verdict(const struct row *row);
+
+// ---- Counting ----
+
+struct counting;
+
+// Launches and rows go to this file. Output files that the options name belong to the measuring run and are not
+// written.
+enum status counting_open(struct counting **counting, const char *path, const struct option_table *options,
+                          size_t count, struct error *error);
+enum status counting_close(struct counting *counting, struct error *error);
+
+// Records the device's launches from now on.
+void counting_watch(struct counting *counting, struct device *device);
+
+void counting_begin_point(struct counting *counting);
+void counting_row(struct counting *counting, const struct row *row);
+
+// Counts the first launch of each kernel, grid and block between these two calls.
+void counting_begin(struct counting *counting);
+void counting_end(struct counting *counting);
+
+// ---- The additional run ----
+
+// Input of the additional run.
+struct counters_request {
+    const char *program; // for messages
+    int argc;
+    char **argv;
+    const struct bench_device *devices;
+    size_t device_count;
+    const struct settings *settings;
+    bool warm; // launches find the caches as the ones before left them
+};
+
+// --counters adds the vendor's counters to each row. Before anything is measured the program runs once more under the
+// vendor's profiler and launches the kernel of each point once. The counts are kept and go into the rows
+// as they are measured (docs/method.md).
 
 enum {
     COUNTER_VENDORS = 2

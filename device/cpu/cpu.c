@@ -11,7 +11,6 @@
 #include "device/cpu/cpu.h"
 #include "device/cpu/host.h"
 #include "device/cpu/slice.h"
-#include "device/cpu/smbios.h"
 #include "device/device.h"
 #include "device/synchronous.h"
 #include "util/threads.h"

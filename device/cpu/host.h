@@ -45,15 +45,6 @@ struct cpu_cache_sizes cpu_last_level_caches(void);
 // Reads the start of a small text file and appends a NUL; false if there is none.
 bool cpu_read_text(const char *path, char *text, size_t size);
 
-// The same for a file that Linux keeps for one cache of a processor: "size", "level", ...
-bool cpu_read_cache_text(int cpu, int index, const char *name, char *text, size_t size);
-
-// "32768K"
-uint64_t cpu_size_in_bytes(const char *text);
-
-// The number after `key` on the line of text that begins with it.
-bool cpu_find_number(const char *text, const char *key, uint64_t *number);
-
 // Describes the caches of the first processor that this process may use, from the nearest on; returns their number.
 size_t cpu_data_caches(struct data_cache caches[DATA_CACHES_MAX]);
 
@@ -78,5 +69,14 @@ enum status cpu_memory_check(const char *what, double bytes, const char *cure, s
 
 // MHz of the calling thread's core, from about 100 us of dependent one-cycle instructions.
 double cpu_clock_mhz(void);
+
+// ---- What the firmware's tables say ----
+
+// GB/s (10^9 bytes) of all memory channels in use, from the firmware; only root can read the table.
+double cpu_memory_peak_gb_s(void);
+
+// The same from an SMBIOS structure table: the sum over channels of transfers per second times width. 0 if a module's
+// speed, width or channel is missing.
+double cpu_smbios_peak_gb_s(const uint8_t *table, size_t bytes);
 
 #endif

@@ -1,8 +1,57 @@
-// Turns a driver's result into an error.
+// What a GPU's compiler made of the kernels of this session: measurements are repeated in rounds, and compiling a
+// kernel takes longer than measuring it.
 #ifndef DEVICE_GPU_FAULT_H
 #define DEVICE_GPU_FAULT_H
 
-#include "device/gpu/gpu_device.h"
+#include "device/gpu/compile.h"
+#include "device/gpu/driver.h"
+
+struct cached_code;
+
+struct code_cache {
+    struct cached_code *codes;
+    size_t count;
+};
+
+// gpu_compile, unless the same text was compiled with the same headers and constants before. All kernels of a cache are
+// compiled for one arch. The code stays the cache's.
+enum status code_cache_compile(struct code_cache *cache, const struct gpu_compiler *compiler,
+                               const struct kernel_request *request, const char *arch, uint32_t warp_width,
+                               const struct gpu_code **code, struct error *error);
+
+void code_cache_destroy(struct code_cache *cache);
+
+// ---- The device ----
+
+enum {
+    GPU_ORDINALS_MAX = 64
+};
+
+// The outcome of a request for access to another device's memory, kept because a driver refuses a second request.
+struct gpu_reach {
+    bool asked;
+    int result; // of the driver
+};
+
+struct gpu_device {
+    struct device base; // the first member, so that a struct device * of this backend points to a struct gpu_device
+    const struct gpu_driver *driver;
+    struct gpu_context context;
+    void *stream;    // the default stream
+    char target[64]; // the compiler's name of the arch: "sm_90", "gfx90a:sramecc+:xnack-"
+    struct code_cache code_cache;
+    struct gpu_reach reached[GPU_ORDINALS_MAX]; // the other devices' memory, by their ordinals
+};
+
+static inline struct gpu_device *gpu_of(struct device *device) {
+    return (struct gpu_device *)device;
+}
+
+static inline int gpu_enter(const struct gpu_device *device) {
+    return device->driver->enter(&device->context);
+}
+
+// Turns a driver's result into an error.
 
 // The driver's description of a fault: "NAME (text)", or only the name if the text says no more. Returns words.
 const char *gpu_error_words(const struct gpu_driver *driver, int result, char words[DEVICE_TEXT]);

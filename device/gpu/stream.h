@@ -2,7 +2,7 @@
 #ifndef DEVICE_GPU_STREAM_H
 #define DEVICE_GPU_STREAM_H
 
-#include "device/gpu/gpu_device.h"
+#include "device/gpu/fault.h"
 #include "device/launch_graph.h"
 
 extern const struct graph_operations gpu_graphs;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "gmem/gmem_index.h"
-#include "gmem/gmem_pattern_file.h"
+#include "gmem/gmem_pattern.h"
 #include "tests/fuzz/mutate.h"
 
 static void check_side(const struct gmem_pattern *pattern, const struct gmem_side *side) {

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "bench/counters/match.h"
+#include "bench/counters/counters.h"
 #include "bench/counters/vendor.h"
 
 // A file of this text; the caller removes it.

@@ -13,7 +13,6 @@
 #include <cmocka.h>
 
 #include "device/cpu/host.h"
-#include "device/cpu/smbios.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof *(array))
 

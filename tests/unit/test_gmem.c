@@ -13,7 +13,6 @@
 #include "gmem/gmem_check.h"
 #include "gmem/gmem_index.h"
 #include "gmem/gmem_layout.h"
-#include "gmem/gmem_numbers.h"
 #include "util/embed.h"
 #include "util/random.h"
 

@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "device/device.h"
+#include "device/gpu/fault.h"
 #include "device/gpu/gpu.h"
-#include "device/gpu/gpu_device.h"
 #include "device/pci.h"
 #include "tests/unit/gpu_fixture.h"
 

@@ -12,7 +12,6 @@
 #include "bench/measure.h"
 #include "bench/probe.h"
 #include "bench/row.h"
-#include "bench/series.h"
 #include "util/clock.h"
 
 struct fake {

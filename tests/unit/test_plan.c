@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
-#include "bench/budget.h"
-#include "bench/plan/plan.h"
-#include "bench/points.h"
+#include "bench/plan.h"
+#include "bench/rounds.h"
+#include "bench/selection.h"
 #include "util/clock.h"
 
 static double now_s;

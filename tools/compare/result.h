@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "bench/figures.h"
+#include "bench/keys.h"
 #include "util/error.h"
 
 // Reasons why a row, or a pair of rows, allows no verdict.

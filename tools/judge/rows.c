@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/figures.h"
 #include "bench/keys.h"
 #include "util/csv.h"
 #include "util/memory.h"

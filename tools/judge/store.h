@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "bench/figures.h"
+#include "bench/keys.h"
 #include "util/error.h"
 #include "util/text.h"
 

@@ -1,6 +1,6 @@
 // Which rows of a fleet stand out.
 //
-// Rows that ran the same are compared by what they cost (bench/figures.h). A row stands out if it is farther from the
+// Rows that ran the same are compared by what they cost (bench/keys.h). A row stands out if it is farther from the
 // median of its model's GPUs than the threshold, and than as many deviations as let one of a hundred fleets without a
 // fault have a false alarm, if costs are normally distributed: the quantile of the normal distribution at 0.01 / rows
 // / 2. The deviation is 1.4826 times the median absolute deviation, which seven slow GPUs of 64 do not change.

@@ -2,7 +2,7 @@
 #ifndef TOOLS_LANES_KERNEL_H
 #define TOOLS_LANES_KERNEL_H
 
-#include "sim/sim_device.h"
+#include "sim/remap.h"
 #include "tools/lanes/kernel_report.h"
 #include "tools/lanes/save.h"
 #include "util/options.h"

@@ -5,10 +5,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "bench/explain.h"
 #include "bench/keys.h"
 #include "bench/parts_table.h"
 #include "bench/row.h"
-#include "bench/rows/explain.h"
 #include "tools/report/charts/charts.h"
 #include "tools/report/charts/json.h"
 #include "tools/report/headline.h"

@@ -1,3 +1,5 @@
+#include "sim/remap.h"
+
 #include "sim/sim_device.h"
 
 void sim_set_remap(struct device *device, const struct sim_remap *remap) {

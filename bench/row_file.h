@@ -1,13 +1,18 @@
-// A file of rows that are written as soon as they are known. A row is in it completely or not at all, and the file
-// keeps its old content until the first row. All rows together can be replaced by better ones.
-#ifndef BENCH_ROWS_ROW_FILE_H
-#define BENCH_ROWS_ROW_FILE_H
+// Files of rows, and the row of the same work in one of them.
+#ifndef BENCH_ROW_FILE_H
+#define BENCH_ROW_FILE_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "bench/probe.h"
 #include "util/error.h"
 #include "util/file.h"
+
+// ---- The rows of a file ----
+
+// A file of rows that are written as soon as they are known. A row is in it completely or not at all, and the file
+// keeps its old content until the first row. All rows together can be replaced by better ones.
 
 struct row_file {
     FILE *file;       // NULL: it is not open
@@ -50,5 +55,29 @@ bool row_file_is_regular(const struct row_file *file);
 // If there was no row, an old file stays as it was and a new one is removed. `whole` says that the run ended well; then
 // even a head without rows replaces the old file.
 enum status row_file_close(struct row_file *file, bool whole, struct error *error);
+
+// ---- The row of the same work ----
+
+// The simulated twin of a measured device. Each measured point also runs on the twin, which supplies the model's
+// figures.
+
+struct twin {
+    struct bench_device bench_device; // its device is NULL if there is no twin
+};
+
+// Leaves the twin closed if the model does not know the device, or if there is no simulator.
+void twin_open(struct twin *twin, const struct bench_device *measured, const struct probe *probe,
+               const struct settings *settings);
+void twin_close(struct twin *twin);
+
+// Prepares what the twin keeps from point to point of a variant; false if it cannot run the variant.
+bool twin_begin(struct twin *twin, const struct run *measured, struct run *run);
+void twin_end(struct run *run);
+
+// Measures a point, runs it on the twin and writes the measured rows with the model's figures. What cannot be predicted
+// stays empty. What was measured is written even if measuring ended early.
+// `known` are the point's rows of an earlier round, if there was one, whose predictions hold again.
+enum status twin_measure(struct run *run, struct run *twin, const struct point *point, const struct row *known,
+                         size_t known_count, struct error *error);
 
 #endif

@@ -1,10 +1,40 @@
+// What a probe measures: the points of its sweeps, in rounds.
+#ifndef BENCH_PLAN_H
+#define BENCH_PLAN_H
+
+#include "bench/measure.h"
+#include "bench/probe.h"
+
+// A point of a run, as the plan keeps it from round to round.
+
+enum item_state {
+    ITEM_UNTRIED,
+    ITEM_MEASURED,
+    ITEM_LEFT_OUT // for lack of time
+};
+
+struct item {
+    struct run *run;
+    size_t number;   // of the point
+    size_t telling;  // place among the probe's tellings: the first are measured first
+    unsigned detail; // 0: an end of a sweep; more for values that only refine it
+    bool asked;      // by the user, who gave no budget: it is never left out
+    enum item_state state;
+    bool waits;              // for all others, because it takes long to prepare
+    bool settled;            // further samples are not needed, or would not help
+    unsigned rounds;         // in which it was measured
+    double wide_pct;         // the widest interval of its rows
+    double prepare_s;        // what the latest round took besides measuring
+    double sampled_s;        // for how long that measured
+    struct series_list kept; // its samples
+    struct row *rows;
+    size_t row_count;
+    size_t shown; // rows that streams have
+};
+
 // Chooses which point is measured next, and for how long, so that the whole program stays within its budget. The first
 // round takes every point once, those that tell most first and each within its share of the time; further rounds add
 // samples to the points whose median is known least. Nothing is estimated but what a probe knows of its own points.
-#ifndef BENCH_PLAN_PLAN_H
-#define BENCH_PLAN_PLAN_H
-
-#include "bench/plan/item.h"
 
 // A device's part of the first round.
 struct turn {

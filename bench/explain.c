@@ -1,4 +1,4 @@
-#include "bench/rows/explain.h"
+#include "bench/explain.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // What columns mean, by docs/csv.md.
-#ifndef BENCH_ROWS_EXPLAIN_H
-#define BENCH_ROWS_EXPLAIN_H
+#ifndef BENCH_EXPLAIN_H
+#define BENCH_EXPLAIN_H
 
 #include <stddef.h>
 

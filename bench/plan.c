@@ -1,10 +1,10 @@
-#include "bench/plan/plan.h"
+#include "bench/plan.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/points.h"
+#include "bench/selection.h"
 #include "util/clock.h"
 
 // ---- The order of the first round ----
