@@ -250,7 +250,7 @@ $(BUILD)/tests/fit: model/experiments/fit.c $(filter-out model/gpu_part.c model/
 	$(CC) $(CPPFLAGS) $(CFLAGS) -DTIME_CONSTANTS_CONST= -Wl,--wrap=returns_missed,--wrap=drift_clocks -o $@ $(filter %.c,$^) -lm
 
 # The parts of a probe that a test links.
-$(BUILD)/tests/test_gmem: $(addprefix $(OBJ)/gmem/,gmem_layout.o gmem_check.o gmem_index.o)
+$(BUILD)/tests/test_gmem: $(addprefix $(OBJ)/gmem/,gmem_layout.o gmem_index.o)
 $(BUILD)/tests/test_cpu: $(call vector_objects,gmem/gmem_cpu_vector)
 $(BUILD)/tests/test_compare: $(filter-out %/compare.o,$(call objects_of,tools/compare))
 $(BUILD)/tests/test_levels: $(addprefix $(OBJ)/levels/,chain.o pieces.o levels_cpu.o)
@@ -279,15 +279,15 @@ define compile_fuzzer
 $(filter-out -MMD -MP,$(COMPILE)) -O1 -g1 $(if $(FUZZ),-fsanitize=fuzzer) -fsanitize=address,undefined -fno-sanitize-recover=all -o $@ $^
 endef
 $(BUILD)/tests/fuzz_graph: tests/fuzz/graph.c $(FUZZER_MAIN) $(wildcard apsp/graph/*.c) device/cpu/host.c \
-                           util/error.c util/file.c util/leftover.c util/memory.c util/terminal.c
+                           util/error.c util/file.c util/leftover.c util/terminal.c
 	$(compile_fuzzer)
 $(BUILD)/tests/fuzz_pattern: tests/fuzz/pattern.c $(FUZZER_MAIN) $(addprefix gmem/,gmem_pattern.c gmem_index.c) \
                              bench/addresses.c util/error.c
 	$(compile_fuzzer) $(if $(HAVE_JANSSON),-ljansson)
 $(BUILD)/tests/fuzz_compare: tests/fuzz/compare.c $(FUZZER_MAIN) $(filter-out tools/compare/compare.c tools/compare/document%.c,$(wildcard tools/compare/*.c)) \
-                             util/csv.c util/text.c util/error.c util/memory.c bench/keys.c model/gpus.c model/gpu_find.c
+                             util/csv.c util/text.c util/error.c bench/keys.c model/gpus.c model/gpu_find.c
 	$(compile_fuzzer) -lm
-$(BUILD)/tests/fuzz_npy: tests/fuzz/npy.c $(FUZZER_MAIN) $(addprefix tools/lanes/input/,npy.c shape.c element.c) util/error.c util/memory.c util/sweep.c
+$(BUILD)/tests/fuzz_npy: tests/fuzz/npy.c $(FUZZER_MAIN) $(addprefix tools/lanes/input/,npy.c shape.c element.c) util/error.c util/options.c util/file.c util/leftover.c util/text.c util/terminal.c
 	$(compile_fuzzer) -lm
 # What a translated kernel's table of instructions takes.
 WEIGHING := model/time/time_constants.c $(addprefix sim/compile/,text.c assembly.c)

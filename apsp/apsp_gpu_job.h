@@ -7,8 +7,8 @@
 
 #include "apsp/apsp_session.h"
 #include "apsp/solve/team_solve.h"
-#include "bench/progress.h"
 #include "util/statistics.h"
+#include "util/terminal.h"
 
 // The sums over all times that a step runs. With wide tiles a phase has several launches.
 struct apsp_tally {

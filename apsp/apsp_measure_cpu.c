@@ -12,8 +12,8 @@
 #include "apsp/solve/cpu_peak.h"
 #include "apsp/solve/next_hops.h"
 #include "apsp/solve/next_hops_check.h"
-#include "bench/progress.h"
 #include "util/clock.h"
+#include "util/terminal.h"
 
 enum {
     POISON = 0xA5,

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "bench/progress.h"
+#include "util/terminal.h"
 
 struct row apsp_row(const struct run *run, const struct apsp_input *input, const char *kernel) {
     struct row row = run_row(run);

@@ -4,7 +4,7 @@
 //   REAL(name, format)    NaN prints as an empty field
 //   COUNTER(name, format, scope, value)
 //                         a REAL that the simulator counts, also for the row of a measured GPU: its value is computed
-//                         from `counts` (device/counts.h), if the launch is in the scope (bench/row.c), and from
+//                         from `counts` (device/launch.h), if the launch is in the scope (bench/row.c), and from
 //                         columns above it
 // These columns say what was run. Two rows are the same work only if all of them agree (bench/keys.h):
 //   KEY_TEXT(name), KEY_COUNT(name)

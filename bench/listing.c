@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/error.h"
 #include "util/help.h"
-#include "util/memory.h"
 #include "util/text.h"
 
 enum {

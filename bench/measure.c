@@ -11,7 +11,7 @@
 
 #include "bench/counters/counters.h"
 #include "util/clock.h"
-#include "util/memory.h"
+#include "util/error.h"
 
 // ---- Time in which the thread waited for a processor ----
 

@@ -11,7 +11,6 @@
 #include "bench/settings.h"
 #include "bench/table_column.h"
 #include "util/options.h"
-#include "util/sweep.h"
 
 enum {
     PARAMETERS_MAX = 12

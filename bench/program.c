@@ -19,7 +19,7 @@
 #include "model/evidence.h"
 #include "model/gpu_part.h"
 #include "util/clock.h"
-#include "util/memory.h"
+#include "util/error.h"
 #include "util/terminal.h"
 #include "util/threads.h"
 #include "util/version.h"

@@ -10,8 +10,8 @@
 #include "bench/selection.h"
 #include "bench/table.h"
 #include "util/clock.h"
+#include "util/error.h"
 #include "util/leftover.h"
-#include "util/memory.h"
 
 // ---- What was left out ----
 

@@ -4,9 +4,9 @@
 
 #include "bench/output.h"
 #include "bench/plan.h"
-#include "bench/progress.h"
 #include "bench/row_file.h"
 #include "bench/table.h"
+#include "util/terminal.h"
 
 // The value of a time or a budget that no option has set.
 static const double BUDGET_NOT_GIVEN = -1;

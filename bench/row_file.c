@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "util/error.h"
 #include "util/leftover.h"
-#include "util/memory.h"
 #include "util/terminal.h"
 
 // ---- The rows of a file ----

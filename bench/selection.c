@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "model/gpu_part.h"
-#include "util/memory.h"
+#include "util/error.h"
 #include "util/text.h"
 
 static const struct variant *find_variant(const struct probe *probe, const char *name, size_t length) {

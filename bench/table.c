@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "bench/selection.h"
-#include "util/memory.h"
+#include "util/error.h"
 #include "util/terminal.h"
 #include "util/text.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "device/cpu/slice.h"
-#include "gmem/gmem_check.h"
+#include "gmem/gmem_layout.h"
 #include "util/embed.h"
 
 // For one type: an addition, and one that returns the value before.

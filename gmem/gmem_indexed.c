@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "device/cpu/slice.h"
-#include "gmem/gmem_check.h"
 #include "gmem/gmem_cpu.h"
 #include "gmem/gmem_cpu_vector.h"
+#include "gmem/gmem_layout.h"
 #include "util/embed.h"
 #include "util/random.h"
 

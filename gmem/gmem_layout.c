@@ -1,6 +1,16 @@
 #include "gmem/gmem_layout.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "model/global_memory.h"
+#include "util/embed.h"
+#include "util/random.h"
+
+// An element of 4 bytes is a float, one of 8 a double, one of 16 two doubles.
+static uint64_t gmem_number_bytes(uint64_t width_bytes) {
+    return width_bytes < 8 ? width_bytes : 8;
+}
 
 enum {
     CACHE_MULTIPLE = 4,     // of the most that caches may hold
@@ -156,4 +166,385 @@ struct launch_counts gmem_model_counts(const struct gpu *gpu, const struct gmem_
     };
     return (struct launch_counts){.global_load = times(&stream, layout->kernel->reads),
                                   .global_store = times(&stream, layout->kernel->writes)};
+}
+
+// ---- What a kernel must have left there ----
+
+// ---- What each element must be ----
+
+uint64_t gmem_source_seed(uint64_t seed, uint32_t number) {
+    return seed + ((uint64_t)number << 40);
+}
+
+uint64_t gmem_source_keep(const struct gmem_layout *layout) {
+    return layout->kernel->numbers ? gmem_number_keep(layout->width_bytes) : UINT64_MAX;
+}
+
+uint64_t gmem_source_set(const struct gmem_layout *layout) {
+    return layout->kernel->numbers ? gmem_number_set(layout->width_bytes) : 0;
+}
+
+// The bits of a source at this byte. A caller takes at most 8 bytes, and the position is a multiple of that number.
+static uint64_t source_bits(const struct gmem_result *result, uint32_t source, uint64_t position) {
+    const uint64_t word = mix64(gmem_source_seed(result->seed, source) + position / 8);
+    return ((word & gmem_source_keep(&result->layout)) | gmem_source_set(&result->layout)) >> (8 * (position % 8));
+}
+
+// The bits of a sum of floating-point numbers, which is exact.
+static uint64_t expected_number(const struct gmem_result *result, uint64_t position) {
+    const struct gmem_kernel *kernel = result->layout.kernel;
+    const bool narrow = gmem_number_bytes(result->layout.width_bytes) == sizeof(float);
+    double sum = 0;
+    uint64_t bits = 0;
+    for (uint32_t source = 0; source < kernel->reads; source++) {
+        bits = source_bits(result, source, position);
+        float single;
+        double number;
+        memcpy(&single, &bits, sizeof single);
+        memcpy(&number, &bits, sizeof number);
+        sum += (double)kernel->factors[source] * (narrow ? (double)single : number);
+    }
+    const float single = (float)sum;
+    memcpy(&bits, narrow ? (const void *)&single : (const void *)&sum, narrow ? sizeof single : sizeof sum);
+    return bits;
+}
+
+static uint64_t expected_part(const struct gmem_result *result, uint64_t position) {
+    const struct gmem_kernel *kernel = result->layout.kernel;
+    uint64_t sum = 0;
+    for (uint32_t source = 0; source < kernel->reads; source++) {
+        sum += kernel->factors[source] * source_bits(result, source, position);
+    }
+    return sum;
+}
+
+static void expected_element(const struct gmem_result *result, uint64_t element, uint8_t bytes[16]) {
+    const struct gmem_layout *layout = &result->layout;
+    if (layout->kernel->reads == 0) {
+        uint64_t value[2];
+        value[0] = pattern64(result->seed + element);
+        value[1] = ~value[0];
+        memcpy(bytes, value, sizeof value);
+        return;
+    }
+    const uint64_t position = (layout->offset + element * layout->stride) * layout->width_bytes;
+    const bool numbers = layout->kernel->numbers;
+    const uint64_t whole_bytes = layout->width_bytes == 16 ? 4 : layout->width_bytes;
+    const uint64_t part_bytes = numbers ? gmem_number_bytes(layout->width_bytes) : whole_bytes;
+    for (uint64_t done = 0; done < layout->width_bytes; done += part_bytes) {
+        const uint64_t part =
+            numbers ? expected_number(result, position + done) : expected_part(result, position + done);
+        memcpy(bytes + done, &part, part_bytes);
+    }
+}
+
+// Counts the bytes that are not poison. Usually all are poison, which one comparison of the gap with itself shows.
+static uint64_t wrong_in_gap(const uint8_t *bytes, uint64_t count) {
+    if (count == 0 || (bytes[0] == GMEM_POISON && memcmp(bytes, bytes + 1, count - 1) == 0)) {
+        return 0;
+    }
+    uint64_t wrong = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        wrong += bytes[i] != GMEM_POISON;
+    }
+    return wrong;
+}
+
+static uint64_t wrong_in_element(const struct gmem_result *result, uint64_t element, const uint8_t *bytes) {
+    uint8_t expected[16];
+    uint64_t wrong = 0;
+    expected_element(result, element, expected);
+    for (uint64_t i = 0; i < result->layout.width_bytes; i++) {
+        wrong += bytes[i] != expected[i];
+    }
+    return wrong;
+}
+
+uint64_t gmem_wrong_bytes(const struct gmem_result *result, const uint8_t *bytes, uint64_t first, uint64_t count) {
+    const uint64_t width = result->layout.width_bytes;
+    const uint64_t step = result->layout.stride * width; // between elements
+    const uint64_t end = first + count;
+    uint64_t wrong = 0;
+#pragma omp parallel for schedule(static) reduction(+ : wrong)
+    for (uint64_t element = first / step; element < (end + step - 1) / step; element++) {
+        const uint64_t start = element * step;
+        uint64_t gap = start + width;
+        if (element < result->elements_first || element >= result->elements_run) {
+            gap = start;
+        } else if (start >= first) {
+            wrong += wrong_in_element(result, element, bytes + start - first);
+        }
+        gap = gap > first ? gap : first;
+        uint64_t next = start + step < end ? start + step : end;
+        wrong += gap < next ? wrong_in_gap(bytes + gap - first, next - gap) : 0;
+    }
+    return wrong;
+}
+
+uint32_t gmem_expected_checksum(const struct gmem_result *result) {
+    uint64_t width = result->layout.width_bytes;
+    uint32_t checksum = 0;
+#pragma omp parallel for schedule(static) reduction(^ : checksum)
+    for (uint64_t element = result->elements_first; element < result->elements_run; element++) {
+        uint8_t bytes[16];
+        expected_element(result, element, bytes);
+        for (uint64_t i = 0; i < width; i++) {
+            checksum ^= (uint32_t)bytes[i] << (8 * (i % 4));
+        }
+    }
+    return checksum;
+}
+
+uint64_t gmem_expected_sum(const struct gmem_result *result) {
+    const struct gmem_layout *layout = &result->layout;
+    const uint64_t number_bytes = gmem_number_bytes(layout->width_bytes);
+    const double scale = (double)(UINT64_C(1) << gmem_number_bits(layout->width_bytes));
+    uint64_t sum = 0;
+#pragma omp parallel for schedule(static) reduction(+ : sum)
+    for (uint64_t element = result->elements_first; element < result->elements_run; element++) {
+        uint8_t bytes[16];
+        expected_element(result, element, bytes);
+        for (uint64_t i = 0; i < layout->width_bytes; i += number_bytes) {
+            float single;
+            double number;
+            memcpy(&single, bytes + i, sizeof single);
+            if (number_bytes == sizeof number) {
+                memcpy(&number, bytes + i, sizeof number);
+            } else {
+                number = (double)single;
+            }
+            sum += (uint64_t)(number * scale);
+        }
+    }
+    return sum;
+}
+
+void gmem_tally_add(struct gmem_tally *tally, struct argument argument) {
+    tally->arguments[tally->count++] = argument;
+}
+
+static enum status launch_with_word(struct bench_device *b, struct gmem_tally *tally, uint64_t word,
+                                    struct error *error) {
+    enum {
+        BLOCK = 256,
+        BLOCKS_A_UNIT = 16
+    };
+    const struct kernel_constant width = {"WIDTH", (int64_t)tally->width_bytes};
+    const struct kernel_request request = {
+        .source = tally->source, .entry = tally->entry, .constants = &width, .constant_count = 1};
+    gmem_tally_add(tally, argument_pointer(word));
+    const struct launch launch = {.grid = {b->device->info.compute_units * BLOCKS_A_UNIT, 1, 1},
+                                  .block = {BLOCK, 1, 1},
+                                  .arguments = tally->arguments,
+                                  .argument_count = tally->count};
+    return bench_device_run(b, &request, &launch, error);
+}
+
+enum status gmem_tally_run(struct bench_device *b, struct gmem_tally *tally, uint64_t *result, struct error *error) {
+    const uint64_t zero = 0;
+    uint64_t word = 0;
+    enum status status = device_allocate(b->device, sizeof word, &word, error);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    status = device_copy_to_device(b->device, word, &zero, sizeof zero, error);
+    if (status == STATUS_OK) {
+        status = launch_with_word(b, tally, word, error);
+    }
+    if (status == STATUS_OK) {
+        status = device_copy_to_host(b->device, result, word, sizeof *result, error);
+    }
+    device_release(b->device, word);
+    return status;
+}
+
+// ---- On a GPU ----
+
+EMBED_FILE(gmem_check_cu, "gmem/gmem_check.cu");
+
+static const struct kernel_source source = {"gmem/gmem_check.cu", gmem_check_cu};
+
+// Elements are compared in units of up to 8 bytes. Elements that are numbers are compared number by number.
+static enum status gmem_check_destination_on_device(struct bench_device *b, const struct gmem_result *result,
+                                                    uint64_t span, bool *right, struct error *error) {
+    const struct gmem_layout *layout = &result->layout;
+    const uint64_t offset = layout->offset * layout->width_bytes;
+    struct gmem_tally check = {.source = &source,
+                               .entry = layout->kernel->check,
+                               .width_bytes = layout->width_bytes < 8 ? layout->width_bytes : 8};
+    for (uint32_t i = 0; i < layout->kernel->reads; i++) {
+        gmem_tally_add(&check, argument_pointer(result->sources[i] + offset));
+    }
+    gmem_tally_add(&check, argument_pointer(result->destination + offset));
+    gmem_tally_add(&check, argument_u64(span / check.width_bytes));
+    if (!layout->kernel->numbers) {
+        gmem_tally_add(&check, argument_u64(layout->width_bytes / check.width_bytes));
+        gmem_tally_add(&check, argument_u64(layout->stride));
+        if (layout->kernel->reads == 0) {
+            gmem_tally_add(&check, argument_u64(result->seed));
+        }
+        gmem_tally_add(&check, argument_u64(GMEM_POISON * UINT64_C(0x0101010101010101)));
+    }
+    uint64_t wrong = 0;
+    const enum status status = gmem_tally_run(b, &check, &wrong, error);
+    *right = wrong == 0;
+    return status;
+}
+
+// The expected total of the checksums or sums: gmem_expected_checksum or gmem_expected_sum of all elements.
+static enum status gmem_expect_on_device(struct bench_device *b, const struct gmem_result *result, uint64_t *total,
+                                         struct error *error) {
+    const struct gmem_layout *layout = &result->layout;
+    const bool numbers = layout->kernel->numbers;
+    struct gmem_tally check = {.source = &source,
+                               .entry = numbers ? "expect_sum" : "expect_checksum",
+                               .width_bytes = layout->width_bytes < 8 ? layout->width_bytes : 8};
+    const uint64_t units_per_element = layout->width_bytes / check.width_bytes;
+    gmem_tally_add(&check, argument_u64(layout->elements * units_per_element));
+    gmem_tally_add(&check, argument_u64(gmem_source_seed(result->seed, 0)));
+    if (numbers) {
+        gmem_tally_add(&check, argument_u64(layout->offset * units_per_element));
+        gmem_tally_add(&check, argument_u64(gmem_source_keep(layout)));
+        gmem_tally_add(&check, argument_u64(gmem_source_set(layout)));
+        gmem_tally_add(&check, argument_u64(UINT64_C(1) << gmem_number_bits(layout->width_bytes)));
+    } else {
+        gmem_tally_add(&check, argument_u64(units_per_element));
+        gmem_tally_add(&check, argument_u64(layout->stride));
+        gmem_tally_add(&check, argument_u64(layout->offset));
+    }
+    return gmem_tally_run(b, &check, total, error);
+}
+
+// ---- Checksums and sums ----
+
+static bool gmem_block_result(const struct gmem_result *result, uint64_t block, struct gmem_result *of_block) {
+    const uint64_t first = block * result->block_elements, end = first + result->block_elements;
+    *of_block = *result;
+    of_block->elements_first = first;
+    of_block->elements_run = end < result->layout.elements ? end : result->layout.elements;
+    return first < of_block->elements_run;
+}
+
+// Sums add up modulo 2^64, checksums by exclusive or.
+static uint64_t combine(const struct gmem_result *result, uint64_t a, uint64_t b) {
+    return result->layout.kernel->numbers ? a + b : a ^ b;
+}
+
+static uint64_t expected_on_host(const struct gmem_result *result) {
+    return result->layout.kernel->numbers ? gmem_expected_sum(result) : gmem_expected_checksum(result);
+}
+
+static uint64_t expected_of_blocks(const struct device *device, const struct gmem_result *result) {
+    struct gmem_result of_block;
+    uint64_t total = 0;
+    for (uint64_t i = 0, block; device_next_block(device, result->grid, i, &block); i++) {
+        if (gmem_block_result(result, block, &of_block)) {
+            total = combine(result, total, expected_on_host(&of_block));
+        }
+    }
+    return total;
+}
+
+static enum status expect(struct bench_device *b, const struct gmem_result *result, uint64_t *total,
+                          struct error *error) {
+    if (device_is_real_gpu(&b->device->info)) {
+        return gmem_expect_on_device(b, result, total, error);
+    }
+    *total = b->device->info.simulated_blocks ? expected_of_blocks(b->device, result) : expected_on_host(result);
+    return STATUS_OK;
+}
+
+static uint64_t total_of_sink(const struct gmem_result *result, const uint8_t *sink) {
+    const size_t step = result->layout.kernel->numbers ? sizeof(uint64_t) : sizeof(uint32_t);
+    uint64_t total = 0;
+    for (uint64_t at = 0; at < result->sink_bytes; at += step) {
+        uint64_t word = 0;
+        memcpy(&word, sink + at, step);
+        total = combine(result, total, word);
+    }
+    return total;
+}
+
+// Sets *right to whether their total is that of the sources' elements, or on a simulated device of the elements of the
+// blocks that ran. A GPU recomputes the total itself; for other devices the host does.
+static enum status gmem_check_sink(struct bench_device *b, const struct gmem_result *result, bool *right,
+                                   struct error *error) {
+    uint8_t *sink = malloc(result->sink_bytes);
+    uint64_t expected = 0;
+    if (!sink) {
+        return error_set(error, STATUS_FAILED, "out of memory");
+    }
+    enum status status = device_copy_to_host(b->device, sink, result->sink, result->sink_bytes, error);
+    if (status == STATUS_OK) {
+        status = expect(b, result, &expected, error);
+    }
+    *right = status == STATUS_OK && total_of_sink(result, sink) == expected;
+    free(sink);
+    return status;
+}
+
+// ---- A whole result ----
+
+static const uint64_t PIECE_BYTES = UINT64_C(4) << 20;
+
+// Recomputes the bytes from first to end of the destination on the host, one piece after another. A CPU's are looked at
+// where they are, all at once: between two pieces each thread would wait for one that shares its processor.
+static enum status check_on_host(struct bench_device *b, const struct gmem_result *result, uint64_t first, uint64_t end,
+                                 bool *right, struct error *error) {
+    const uint64_t start = result->destination + result->layout.offset * result->layout.width_bytes;
+    if (device_is_cpu(&b->device->info)) {
+        const uint8_t *bytes = (const uint8_t *)(uintptr_t)(start + first); // NOLINT: it is a host address
+        *right = gmem_wrong_bytes(result, bytes, first, end - first) == 0;
+        return STATUS_OK;
+    }
+    uint8_t *piece = malloc(PIECE_BYTES);
+    if (!piece) {
+        return error_set(error, STATUS_FAILED, "out of memory");
+    }
+    enum status status = STATUS_OK;
+    for (uint64_t at = first; at < end && *right && status == STATUS_OK; at += PIECE_BYTES) {
+        uint64_t count = end - at < PIECE_BYTES ? end - at : PIECE_BYTES;
+        status = device_copy_to_host(b->device, piece, start + at, count, error);
+        *right = status == STATUS_OK && gmem_wrong_bytes(result, piece, at, count) == 0;
+    }
+    free(piece);
+    return status;
+}
+
+// Checks the elements of each simulated block, and the gaps between them.
+static enum status check_blocks(struct bench_device *b, const struct gmem_result *result, bool *right,
+                                struct error *error) {
+    const uint64_t step = result->layout.stride * result->layout.width_bytes;
+    struct gmem_result of_block;
+    for (uint64_t i = 0, block; device_next_block(b->device, result->grid, i, &block); i++) {
+        if (gmem_block_result(result, block, &of_block)) {
+            const uint64_t end = (of_block.elements_run - 1) * step + result->layout.width_bytes;
+            TRY(check_on_host(b, &of_block, of_block.elements_first * step, end, right, error));
+        }
+    }
+    return STATUS_OK;
+}
+
+enum status gmem_check(struct bench_device *b, const struct gmem_result *result, bool *right, struct error *error) {
+    const struct gmem_layout *layout = &result->layout;
+    *right = true;
+    if (layout->kernel->writes == 0) {
+        return gmem_check_sink(b, result, right, error);
+    }
+    uint64_t span = ((result->elements_run - 1) * layout->stride + 1) * layout->width_bytes;
+    if (b->device->info.simulated_blocks) {
+        return check_blocks(b, result, right, error);
+    }
+    if (!layout->kernel->check || !device_is_real_gpu(&b->device->info)) {
+        return check_on_host(b, result, 0, span, right, error);
+    }
+    TRY(gmem_check_destination_on_device(b, result, span, right, error));
+    uint64_t piece = PIECE_BYTES / layout->width_bytes * layout->width_bytes;
+    if (*right) {
+        TRY(check_on_host(b, result, 0, span < piece ? span : piece, right, error));
+    }
+    if (*right && span > piece) {
+        TRY(check_on_host(b, result, span - piece, span, right, error));
+    }
+    return STATUS_OK;
 }

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "gmem/gmem_check.h"
 #include "gmem/gmem_cpu.h"
+#include "gmem/gmem_layout.h"
 #include "util/embed.h"
 
 enum {

@@ -8,7 +8,7 @@
 
 #include "levels/levels_cpu.h"
 #include "levels/levels_detail.h"
-#include "util/sweep.h"
+#include "util/options.h"
 
 enum {
     STEPS = 1 << 13,      // of each chain in one launch: long compared with waking the threads

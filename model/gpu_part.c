@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "model/gpu_find.h"
-#include "util/memory.h"
-#include "util/sweep.h"
+#include "util/error.h"
+#include "util/options.h"
 
 enum {
     PIECE = 64

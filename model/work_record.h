@@ -3,7 +3,7 @@
 #ifndef MODEL_WORK_RECORD_H
 #define MODEL_WORK_RECORD_H
 
-#include "model/time/footprint.h"
+#include "model/time/time.h"
 #include "model/work.h"
 
 enum work_record_kind {

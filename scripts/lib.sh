@@ -81,7 +81,7 @@ links_with() {
     printf '#include <stdio.h>\nint main(void) { return puts("") < 0; }\n' | ${CC:-cc} -x c - "$1" -o /dev/null >/dev/null 2>&1
 }
 
-# newest_clang: the program by which lanes and --via compile for GPUs, found as sim/compile/process.c does, or nothing.
+# newest_clang: the program by which lanes and --via compile for GPUs, found as sim/process.c does, or nothing.
 newest_clang() {
     for compiler in /opt/rocm/llvm/bin/clang clang-25 clang-24 clang-23 clang-22 clang-21 clang-20 clang-19 clang-18 clang-17 clang-16 \
         clang-15 clang-14 clang; do

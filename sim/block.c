@@ -7,7 +7,7 @@
 #include <ucontext.h>
 
 #include "sim/compile/assembly.h"
-#include "sim/confine.h"
+#include "sim/process.h"
 #include "sim/program.h"
 #include "sim/scatter.h"
 

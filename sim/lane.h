@@ -97,7 +97,7 @@ struct sim_kept sim_held_load(struct sim_held *held, const struct gpu *gpu, cons
 
 // ---- Lanes and warps ----
 
-// Lanes, warps and the running lane, shared by a kernel's calls (hooks.c) and the scheduler (step.c).
+// Lanes, warps and the running lane, shared by a kernel's calls and the scheduler (step.c).
 //
 // A lane is a coroutine. Before each access, branch, barrier and shuffle the kernel calls a hook, which records what
 // the lane is about to do and switches to the next lane of its group; the last lane switches to the scheduler. The

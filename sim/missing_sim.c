@@ -1,8 +1,8 @@
 // Replaces the simulator's functions that lanes calls, in a build without the simulator. No simulated device opens
 // there.
 #include "sim/compile/disassemble.h"
-#include "sim/confine.h"
 #include "sim/lines.h"
+#include "sim/process.h"
 #include "sim/records.h"
 #include "sim/remap.h"
 #include "sim/sim.h"

@@ -19,7 +19,7 @@
 #include "sim/program.h"
 #include "sim/sim_device.h"
 #include "sim/time.h"
-#include "util/memory.h"
+#include "util/error.h"
 
 struct event {
     char nothing;

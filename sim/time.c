@@ -7,7 +7,6 @@
 
 #include "model/global_memory.h"
 #include "model/gpu_limits.h"
-#include "model/time/footprint.h"
 #include "model/time/time.h"
 #include "model/time/time_constants.h"
 #include "sim/block.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "model/gpu_limits.h"
-#include "model/time/footprint.h"
+#include "model/time/time.h"
 
 // ---- One cache ----
 

@@ -20,7 +20,7 @@ enum {
     ARGUMENTS_MAX = 6,
     BUFFERS = 2,
     REPEATS = 2,     // the fastest counts
-    THREADS_MAX = 32 // of the simulator (sim/parallel/threads.c)
+    THREADS_MAX = 32 // of the simulator (sim/launch_state.c)
 };
 
 // An argument is a buffer's number if `buffer` is set.

@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "util/error.h"
 #include "util/leftover.h"
-#include "util/memory.h"
 #include "util/terminal.h"
 
 // ---- Names of files ----

@@ -3,6 +3,7 @@
 #define UTIL_TERMINAL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
 #include "util/error.h"
@@ -28,5 +29,25 @@ bool standard_output_is(const char *path);
 
 // Writes what is still in the buffer. STATUS_FAILED if this, or any write before it, failed.
 enum status standard_output_finish(struct error *error);
+
+// ---- Progress on standard error ----
+
+struct progress {
+    bool shown;
+    bool terminal; // one line is overwritten; otherwise lines follow each other
+    size_t total, done;
+    double started_s, next_line_s;
+};
+
+// Shows progress on a terminal only.
+struct progress progress_start(size_t total, bool quiet);
+// Elsewhere, too: a line after 1, 2, 4, ... seconds and later every minute, for programs that run under mpirun or in a
+// job, where standard error is never a terminal.
+struct progress progress_start_lines(size_t total, bool quiet);
+// Says what is done next, unless all is done.
+void progress_show(struct progress *progress, const char *what);
+void progress_advance(struct progress *progress);
+// Removes the line on a terminal, so that a row or an error can be printed.
+void progress_clear(const struct progress *progress);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/memory.h"
+#include "util/error.h"
 
 // ---- Many short texts, kept until all of them are freed together ----
 

@@ -38,7 +38,21 @@ static inline void omp_set_num_threads(int threads) {
 }
 #endif
 
+enum {
+    THREADS_ALWAYS_ALLOWED = 256,
+    THREADS_ALLOWED_A_PROCESSOR = 16
+};
+
 // Refuses more threads than any run can use, because libgomp's stack overflows long before a million.
-enum status threads_check(struct error *error);
+static inline enum status threads_check(struct error *error) {
+    const int threads = omp_get_max_threads(), processors = omp_get_num_procs();
+    const int by_processor = THREADS_ALLOWED_A_PROCESSOR * processors;
+    const int most = by_processor > THREADS_ALWAYS_ALLOWED ? by_processor : THREADS_ALWAYS_ALLOWED;
+    if (threads <= most) {
+        return STATUS_OK;
+    }
+    return error_set(error, STATUS_USAGE, "OMP_NUM_THREADS: %d threads on %d processors: set it to %d or fewer",
+                     threads, processors, most);
+}
 
 #endif

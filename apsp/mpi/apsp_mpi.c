@@ -16,7 +16,6 @@
 #include "apsp/solve/cpu_peak.h"
 #include "apsp/solve/gpu.h"
 #include "apsp/solve/gpu_tile.h"
-#include "bench/progress.h"
 #include "bench/row.h"
 #include "device/cpu/host.h"
 #include "util/file.h"

@@ -5,10 +5,10 @@
 #include "bench/bench_device.h"
 #include "bench/counters/launches.h"
 #include "bench/counters/vendor.h"
-#include "bench/progress.h"
 #include "bench/row.h"
 #include "device/device.h"
 #include "util/options.h"
+#include "util/terminal.h"
 
 // Adds the values that the profiler counted to the launches of the log, in order; STATUS_FAILED if the profiler counted
 // different launches.

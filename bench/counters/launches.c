@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "bench/keys.h"
-#include "util/memory.h"
+#include "util/error.h"
 
 void row_key(const struct row *row, char key[ROW_KEY]) {
     char field[ROW_TEXT];

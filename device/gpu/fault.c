@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/memory.h"
+#include "util/error.h"
 
 struct cached_code {
     char *input; // all that the code follows from

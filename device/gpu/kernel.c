@@ -6,7 +6,7 @@
 
 #include "device/gpu/fault.h"
 #include "device/gpu/stream.h"
-#include "util/memory.h"
+#include "util/error.h"
 
 enum {
     ARGUMENTS_MAX = 32

@@ -1,4 +1,4 @@
-// The functions that compiled kernels call, in C and in C++. The simulator defines them (sim/hooks.c,
+// The functions that compiled kernels call, in C and in C++. The simulator defines them (sim/step.c,
 // sim/step.c).
 #ifndef DEVICE_KERNEL_KERNEL_HOOKS_H
 #define DEVICE_KERNEL_KERNEL_HOOKS_H

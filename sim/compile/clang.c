@@ -7,9 +7,9 @@
 
 #include "device/kernel/clang/headers.h"
 #include "device/kernel/headers.h"
-#include "sim/compile/command.h"
-#include "sim/compile/process.h"
+#include "sim/compile/compile.h"
 #include "sim/compile/text.h"
+#include "sim/process.h"
 
 // How clang compiles for one vendor's parts.
 struct target {

@@ -1,14 +1,35 @@
-// Compiled kernels that processes share: files in the folder that the variable BANKSHOT_KERNEL_CACHE names.
+// The commands by which the host's compiler compiles kernels.
 #ifndef SIM_COMPILE_COMPILE_H
 #define SIM_COMPILE_COMPILE_H
 
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "device/device.h"
-#include "sim/compile/process.h"
+#include "device/launch.h"
+#include "model/gpus.h"
+#include "sim/process.h"
 #include "util/error.h"
+
+enum {
+    COMMAND_WORDS = 255 // at most
+};
+
+// The words of a command line, terminated by NULL.
+struct command {
+    char *word[COMMAND_WORDS + 1];
+    size_t count;
+    bool cut; // whether a word did not fit
+};
+
+void command_add(struct command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void command_free(struct command *command);
+
+// ---- The files that the compiler reads ----
+
+// Compiled kernels that processes share: files in the folder that the variable BANKSHOT_KERNEL_CACHE names.
 
 struct kernel_cache {
     int folder; // -1: there is no cache

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/compile/process.h"
 #include "sim/compile/text.h"
+#include "sim/process.h"
 
 enum {
     PARTS = 4 // what the tools say of a file

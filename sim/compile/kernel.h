@@ -4,13 +4,12 @@
 
 #include "device/device.h"
 #include "device/launch.h"
-#include "sim/compile/call.h"
 #include "sim/compile/compile.h"
 #include "sim/compile/module.h"
 #include "sim/count.h"
 #include "sim/lane.h"
+#include "sim/launch_state.h"
 #include "sim/memory.h"
-#include "sim/parallel/threads.h"
 #include "sim/program.h"
 #include "util/error.h"
 

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "sim/compile/clang.h"
-#include "sim/compile/process.h"
 #include "sim/compile/user/compile.h"
+#include "sim/process.h"
 #include "util/child.h"
 #include "util/embed.h"
 

@@ -56,7 +56,7 @@ static bool map_file(struct sim_overlays *overlays, uint64_t bytes) {
 }
 
 // A file beyond the process's limit would end it by a signal. A process that runs users' kernels may not call getrlimit
-// (confine.c).
+// (process.c).
 static bool may_have_file(uint64_t bytes) {
     struct rlimit limit;
     return sim_own_call(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, (long)&limit, 0, 0) != 0 || limit.rlim_cur >= bytes;

@@ -1,4 +1,4 @@
-// System calls that the simulator makes even where a kernel may not (confine.c).
+// System calls that the simulator makes even where a kernel may not (process.c).
 #ifndef SIM_PARALLEL_OWN_CALL_H
 #define SIM_PARALLEL_OWN_CALL_H
 

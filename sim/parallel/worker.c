@@ -93,7 +93,7 @@ static _Noreturn void work(const struct sim_workers *workers, struct sim_worker 
     }
 }
 
-// A process that runs users' kernels has one thread and may not fork (confine.c), so no lock of the C library is taken
+// A process that runs users' kernels has one thread and may not fork (process.c), so no lock of the C library is taken
 // in it.
 static pid_t start_process(void) {
     const pid_t process = fork();

@@ -153,7 +153,7 @@ device/gpu/hiprtc library: the same
 device/gpu/nvrtc calls: the same
 device/gpu/nvrtc library: the same
 sim/block machine: 1024 stacks that serve every device, because one kernel at a time runs in a process
-sim/confine offered: a signal handler, which gets no context, gives it to the loader
+sim/process offered: a signal handler, which gets no context, gives it to the loader
 sim/block before: signal handlers belong to the process
 sim/block handler_stack: the same
 sim/block stack_before: the same

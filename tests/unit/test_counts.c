@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "device/counts.h"
+#include "device/launch.h"
 
 // All fields up to `sampled` are doubles that add up, so a counter missing from a list is found here.
 enum {

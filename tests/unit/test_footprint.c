@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
-#include "model/time/footprint.h"
 #include "model/time/latency.h"
 #include "model/time/returns.h"
+#include "model/time/time.h"
 #include "model/time/time_constants.h"
 #include "tests/unit/assertions.h"
 

@@ -10,7 +10,6 @@
 
 #include <cmocka.h>
 
-#include "gmem/gmem_check.h"
 #include "gmem/gmem_index.h"
 #include "gmem/gmem_layout.h"
 #include "util/embed.h"

@@ -11,7 +11,6 @@
 #include <cmocka.h>
 
 #include "util/options.h"
-#include "util/sweep.h"
 
 // ---- Sweeps ----
 

@@ -1,7 +1,7 @@
 // The simulator's counts, and the time that it predicts from them.
 #include <math.h>
 
-#include "model/time/footprint.h"
+#include "model/time/time.h"
 #include "sim/lines.h"
 #include "tests/unit/sim_fixture.h"
 

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "model/gpu_limits.h"
-#include "model/time/footprint.h"
+#include "model/time/time.h"
 #include "sim/launch_state.h"
 
 enum {

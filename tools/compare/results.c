@@ -10,7 +10,7 @@
 #include "tools/compare/published.h"
 #include "tools/compare/side.h"
 #include "util/csv.h"
-#include "util/memory.h"
+#include "util/error.h"
 
 enum {
     RUN_TEXT = 1024

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "util/memory.h"
+#include "util/error.h"
 
 void fleet_clear(struct fleet *fleet) {
     for (size_t i = 0; i < fleet->count; i++) {

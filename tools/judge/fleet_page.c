@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "util/embed.h"
+#include "util/error.h"
 #include "util/json_writer.h"
-#include "util/memory.h"
 #include "util/text.h"
 
 EMBED_FILE(fleet_page_html, "tools/judge/fleet_page.html");

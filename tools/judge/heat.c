@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/memory.h"
+#include "util/error.h"
 
 struct heat heat_make(size_t gpu_count) {
     return (struct heat){.cells = memory_zeros(gpu_count * HEAT_COLUMNS_MAX + 1, sizeof(struct heat_cell)),

@@ -6,7 +6,7 @@
 
 #include "bench/keys.h"
 #include "util/csv.h"
-#include "util/memory.h"
+#include "util/error.h"
 
 enum {
     SEPARATOR = '\x1f', // between the columns of a key

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/memory.h"
+#include "util/error.h"
 
 enum {
     FIRST_SLOTS = 1 << 12,

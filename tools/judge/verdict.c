@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/memory.h"
+#include "util/error.h"
 
 static const double LEAST_SPREAD = 0.002; // of the median: equal times of three GPUs do not mean that the next is equal
 static const double OF_NORMAL = 1.4826;   // a normal distribution's deviation over its median absolute deviation

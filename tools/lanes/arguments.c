@@ -27,7 +27,7 @@ struct stage {
 };
 
 // The command line, as typed and as parsed. Without a kernel, the first stage has the block that touches a tile.
-struct command {
+struct command_line {
     struct words words;
     struct stage stages[LAUNCHES_MAX];
     struct arguments arguments;
@@ -66,79 +66,79 @@ static const struct option_row launch_options[] = {
 };
 
 static const struct option_row options[] = {
-    {"gpu", 'g', OPTION_TEXT, offsetof(struct command, words.gpus), "NAME[,NAME]",
+    {"gpu", 'g', OPTION_TEXT, offsetof(struct command_line, words.gpus), "NAME[,NAME]",
      "GPUs whose rules apply: one, or two side by side; with --csv any number, or all (default h200)", 0, 0, NULL},
-    {"device", 0, OPTION_TEXT, offsetof(struct command, words.gpus), "NAME[,NAME]",
+    {"device", 0, OPTION_TEXT, offsetof(struct command_line, words.gpus), "NAME[,NAME]",
      "the same, by the probes' names such as sim:h200", 0, 0, NULL},
-    {"space", 0, OPTION_CHOICE, offsetof(struct command, words.space), "shared|global", "which memory (default shared)",
-     0, 0, "shared|global"},
-    {"op", 0, OPTION_CHOICE, offsetof(struct command, words.operation), "load|store|atomic",
+    {"space", 0, OPTION_CHOICE, offsetof(struct command_line, words.space), "shared|global",
+     "which memory (default shared)", 0, 0, "shared|global"},
+    {"op", 0, OPTION_CHOICE, offsetof(struct command_line, words.operation), "load|store|atomic",
      "which operation (default load)", 0, 0, "load|store|atomic"},
-    {"width", 'w', OPTION_SWEEP, offsetof(struct command, arguments.widths), "LIST",
+    {"width", 'w', OPTION_SWEEP, offsetof(struct command_line, arguments.widths), "LIST",
      "bytes per lane: 1, 2, 4, 8, 12 or 16 (default 4); of this and the next two also lists and ranges: 1,2,4 or 1:32",
      1, 16, NULL},
-    {"stride", 's', OPTION_SWEEP, offsetof(struct command, arguments.strides), "LIST",
+    {"stride", 's', OPTION_SWEEP, offsetof(struct command_line, arguments.strides), "LIST",
      "elements from lane to lane (default 1)", 0, 1e9, NULL},
-    {"offset", 0, OPTION_SWEEP, offsetof(struct command, arguments.offsets), "LIST",
+    {"offset", 0, OPTION_SWEEP, offsetof(struct command_line, arguments.offsets), "LIST",
      "elements before the first (default 0)", 0, 1e9, NULL},
-    {"pitch", 0, OPTION_COUNT, offsetof(struct command, words.pitch), "N",
+    {"pitch", 0, OPTION_COUNT, offsetof(struct command_line, words.pitch), "N",
      "elements from one row of the tile to the next (default: a row's length)", 1, 1e9, NULL},
-    {"order", 0, OPTION_CHOICE, offsetof(struct command, words.order), "row|column",
+    {"order", 0, OPTION_CHOICE, offsetof(struct command_line, words.order), "row|column",
      "column: thread (x, y) takes row x and column y instead (default row)", 0, 0, "row|column"},
-    {"swizzle", 0, OPTION_FLAG, offsetof(struct command, words.swizzle), NULL,
+    {"swizzle", 0, OPTION_FLAG, offsetof(struct command_line, words.swizzle), NULL,
      "the element in row r and column c of the tile lies at column c xor r; the pitch is a power of two", 0, 0, NULL},
-    {"addresses", 'a', OPTION_INPUT, offsetof(struct command, arguments.addresses), "FILE",
+    {"addresses", 'a', OPTION_INPUT, offsetof(struct command_line, arguments.addresses), "FILE",
      "read requests from FILE or - : one per line, one byte address per lane, . for an inactive lane", 0, 0, "-"},
-    {"layout", 0, OPTION_TEXT, offsetof(struct command, words.layout), "RxC",
+    {"layout", 0, OPTION_TEXT, offsetof(struct command_line, words.layout), "RxC",
      "find the layout of a tile of R rows and C columns in shared memory that serves every --access: all paddings and "
      "XOR swizzles are tried; --width is that of an element",
      0, 0, NULL},
-    {"access", 0, OPTION_APPEND, offsetof(struct command, arguments.accesses), "OP:LANES[:BYTES]",
+    {"access", 0, OPTION_APPEND, offsetof(struct command_line, arguments.accesses), "OP:LANES[:BYTES]",
      "an access to the tile, load or store; lanes go by row, by column, by blocks of RxC or RxC-down, or as ldmatrix, "
      "stmatrix, mma, mfma16 or mfma32 want them, or to the addresses in @FILE; BYTES is what a lane takes",
      0, 0, NULL},
-    {"array", 0, OPTION_TEXT, offsetof(struct command, arguments.array), "NAME",
+    {"array", 0, OPTION_TEXT, offsetof(struct command_line, arguments.array), "NAME",
      "with --layout and --kernel: the array in shared memory that holds the tile, whose accesses are recorded", 0, 0,
      NULL},
-    {"csv", 'o', OPTION_OUTPUT, offsetof(struct command, arguments.csv), "FILE",
+    {"csv", 'o', OPTION_OUTPUT, offsetof(struct command_line, arguments.csv), "FILE",
      "one CSV row per request and GPU, or per kernel line and GPU; - is standard output", 0, 0, "-"},
-    {"svg", 0, OPTION_OUTPUT, offsetof(struct command, arguments.svg), "FILE",
+    {"svg", 0, OPTION_OUTPUT, offsetof(struct command_line, arguments.svg), "FILE",
      "the picture of the first request, or of a kernel's --line, as SVG", 0, 0, "-"},
-    {"then", 0, OPTION_FLAG, offsetof(struct command, then), NULL,
+    {"then", 0, OPTION_FLAG, offsetof(struct command_line, then), NULL,
      "another kernel on the same buffers: the options of a kernel follow, and those left out stay as they were, apart "
      "from --entry, --arg and --shared",
      0, 0, NULL},
-    {"save", 0, OPTION_APPEND, offsetof(struct command, arguments.kernel.saves), "BUFFER:FILE",
+    {"save", 0, OPTION_APPEND, offsetof(struct command_line, arguments.kernel.saves), "BUFFER:FILE",
      "write a buffer after the last kernel, as .npy or else raw; BUFFER is its NAME, its parameter or the number of "
      "its "
      "--arg",
      0, 0, NULL},
-    {"seed", 0, OPTION_COUNT, offsetof(struct command, arguments.kernel.seed), "N", "of random buffers (default 0)", 0,
-     1e18, NULL},
-    {"sim-blocks", 0, OPTION_COUNT, offsetof(struct command, arguments.kernel.simulated_blocks), "N",
+    {"seed", 0, OPTION_COUNT, offsetof(struct command_line, arguments.kernel.seed), "N",
+     "of random buffers (default 0)", 0, 1e18, NULL},
+    {"sim-blocks", 0, OPTION_COUNT, offsetof(struct command_line, arguments.kernel.simulated_blocks), "N",
      "run about N blocks of each grid only and scale the counts (default: all)", 1, 1e9, NULL},
-    {"allow-races", 0, OPTION_FLAG, offsetof(struct command, arguments.kernel.allows_races), NULL,
+    {"allow-races", 0, OPTION_FLAG, offsetof(struct command_line, arguments.kernel.allows_races), NULL,
      "count a kernel that races on shared memory, too", 0, 0, NULL},
-    {"line", 0, OPTION_COUNT, offsetof(struct command, arguments.line), "N",
+    {"line", 0, OPTION_COUNT, offsetof(struct command_line, arguments.line), "N",
      "draw the costliest request of this line of the kernel", 1, 1e9, NULL},
-    {"advise", 0, OPTION_FLAG, offsetof(struct command, arguments.advise), NULL,
+    {"advise", 0, OPTION_FLAG, offsetof(struct command_line, arguments.advise), NULL,
      "say which lines of the kernel waste most, why, and the usual cure", 0, 0, NULL},
-    {"json", 'j', OPTION_OUTPUT, offsetof(struct command, arguments.json), "FILE",
+    {"json", 'j', OPTION_OUTPUT, offsetof(struct command_line, arguments.json), "FILE",
      "the kernel's counts, in all and by line, or every layout, as JSON; - is standard output", 0, 0, "-"},
-    {"fail-if", 0, OPTION_TEXT, offsetof(struct command, words.fail_if), "CONDITION",
+    {"fail-if", 0, OPTION_TEXT, offsetof(struct command_line, words.fail_if), "CONDITION",
      "end with status 1 if this is true of the kernel, such as 'conflicts > 0'", 0, 0, NULL},
-    {"max-time", 0, OPTION_REAL, offsetof(struct command, arguments.kernel.max_time_s), "SECONDS",
+    {"max-time", 0, OPTION_REAL, offsetof(struct command_line, arguments.kernel.max_time_s), "SECONDS",
      "stop kernels that run longer in all (default 60); the compiler has a limit apart from this, 120 s of processor "
      "time",
      0.001, 1e6, NULL},
-    {"list", 'l', OPTION_FLAG, offsetof(struct command, arguments.list), NULL, "what can be asked, one per line", 0, 0,
-     NULL},
-    {"list-devices", 0, OPTION_FLAG, offsetof(struct command, arguments.list_devices), NULL,
+    {"list", 'l', OPTION_FLAG, offsetof(struct command_line, arguments.list), NULL, "what can be asked, one per line",
+     0, 0, NULL},
+    {"list-devices", 0, OPTION_FLAG, offsetof(struct command_line, arguments.list_devices), NULL,
      "the devices, and why a backend is missing", 0, 0, NULL},
-    {"list-gpus", 0, OPTION_FLAG, offsetof(struct command, arguments.list_gpus), NULL,
+    {"list-gpus", 0, OPTION_FLAG, offsetof(struct command_line, arguments.list_gpus), NULL,
      "list the GPUs whose rules are known", 0, 0, NULL},
-    {"help", 'h', OPTION_FLAG, offsetof(struct command, arguments.help), NULL, "this text", 0, 0, NULL},
-    {"version", 'V', OPTION_FLAG, offsetof(struct command, arguments.version), NULL, "the version", 0, 0, NULL},
+    {"help", 'h', OPTION_FLAG, offsetof(struct command_line, arguments.help), NULL, "this text", 0, 0, NULL},
+    {"version", 'V', OPTION_FLAG, offsetof(struct command_line, arguments.version), NULL, "the version", 0, 0, NULL},
 };
 
 static void print_help(const struct option_table tables[2]) {
@@ -431,7 +431,7 @@ static enum status make_launch(struct stage *stage, struct kernel_launch *launch
     return status;
 }
 
-static enum status make_launches(struct command *command, struct error *error) {
+static enum status make_launches(struct command_line *command, struct error *error) {
     struct arguments *arguments = &command->arguments;
     for (size_t i = 0; i < arguments->kernel.launch_count; i++) {
         if (i > 0) {
@@ -445,7 +445,7 @@ static enum status make_launches(struct command *command, struct error *error) {
     return save_check(arguments->kernel.saves.values, arguments->kernel.saves.count, error);
 }
 
-static enum status understand(struct command *command, struct error *error) {
+static enum status understand(struct command_line *command, struct error *error) {
     const struct words *words = &command->words;
     struct arguments *arguments = &command->arguments;
     TRY(check_source(words, &command->stages[0], arguments, error));
@@ -468,7 +468,7 @@ static int stage_length(int argc, char **argv) {
 }
 
 // Parses what stands before the first --then and after each. Only a launch's options differ from one to the next.
-static enum status parse_stages(struct command *command, struct option_table tables[2], int argc, char **argv,
+static enum status parse_stages(struct command_line *command, struct option_table tables[2], int argc, char **argv,
                                 struct error *error) {
     size_t stage = 0;
     int length = stage_length(argc, argv);
@@ -491,7 +491,8 @@ static enum status parse_stages(struct command *command, struct option_table tab
 }
 
 enum status arguments_parse(struct arguments *arguments, int argc, char **argv, struct error *error) {
-    struct command command = {.words = {.gpus = "h200", .pitch = not_given}, .arguments = {.kernel.max_time_s = 60}};
+    struct command_line command = {.words = {.gpus = "h200", .pitch = not_given},
+                                   .arguments = {.kernel.max_time_s = 60}};
     struct option_table tables[] = {{options, LENGTH(options), &command},
                                     {launch_options, LENGTH(launch_options), &command.stages[0]}};
     enum status status = parse_stages(&command, tables, argc, argv, error);

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "device/counts.h"
+#include "device/launch.h"
 #include "util/error.h"
 
 struct condition {

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "sim/compile/disassemble.h"
-#include "sim/confine.h"
+#include "sim/process.h"
 #include "sim/sim.h"
 #include "tools/lanes/kernel_report.h"
 #include "util/child.h"

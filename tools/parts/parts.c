@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "bench/parts_table.h"
+#include "util/error.h"
 #include "util/file.h"
 #include "util/help.h"
-#include "util/memory.h"
 #include "util/options.h"
 #include "util/terminal.h"
 #include "util/version.h"

@@ -13,8 +13,8 @@
 #include "tools/report/charts/json.h"
 #include "tools/report/headline.h"
 #include "tools/report/parts.h"
+#include "util/error.h"
 #include "util/json_writer.h"
-#include "util/memory.h"
 #include "util/text.h"
 #include "util/version.h"
 

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/compile/process.h"
 #include "sim/compile/text.h"
 #include "sim/compile/user/declarations.h"
 #include "sim/compile/user/splice.h"
+#include "sim/process.h"
 #include "util/clock.h"
 
 enum {

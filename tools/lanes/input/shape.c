@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "util/sweep.h"
+#include "util/options.h"
 
 static const uint64_t most_elements = UINT64_C(1) << 40;
 static const uint64_t most_that_overlap = UINT64_C(1) << 32; // each of which is written in turn

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "sim/ptx/kernel/tensor_map.h"
-#include "util/sweep.h"
+#include "util/options.h"
 
 enum {
     LARGEST_BOX = 256, // in each dimension

@@ -10,8 +10,8 @@
 #include "device/cpu/host.h"
 #include "tools/lanes/input/content.h"
 #include "tools/lanes/input/npy.h"
+#include "util/options.h"
 #include "util/random.h"
-#include "util/sweep.h"
 
 // What an --arg says, while it is parsed and carried out.
 struct reading {

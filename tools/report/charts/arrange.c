@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "tools/report/charts/columns.h"
-#include "util/memory.h"
+#include "util/error.h"
 
 static const double GAP =
     2.5; // so that a single row may lack, also where steps differ as those of 4, 5, 6, 7 and 8 KiB do

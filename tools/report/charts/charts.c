@@ -9,7 +9,7 @@
 
 #include "tools/report/charts/selection.h"
 #include "tools/report/parts.h"
-#include "util/memory.h"
+#include "util/error.h"
 
 static void add_chart(struct charts *charts, const char *name, size_t length, const char *text, const char *lists) {
     char *own_name = memory_text(name, length);

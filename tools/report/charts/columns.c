@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "bench/keys.h"
-#include "util/memory.h"
+#include "util/error.h"
 
 enum column_kind {
     PLAIN,

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "tools/report/charts/charts.h"
-#include "util/memory.h"
+#include "util/error.h"
 
 static double evaluate(const struct table *table, size_t row, const char *expression) {
     double result = 1;

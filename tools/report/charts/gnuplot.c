@@ -12,7 +12,7 @@
 #include "tools/report/charts/words.h"
 #include "tools/report/inputs.h"
 #include "util/csv.h"
-#include "util/memory.h"
+#include "util/error.h"
 #include "util/text.h"
 
 static const size_t TEXT_MAX = 100; // characters of a line at the foot or below the title

@@ -8,7 +8,7 @@
 
 #include "tools/report/charts/columns.h"
 #include "tools/report/charts/curves.h"
-#include "util/memory.h"
+#include "util/error.h"
 
 // A number, text, or null.
 static void write_value(struct json_writer *writer, const char *text) {

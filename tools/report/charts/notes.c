@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "util/memory.h"
+#include "util/error.h"
 
 void notes_add(struct notes *notes, const struct chart *chart, char *text) {
     notes->notes = memory_room(notes->notes, notes->count, sizeof *notes->notes);

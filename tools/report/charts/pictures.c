@@ -10,7 +10,7 @@
 #include "tools/report/charts/columns.h"
 #include "tools/report/charts/select.h"
 #include "tools/report/charts/words.h"
-#include "util/memory.h"
+#include "util/error.h"
 
 // ---- Parts ----
 

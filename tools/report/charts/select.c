@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "tools/report/charts/columns.h"
-#include "util/memory.h"
+#include "util/error.h"
 
 // ---- What is left out ----
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "tools/report/charts/columns.h"
-#include "util/memory.h"
+#include "util/error.h"
 
 // 67108864 as "64 Mi", the way in which the programs take sizes.
 char *size_in_binary(double amount) {

@@ -1,12 +1,33 @@
-// Finds LLVM's programs.
-#ifndef SIM_COMPILE_PROCESS_H
-#define SIM_COMPILE_PROCESS_H
+// Processes with limits: a compiler's, and one's own that runs a user's kernel.
+#ifndef SIM_PROCESS_H
+#define SIM_PROCESS_H
 
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "util/error.h"
+
+// ---- Confinement ----
+
+// Limits the compilers that this process starts: their memory, and the time that each may compute.
+void sim_confine_compilers(void);
+
+// Limits this process from now on to that many more bytes of memory, and makes most system calls raise SIGSYS. A kernel
+// that makes such a call, or that runs longer than limit_s without a step, is reported with its line (block.c). The
+// limits cannot be lifted. On a system without seccomp, system calls stay possible.
+void sim_confine_kernels(uint64_t more_bytes, double limit_s);
+
+// In a confined process: the next file that is opened is this one, whatever its name, because the loader opens a
+// library by its name. -1: none can be opened.
+void sim_confine_offer(int file);
+
+// In a handler of SIGSYS: makes the system call fail as if it did not exist. The simulator's libraries make calls that
+// they can do without.
+void sim_deny_call(void *context);
+
+// ---- Compilers ----
 
 // ROCm's own program of this name, else the newest in PATH, such as clang-19, else the one without a version. False if
 // there is none.

@@ -1,6 +1,4 @@
-#include "device/counts.h"
-
-#include <stddef.h>
+#include "device/launch.h"
 
 // For the model's structs, which hold nothing but doubles.
 static void add_doubles(void *sum, const void *more, size_t bytes) {
