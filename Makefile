@@ -237,7 +237,7 @@ $(BUILD)/tests/compile_kernel $(BUILD)/tests/time_constants: $(BUILD)/tests/%: $
 	@mkdir -p $(@D)
 	$(link_test)
 $(BUILD)/tests/playground_requests: $(BUILD)/tests/%: $(OBJ)/tests/shell/%.o $(OBJ)/tools/lanes/playground/playground.o \
-    $(addprefix $(OBJ)/tools/,$(addprefix lanes/,cost.o grid.o output.o pattern.o picture.o $(addprefix layout/,classes.o name.o search.o show_layouts.o tile_access.o))) $(BUILD)/libbankshot.a
+    $(addprefix $(OBJ)/tools/,$(addprefix lanes/,grid.o output.o pattern.o picture.o $(addprefix layout/,name.o search.o show_layouts.o tile_access.o))) $(BUILD)/libbankshot.a
 	@mkdir -p $(@D)
 	$(link_test)
 $(addprefix $(BUILD)/tests/,bench_copy bench_sim): $(BUILD)/tests/%: $(OBJ)/tests/%.o $(BUILD)/libbankshot.a
@@ -253,7 +253,7 @@ $(BUILD)/tests/fit: model/experiments/fit.c $(filter-out model/gpu_part.c model/
 $(BUILD)/tests/test_gmem: $(addprefix $(OBJ)/gmem/,gmem_layout.o gmem_index.o)
 $(BUILD)/tests/test_cpu: $(call vector_objects,gmem/gmem_cpu_vector)
 $(BUILD)/tests/test_compare: $(filter-out %/compare.o,$(call objects_of,tools/compare))
-$(BUILD)/tests/test_levels: $(addprefix $(OBJ)/levels/,chain.o pieces.o levels_cpu.o)
+$(BUILD)/tests/test_levels: $(addprefix $(OBJ)/levels/,chain.o levels_cpu.o)
 $(BUILD)/tests/test_levels_cpu: $(addprefix $(OBJ)/levels/,chain.o levels_cpu.o loaded_cpu.o stream_cpu.o)
 $(BUILD)/tests/test_levels_stream: $(OBJ)/levels/stream_plan.o
 $(BUILD)/tests/test_levels_staged: $(addprefix $(OBJ)/levels/,stream.o stream_plan.o stream_cpu.o)
@@ -264,9 +264,9 @@ $(BUILD)/tests/test_lanes_input: $(call objects_of,tools/lanes/input)
 $(BUILD)/tests/test_reduce: $(addprefix $(OBJ)/reduce/,reduce_plan.o reduce_numbers.o) $(call vector_objects,reduce/reduce_cpu_vector)
 $(BUILD)/tests/test_apsp_graph: $(APSP_GRAPH)
 $(BUILD)/tests/test_apsp_cpu: $(APSP_GRAPH) $(APSP_SOLVE)
-$(BUILD)/tests/test_apsp_tile: $(OBJ)/apsp/solve/gpu_tile.o
+$(BUILD)/tests/test_apsp_tile: $(APSP_GRAPH) $(APSP_SOLVE)
 
-APSP_MPI_TESTED := check share ranks edge_share edge_source shared_file
+APSP_MPI_TESTED := check share ranks edge_share shared_file
 $(BUILD)/tests/test_apsp_mpi: $(APSP_GRAPH) $(APSP_MPI_TESTED:%=$(OBJ)/apsp/mpi/%.o)
 $(BUILD)/tests/test_apsp_mpi: LDLIBS += $(MPI_LIBS)
 $(OBJ)/tests/unit/test_apsp_mpi.o: CPPFLAGS += $(MPI_FLAGS)

@@ -1,5 +1,4 @@
-// The measurement of a point on GPUs: apsp_measure_gpu.c makes it, apsp_gpu_steps.c times its steps, and
-// apsp_gpu_rows.c reports it.
+// The measurement of a point on GPUs: apsp_measure_gpu.c makes it, times its steps, and reports it.
 #ifndef APSP_APSP_GPU_JOB_H
 #define APSP_APSP_GPU_JOB_H
 

@@ -11,7 +11,6 @@
 #include "apsp/solve/cpu.h"
 #include "apsp/solve/cpu_peak.h"
 #include "apsp/solve/next_hops.h"
-#include "apsp/solve/next_hops_check.h"
 #include "util/clock.h"
 #include "util/terminal.h"
 

@@ -7,7 +7,7 @@
 #include "apsp/apsp_output.h"
 #include "apsp/apsp_report.h"
 #include "apsp/solve/check.h"
-#include "apsp/solve/gpu_arithmetic.h"
+#include "apsp/solve/gpu_round.h"
 #include "apsp/solve/streamed.h"
 
 struct job {

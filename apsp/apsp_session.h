@@ -3,7 +3,7 @@
 #define APSP_APSP_SESSION_H
 
 #include "apsp/graph/graph.h"
-#include "apsp/solve/hop_edges.h"
+#include "apsp/solve/next_hops.h"
 #include "bench/probe.h"
 
 struct apsp_options {

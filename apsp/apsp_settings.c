@@ -5,8 +5,8 @@
 
 #include "apsp/apsp_input.h"
 #include "apsp/apsp_variant.h"
+#include "apsp/solve/gpu.h"
 #include "apsp/solve/gpu_small.h"
-#include "apsp/solve/gpu_tile.h"
 
 static uint32_t default_tile(const struct run *run, const struct point *point) {
     const struct apsp_detail *detail = apsp_detail_of(point);

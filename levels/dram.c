@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "bench/row.h"
+#include "levels/chain.h"
 #include "levels/dram.h"
 #include "levels/levels_detail.h"
-#include "levels/pieces.h"
 #include "levels/stream.h"
 #include "levels/stream_cpu.h"
 #include "util/random.h"

@@ -1,7 +1,7 @@
 #include "levels/stream_cpu.h"
 
 #include "device/cpu/slice.h"
-#include "levels/pieces.h"
+#include "levels/chain.h"
 
 enum {
     WORD_BYTES = 16

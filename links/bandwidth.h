@@ -2,7 +2,11 @@
 #ifndef LINKS_BANDWIDTH_H
 #define LINKS_BANDWIDTH_H
 
+#include "bench/measure.h"
 #include "bench/probe.h"
+#include "links/transfer.h"
+
+// ---- Bandwidth ----
 
 // Refuses a footprint that is not a multiple of a kernel's word, or that does not fit.
 enum status links_check_bandwidth(const struct run *run, const struct point *point, struct error *error);

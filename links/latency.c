@@ -5,7 +5,6 @@
 
 #include "links/row.h"
 #include "links/schedule.h"
-#include "links/variant.h"
 #include "util/random.h"
 
 enum {

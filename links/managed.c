@@ -4,7 +4,6 @@
 #include <stdio.h>
 
 #include "links/row.h"
-#include "links/variant.h"
 #include "util/random.h"
 
 enum {

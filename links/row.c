@@ -12,7 +12,8 @@ static double bus_peak_gb_s(struct device *device) {
     return bus.peak_gb_s > 0 ? bus.peak_gb_s : NAN;
 }
 
-double links_peak_gb_s(const struct run *run, struct device *from, struct device *to) {
+// GB/s that the link between two devices, or a device and the host (NULL), carries in one direction; NaN: unknown.
+static double links_peak_gb_s(const struct run *run, struct device *from, struct device *to) {
     struct device_link link;
     if (run->settings->peak_gb_s > 0) {
         return run->settings->peak_gb_s;

@@ -1,11 +1,62 @@
-// The content of links' rows.
+// Definitions that links' sources share: the parameters, the description of a variant, the state of a run.
 #ifndef LINKS_ROW_H
 #define LINKS_ROW_H
 
-#include "links/variant.h"
+#include "bench/probe.h"
+#include "bench/selection.h"
+#include "links/transfer.h"
 
-// GB/s that the link between two devices, or a device and the host (NULL), carries in one direction; NaN: unknown.
-double links_peak_gb_s(const struct run *run, struct device *from, struct device *to);
+enum links_parameter {
+    LINKS_FOOTPRINT
+};
+
+enum {
+    LINKS_WORD_BYTES = 16, // of a kernel's access; a transfer is a multiple of it
+};
+
+// What the threads of a node do with the memory of another one.
+enum links_access {
+    NODES_NONE, // the variant is one of GPUs
+    NODES_READ,
+    NODES_WRITE,
+    NODES_WRITE_PAST_CACHES // by streaming stores
+};
+
+// How pages of managed memory come to where they are accessed.
+enum links_managed {
+    MANAGED_NOT,      // the variant has other memory
+    MANAGED_TOUCH,    // they are new, and a kernel stores to them
+    MANAGED_FAULT,    // they move when they are accessed
+    MANAGED_PREFETCH, // the driver moves them ahead
+    MANAGED_STAY,     // they stay on the host, and a kernel accesses them there
+    MANAGED_OVERFLOW  // they move when a kernel accesses them, and twice as many as fit push each other out
+};
+
+// The properties of a variant besides its name.
+struct links_detail {
+    enum status (*measure)(struct run *run, const struct point *point, struct error *error);
+    bool pairs; // needs two devices; otherwise a device and the host
+    enum transfer_mover mover;
+    enum host_memory memory;            // of the host's end
+    const struct table_column *columns; // of the variant's table
+    enum links_access access;
+    enum links_managed managed;
+};
+
+// Kept in addition to the program's devices.
+struct links_session {
+    struct links_kernels kernels[SELECTION_DEVICES_MAX];
+};
+
+static inline const struct links_detail *links_detail_of(const struct run *run) {
+    return run->variant->detail;
+}
+
+static inline struct links_kernels *links_kernels_of(const struct run *run) {
+    return ((struct links_session *)run->session)->kernels;
+}
+
+// The content of links' rows.
 
 // A row of a transfer between two ends, either of which may be NULL, the host.
 struct row links_row(const struct run *run, const struct transfer *transfer, const char *direction);

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "links/variant.h"
+#include "links/row.h"
 
 struct bench_device *links_peer(const struct run *run, size_t number) {
     for (size_t i = 0; i < run->device_count; i++) {

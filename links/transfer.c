@@ -1,6 +1,159 @@
 #include "links/transfer.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "util/embed.h"
+#include "util/random.h"
+
+// ---- Kernels ----
+
+EMBED_FILE(links_links_cu, "links/links.cu");
+
+enum {
+    THREADS = 512,
+    ITEMS = 8,
+    WIDTH = 16,
+    UNITS_UNKNOWN = 64
+};
+
+const uint32_t links_copy_items = ITEMS;
+
+static const struct kernel_source kernels_source = {"links/links.cu", links_links_cu};
+
+static const char *const entries[LINKS_KERNEL_COUNT] = {
+    [LINKS_COPY] = "link_copy",
+    [LINKS_CHASE] = "link_chase",
+    [LINKS_FILL] = "link_fill",
+    [LINKS_CHECK] = "link_check",
+};
+
+enum status links_kernel_of(struct links_kernels *kernels, size_t count, struct device *device, enum links_kernel which,
+                            struct kernel **kernel, struct error *error) {
+    static const struct kernel_constant constants[] = {{"WIDTH", WIDTH}, {"ITEMS", ITEMS}, {"THREADS", THREADS}};
+    size_t i = 0;
+    while (i < count && kernels[i].device && kernels[i].device != device) {
+        i++;
+    }
+    if (i == count) {
+        return error_set(error, STATUS_FAILED, "%s: more devices than links can hold: name fewer", device->info.spec);
+    }
+    kernels[i].device = device;
+    enum status status = STATUS_OK;
+    if (!kernels[i].kernel[which]) {
+        const struct kernel_request request = {.source = &kernels_source,
+                                               .entry = entries[which],
+                                               .constants = constants,
+                                               .constant_count = sizeof constants / sizeof *constants};
+        status = device_build(device, &request, &kernels[i].kernel[which], error);
+    }
+    *kernel = kernels[i].kernel[which];
+    return status;
+}
+
+void links_kernels_discard(struct links_kernels *kernels, size_t count) {
+    for (size_t i = 0; i < count && kernels[i].device; i++) {
+        for (size_t k = 0; k < LINKS_KERNEL_COUNT; k++) {
+            device_discard(kernels[i].device, kernels[i].kernel[k]);
+        }
+        kernels[i] = (struct links_kernels){0};
+    }
+}
+
+// A unit has room for two blocks of the copy, by its registers.
+struct launch links_launch_over(const struct device *device, size_t others, uint64_t words, uint64_t each,
+                                const struct argument *arguments, size_t count) {
+    const uint64_t all = device->info.compute_units ? device->info.compute_units : UNITS_UNKNOWN;
+    const uint64_t units = others < 2 ? all : (2 * all + others) / (others + 1);
+    const uint64_t blocks = (words + each * THREADS - 1) / (each * THREADS);
+    return (struct launch){.grid = {(uint32_t)(blocks < units ? blocks : units), 1, 1},
+                           .block = {THREADS, 1, 1},
+                           .arguments = arguments,
+                           .argument_count = count};
+}
+
+// ---- The host's memory ----
+
+// Makes this thread's new pages come from the NUMA node while it has free pages; a node below 0 restores the default.
+// The system may ignore this preference.
+static void prefer_node(int node) {
+    enum {
+        NODES = 1024,
+        BITS = 8 * sizeof(unsigned long),
+        MODE_DEFAULT = 0, // linux/mempolicy.h
+        MODE_PREFERRED = 1
+    };
+    unsigned long nodes[NODES / BITS] = {0};
+    if (node >= 0 && node < NODES) {
+        nodes[(size_t)node / BITS] = 1UL << (size_t)node % BITS;
+        (void)syscall(SYS_set_mempolicy, MODE_PREFERRED, nodes, (unsigned long)NODES);
+    } else {
+        (void)syscall(SYS_set_mempolicy, MODE_DEFAULT, NULL, 0UL);
+    }
+}
+
+static enum status allocate(struct host_buffer *buffer, uint64_t bytes, struct error *error) {
+    if (buffer->kind == HOST_PINNED) {
+        return device_allocate_pinned(buffer->device, bytes, &buffer->memory, error);
+    }
+    void *memory = page_allocate(bytes);
+    if (!memory) {
+        return error_set(error, STATUS_FAILED, "out of memory: give a smaller --footprint");
+    }
+    memset(memory, 0, bytes); // touched by this thread, whose preference applies
+    enum status status = buffer->kind == HOST_REGISTERED ? device_pin(buffer->device, memory, bytes, error) : STATUS_OK;
+    if (status == STATUS_OK) {
+        buffer->memory = memory;
+    } else {
+        free(memory);
+    }
+    return status;
+}
+
+enum status host_buffer_open(struct host_buffer *buffer, struct device *device, enum host_memory kind, uint64_t bytes,
+                             struct error *error) {
+    struct device_bus bus;
+    *buffer = (struct host_buffer){.kind = kind, .device = device};
+    device_bus(device, &bus);
+    prefer_node(bus.numa_node);
+    enum status status = allocate(buffer, bytes, error);
+    prefer_node(-1);
+    return status;
+}
+
+void host_buffer_close(struct host_buffer *buffer) {
+    if (buffer->memory && buffer->kind == HOST_PINNED) {
+        device_release_pinned(buffer->device, buffer->memory);
+    } else if (buffer->memory) {
+        if (buffer->kind == HOST_REGISTERED) {
+            device_unpin(buffer->device, buffer->memory);
+        }
+        free(buffer->memory);
+    }
+    buffer->memory = NULL;
+}
+
+void host_fill(void *memory, uint64_t words, uint64_t seed) {
+    uint64_t *word = memory;
+#pragma omp parallel for
+    for (uint64_t i = 0; i < words; i++) {
+        word[i] = mix64(seed + i);
+    }
+}
+
+bool host_check(const void *memory, uint64_t words, uint64_t seed) {
+    const uint64_t *word = memory;
+    uint64_t wrong = 0;
+#pragma omp parallel for reduction(+ : wrong)
+    for (uint64_t i = 0; i < words; i++) {
+        wrong += word[i] != mix64(seed + i);
+    }
+    return wrong == 0;
+}
+
+// ---- Transfers ----
 
 enum {
     POISON = 0xA5,

@@ -3,8 +3,59 @@
 #define LINKS_TRANSFER_H
 
 #include "bench/bench_device.h"
-#include "links/host_memory.h"
-#include "links/kernels.h"
+#include "device/device.h"
+
+// ---- Kernels ----
+
+enum links_kernel {
+    LINKS_COPY,
+    LINKS_CHASE,
+    LINKS_FILL,
+    LINKS_CHECK,
+    LINKS_KERNEL_COUNT
+};
+
+struct links_kernels {
+    struct device *device; // NULL: unused
+    struct kernel *kernel[LINKS_KERNEL_COUNT];
+};
+
+// The device's entry among `count`, or an unused one if it has none yet.
+enum status links_kernel_of(struct links_kernels *kernels, size_t count, struct device *device, enum links_kernel which,
+                            struct kernel **kernel, struct error *error);
+void links_kernels_discard(struct links_kernels *kernels, size_t count);
+
+// A launch over that many words, `each` of them per thread, that leaves room on the device for `others` more launches.
+struct launch links_launch_over(const struct device *device, size_t others, uint64_t words, uint64_t each,
+                                const struct argument *arguments, size_t count);
+
+// Words that a thread of the copy has in flight.
+extern const uint32_t links_copy_items;
+
+// ---- The host's memory ----
+
+enum host_memory {
+    HOST_PAGEABLE,   // plain: the driver copies it through a pinned buffer
+    HOST_REGISTERED, // plain, pinned afterwards
+    HOST_PINNED      // allocated by the driver as pinned memory
+};
+
+struct host_buffer {
+    void *memory; // NULL: closed
+    enum host_memory kind;
+    struct device *device; // device whose driver pins it
+};
+
+// Allocates memory near the device, as far as the system knows and allows it.
+enum status host_buffer_open(struct host_buffer *buffer, struct device *device, enum host_memory kind, uint64_t bytes,
+                             struct error *error);
+void host_buffer_close(struct host_buffer *buffer);
+
+// Word i is mix64(seed + i).
+void host_fill(void *memory, uint64_t words, uint64_t seed);
+bool host_check(const void *memory, uint64_t words, uint64_t seed);
+
+// ---- Transfers ----
 
 // What moves the bytes. Between two devices the source pushes or the destination pulls; with the host the device acts.
 enum transfer_mover {

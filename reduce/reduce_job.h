@@ -2,8 +2,32 @@
 #ifndef REDUCE_REDUCE_JOB_H
 #define REDUCE_REDUCE_JOB_H
 
-#include "reduce/reduce_library.h"
+#include "device/device.h"
+#include "reduce/reduce_numbers.h"
 #include "reduce/reduce_plan.h"
+
+// ---- The vendors' libraries ----
+
+// The sum of the vendor's library (CUB, hipCUB), which a user would call. It is a separate plug-in (plugin/library.cu),
+// built if nvcc or hipcc is there, and loaded on demand.
+
+// A loaded plug-in. It stays loaded until the program ends.
+struct reduce_library {
+    const char *name;     // "CUB"
+    int (*version)(void); // major * 100000 + minor * 100 + patch
+    // See plugin/library.cu. Returns NULL, or a description of the fault.
+    const char *(*sum)(int type, const void *in, void *sum, uint64_t elements, void *scratch, size_t *bytes,
+                       void *stream);
+};
+
+// Loads the plug-in for a backend ("cuda", "hip") with an open device. Returns STATUS_NO_DEVICE with the reason if
+// there is none, or if it does not work with the driver.
+enum status reduce_library_open(const char *backend, struct reduce_library *library, struct error *error);
+
+// For --list: the libraries that are there, "CUB 3.0.1", or why there is none.
+void reduce_library_describe(char *text, size_t size);
+
+// One reduction during its measurement: its device memory, its launches, its check and its times.
 
 enum {
     REDUCE_SLOT_BYTES = 8, // of a sum of any type

@@ -3,7 +3,7 @@
 #ifndef REDUCE_REDUCE_PLAN_H
 #define REDUCE_REDUCE_PLAN_H
 
-#include "reduce/reduce_detail.h"
+#include "reduce/reduce_summary.h"
 
 struct reduce_session; // kept for a run of the program: reduce_session.h
 

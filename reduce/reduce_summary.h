@@ -1,10 +1,55 @@
-// The summary of a run's rows: how much each step gained over the one before. Rows are kept until the run ends.
+// Definitions that reduce's sources share: the variants, and one reduction from plan to row.
 #ifndef REDUCE_REDUCE_SUMMARY_H
 #define REDUCE_REDUCE_SUMMARY_H
 
 #include <stdio.h>
 
-#include "reduce/reduce_detail.h"
+#include "bench/probe.h"
+#include "reduce/reduce_numbers.h"
+
+enum reduce_parameter {
+    REDUCE_ELEMENTS,
+    REDUCE_BLOCK
+};
+
+struct reduce_job;
+
+enum reduce_place {
+    REDUCE_ON_GPU,
+    REDUCE_ON_CPU,
+    REDUCE_ANYWHERE
+};
+
+// The properties of a variant. A kernel runs on the numbers and then on its blocks' sums until one sum is left, unless
+// the row says otherwise.
+struct reduce_detail {
+    const struct kernel_source *source; // NULL: native code of the CPU, or the library
+    const char *entry;
+    enum reduce_place runs;
+    // Checks the result, or as much of it as exists if only some blocks ran.
+    enum status (*check)(struct reduce_job *job, bool *right, struct error *error);
+    const char *before; // the variant that this one improves on; NULL: none
+    // Elements that a thread takes from a tile before its block combines them. On the CPU: independent sums of a
+    // thread; 0: one for each lane of four vectors.
+    uint32_t unroll;
+    // Arguments after the input, the result and the number of elements: a count of the blocks that have finished, then
+    // the blocks' sums.
+    uint32_t arguments_more;
+    bool counts_blocks; // the ticket counts the blocks that have finished
+    bool strided;       // few blocks stride over many tiles
+    bool in_place;      // overwrites its input
+    bool int32_only;
+    bool redux;        // sums warps by one instruction
+    bool threads;      // on the CPU: uses all threads
+    bool one_launch;   // reads the numbers by 16-byte loads in one launch
+    bool result_apart; // the result has a separate buffer
+    bool zeroed;       // blocks add to the result, which must be 0 before
+    bool tiled;        // each tile of a large array has a block
+    bool checksums;    // the kernel only reads: the yardstick
+    bool library;      // the vendor's library sums
+};
+
+// The summary of a run's rows: how much each step gained over the one before. Rows are kept until the run ends.
 
 struct reduce_limit {
     const struct device *device;

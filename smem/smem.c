@@ -4,7 +4,7 @@
 
 #include "smem/smem_access.h"
 #include "smem/smem_addresses.h"
-#include "smem/smem_detail.h"
+#include "smem/smem_pattern.h"
 #include "smem/smem_transpose.h"
 
 enum {

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "smem/smem_detail.h"
 #include "smem/smem_job.h"
+#include "smem/smem_pattern.h"
 #include "util/random.h"
 
 enum {

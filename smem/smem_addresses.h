@@ -4,7 +4,7 @@
 
 #include "bench/addresses.h"
 #include "bench/probe.h"
-#include "smem/smem_detail.h"
+#include "smem/smem_pattern.h"
 
 // State kept for a run of the program.
 struct smem_session {

@@ -2,6 +2,8 @@
 #ifndef SMEM_SMEM_PATTERN_H
 #define SMEM_SMEM_PATTERN_H
 
+#include "bench/addresses.h"
+#include "bench/probe.h"
 #include "model/shared_memory.h"
 
 struct smem_pattern {
@@ -28,5 +30,74 @@ struct smem_cost {
     enum certainty certainty; // the least certain of the rules that were used
 };
 struct smem_cost smem_pattern_cost(const struct gpu *gpu, const struct smem_pattern *pattern);
+
+// What smem's sources share: accesses by a pattern of lanes, accesses that a file lists, and the transposes.
+
+enum smem_parameter {
+    SMEM_WIDTH,
+    SMEM_ELEMENTS,
+    SMEM_BLOCK,
+    SMEM_GROUP,
+    SMEM_STRIDE,
+    SMEM_CLUSTER,
+    SMEM_DISTANCE
+};
+
+enum {
+    SMEM_WIDTHS = 5,             // 1, 2, 4, 8, 16
+    SMEM_COURSE_ELEMENTS = 4096, // as in the course and in smem.cu
+    SMEM_ADDRESS_OPTIONS = 2
+};
+
+// The accesses of a block's threads.
+struct smem_access {
+    struct smem_pattern pattern;
+    uint32_t count; // of a thread's accesses
+    uint64_t seed;
+};
+
+// The expected value of a thread of a block in `sums`.
+typedef uint32_t smem_expected(const struct smem_access *access, uint32_t thread);
+
+smem_expected smem_sum_of_loads; // each access loads the thread's element
+smem_expected smem_stored_word;  // the element is the last stored word
+smem_expected smem_chain_end;    // the offset in each load is the element's own
+smem_expected smem_atomic_count; // each access adds 1 to the element
+smem_expected smem_course_sum;   // as smem_sum_of_loads, in the course's array
+
+// The properties of a variant.
+struct smem_detail {
+    enum status (*check)(const struct run *run, const struct point *point, struct error *error);
+    enum status (*measure)(struct run *run, const struct point *point, struct error *error);
+    const char *entry; // of smem.cu or transpose.cu
+    const char *op;    // value of the column
+    enum operation operation;
+    enum certainty certainty;           // the best that the rule for this operation can have
+    const struct table_column *columns; // of the variant's table
+    uint32_t width_min, width_max;      // bytes that the kernel takes; 0: no bound
+    bool takes_file;                    // the requests come from --addresses
+
+    // Accesses by a pattern:
+    smem_expected *expected;
+    bool atomic;               // of a remote access: it adds
+    bool remote;               // another block's shared memory
+    bool writes;               // a remote access leaves a word of the block that accesses
+    bool dependent;            // one warp, where each request waits for the one before
+    uint32_t block;            // threads of a block; 0: as --block says
+    uint32_t blocks_per_unit;  // of the grid for each compute unit; 0: 1, which has the unit to itself
+    uint32_t array_elements;   // of the array that the kernel declares; 0: shared memory is dynamic
+    uint32_t simulated_rounds; // 0: the usual number
+
+    // Transposes:
+    bool copies; // the kernel that copies tiles and does not transpose them
+};
+
+// State kept from point to point of one variant on one device.
+struct smem_state {
+    double conflict_free[SMEM_WIDTHS]; // cost of a request at stride 1; 0: not yet measured
+    uint64_t cluster, distance;        // of these costs
+    double copy_gb_s[SMEM_WIDTHS];     // bandwidth of the plain copy of tiles; 0: not yet measured
+    uint64_t in, out, matrix_bytes;    // the transposes' buffers
+};
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "smem/smem_detail.h"
+#include "smem/smem_pattern.h"
 #include "util/embed.h"
 #include "util/random.h"
 

@@ -1,10 +1,18 @@
-// The rows of a run. All ranks call these functions, and rank 0 writes.
+// The rows of a run, and the file of its distances. All ranks call these functions, and rank 0 writes.
 #ifndef APSP_MPI_REPORT_H
 #define APSP_MPI_REPORT_H
 
 #include "apsp/mpi/share.h"
 #include "bench/output.h"
 #include "bench/probe.h"
+
+// ---- The file of distances ----
+
+// Collective, with one status for all.
+enum status distances_write(const struct ranks *ranks, const struct share *share, const char *path,
+                            struct error *error);
+
+// The rows of a run. All ranks call these functions, and rank 0 writes.
 
 struct report {
     const struct ranks *ranks;

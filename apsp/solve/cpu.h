@@ -7,6 +7,8 @@
 
 #include "apsp/solve/progress.h"
 
+// All shortest paths on the CPU.
+
 struct apsp_cpu_problem {
     const int32_t *input; // vertices^2 distances, as graph_distances makes them
     int32_t *output;      // the same layout
@@ -24,9 +26,9 @@ struct apsp_cpu_method {
 };
 
 extern const struct apsp_cpu_method apsp_cpu_reference; // the triple loop by one thread
-extern const struct apsp_cpu_method apsp_cpu_course;    // cpu_course.h
-extern const struct apsp_cpu_method apsp_cpu_tiled;     // cpu_solver.h
-extern const struct apsp_cpu_method apsp_cpu_int16;     // the same with 16 bits, or 32 if distances need them
+extern const struct apsp_cpu_method apsp_cpu_course;
+extern const struct apsp_cpu_method apsp_cpu_tiled; // cpu_solver.h
+extern const struct apsp_cpu_method apsp_cpu_int16; // the same with 16 bits, or 32 if distances need them
 
 static inline size_t apsp_cpu_rounds(const struct apsp_cpu_method *method, uint32_t vertices) {
     return (vertices + method->pivots_per_round - 1) / method->pivots_per_round;

@@ -3,8 +3,16 @@
 #define APSP_SOLVE_GPU_H
 
 #include "apsp/graph/graph.h"
-#include "apsp/solve/hop_edges.h"
+#include "apsp/solve/next_hops.h"
 #include "device/device.h"
+
+// The tile of a solution with register_tiled.cu if the user names none.
+
+// A distance has this many bits. The matrix is divided between a grid of this many rows and columns of devices.
+uint32_t apsp_gpu_tile(const struct device_info *info, uint64_t vertices, uint32_t bits, uint64_t rows,
+                       uint64_t columns);
+
+// A solution on one GPU: its settings, its matrices and its kernels.
 
 enum {
     APSP_FAR16 = 0x7fff, // in 16 bits this stands for every distance from here up

@@ -18,4 +18,16 @@ enum status apsp_round_rest(struct apsp_gpu *gpu, struct stream *stream, uint32_
 // The grid of a step; with wide tiles of all products of a phase together.
 struct dimensions apsp_round_grid(const struct apsp_gpu *gpu, enum apsp_step step);
 
+// ---- Arithmetic of a round ----
+
+// Updates of a phase in a solution, by all GPUs that share it; NaN for a step without updates.
+double apsp_gpu_updates(const struct apsp_gpu *gpu, enum apsp_step step);
+
+// Updates a second, in 10^9, that the arithmetic allows at this clock or the stated one, whichever is higher; NaN if
+// the model does not know the part.
+double apsp_gpu_peak_gop_s(const struct apsp_gpu *gpu, double clock_mhz);
+
+// The least time that the arithmetic of one launch takes; NaN if either of the above is.
+double apsp_gpu_least_ns(const struct apsp_gpu *gpu, enum apsp_step step, uint32_t pivot);
+
 #endif

@@ -8,7 +8,7 @@
 #include "apsp/solve/gpu_round.h"
 #include "apsp/solve/gpu_transfer.h"
 #include "apsp/solve/gpu_wide.h"
-#include "apsp/solve/team_exchange.h"
+#include "apsp/solve/team.h"
 
 // ---- With look-ahead ----
 

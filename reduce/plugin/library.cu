@@ -1,4 +1,4 @@
-// The sum of the vendor's library behind a C interface, which reduce loads at run time (reduce/reduce_library.c).
+// The sum of the vendor's library behind a C interface, which reduce loads at run time (reduce/reduce_job.c).
 // Built by nvcc with CUB, or by hipcc with hipCUB.
 #include <cstddef>
 #include <cstdint>

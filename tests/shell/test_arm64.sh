@@ -33,6 +33,6 @@ for bits in 16 32; do
     check "apsp's solver of $bits bits is built for arm64" compile -DELEMENT_BITS=$bits -c -o "$work/vector-$bits.o" apsp/solve/cpu_vector.c
 done
 cross "apsp on the CPU" tests/unit/test_apsp_cpu.c "$work"/vector-??.o apsp/solve/cpu.c apsp/solve/cpu_[cps]*.c apsp/solve/check.c \
-    apsp/solve/hop_edges.c apsp/solve/next_hops*.c apsp/graph/*.c util/file.c util/leftover.c util/statistics.c util/terminal.c
+    apsp/solve/next_hops.c apsp/graph/*.c util/file.c util/leftover.c util/statistics.c util/terminal.c
 cross "reduce on the CPU" tests/unit/test_reduce.c reduce/reduce_numbers.c reduce/reduce_plan.c reduce/reduce_cpu_vector.c
 finish

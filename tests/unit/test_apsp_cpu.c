@@ -16,7 +16,6 @@
 #include "apsp/solve/cpu_peak.h"
 #include "apsp/solve/cpu_solver.h"
 #include "apsp/solve/next_hops.h"
-#include "apsp/solve/next_hops_check.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof *(array))
 

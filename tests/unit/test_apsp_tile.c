@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "apsp/solve/gpu_tile.h"
+#include "apsp/solve/gpu.h"
 #include "util/csv.h"
 
 enum {

@@ -9,9 +9,8 @@
 #include <cmocka.h>
 
 #include "sim/ptx/kernel/tensor_map.h"
-#include "tools/lanes/input/content.h"
 #include "tools/lanes/input/npy.h"
-#include "tools/lanes/input/tensor.h"
+#include "tools/lanes/input/values.h"
 
 static const struct element_type *type_named(const char *name) {
     const struct element_type *type = element_type_named(name, strlen(name));

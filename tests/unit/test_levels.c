@@ -12,7 +12,6 @@
 
 #include "levels/chain.h"
 #include "levels/levels_cpu.h"
-#include "levels/pieces.h"
 
 // Counts how often each element is visited in one turn.
 static uint8_t *visits_of(const struct chain *chain) {

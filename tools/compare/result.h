@@ -33,7 +33,7 @@ const char *reason_name(enum reason reason);
 enum source {
     SOURCE_MEASURED,
     SOURCE_PREDICTED, // by the model: without samples and spread
-    SOURCE_PUBLISHED, // by others (published.h): taken without spread, too
+    SOURCE_PUBLISHED, // by others (results.h): taken without spread, too
     SOURCES
 };
 

@@ -5,7 +5,22 @@
 #include <stddef.h>
 
 #include "tools/compare/result.h"
+#include "util/csv.h"
 #include "util/text.h"
+
+// ---- Published tables ----
+
+enum {
+    PUBLISHED_RULES_MAX = 12
+};
+
+// A table whose header was read: the places of the columns that its rules take.
+struct published {
+    const struct published_table *table;
+    size_t from[PUBLISHED_RULES_MAX], over[PUBLISHED_RULES_MAX];
+};
+
+// The rows of a file, or of a folder's files, as far as a comparison needs them.
 
 enum {
     ABOUT_TEXT = 200

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/judge/fleet_page.h"
 #include "tools/judge/output.h"
 #include "tools/judge/rows.h"
 #include "util/error.h"

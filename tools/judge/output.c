@@ -5,7 +5,118 @@
 #include <string.h>
 
 #include "util/csv.h"
+#include "util/embed.h"
+#include "util/error.h"
+#include "util/json_writer.h"
 #include "util/text.h"
+
+// ---- A page for a browser ----
+
+EMBED_FILE(fleet_page_html, "tools/judge/fleet_page.html");
+
+enum {
+    PER_10000 = 10000 // of a difference in a cell
+};
+
+static const char marker[] = "{{data}}"; // where the template takes the data
+
+// A cell is a difference in hundredths of a per cent, the numbers of the row's name and of its figure, and that figure:
+// short, because there are tens of thousands.
+static void write_cells(struct json_writer *json, const struct heat *heat, size_t gpu, char **names,
+                        size_t *name_count) {
+    json_begin_array(json, "cells");
+    for (size_t column = 0; column < heat->column_count; column++) {
+        const struct heat_cell *cell = &heat->cells[gpu * HEAT_COLUMNS_MAX + column];
+        if (!cell->name) {
+            json_write_text(json, NULL, NULL);
+            continue;
+        }
+        if (*name_count == 0 || strcmp(names[*name_count - 1], cell->name) != 0) {
+            names[(*name_count)++] = (char *)(uintptr_t)cell->name;
+        }
+        char text[64];
+        json_begin_array(json, NULL);
+        snprintf(text, sizeof text, "%.0f", (double)PER_10000 * (cell->cost / cell->median - 1));
+        json_write_number(json, NULL, text);
+        json_write_count(json, NULL, *name_count - 1);
+        snprintf(text, sizeof text, "%.5g", store_value(cell->figure, cell->cost));
+        json_write_number(json, NULL, text);
+        json_write_count(json, NULL, cell->figure);
+        json_end(json);
+    }
+    json_end(json);
+}
+
+static void write_gpus(struct json_writer *json, const struct fleet_page *page) {
+    const struct fleet *fleet = page->verdict->fleet;
+    const char *common = verdict_common_model(fleet);
+    char **names = memory_zeros(fleet->count * HEAT_COLUMNS_MAX + 1, sizeof *names);
+    size_t name_count = 0;
+    json_begin_array(json, "gpus");
+    for (size_t i = 0; i < fleet->count; i++) {
+        const struct fleet_gpu *gpu = &fleet->gpus[i];
+        char *text = verdict_of(gpu, common);
+        json_begin_object(json, NULL);
+        json_write_text(json, "host", gpu->host);
+        json_write_text(json, "name", gpu->name ? gpu->name : "");
+        json_write_text(json, "text", text);
+        if (gpu->model) {
+            write_cells(json, page->heat, i, names, &name_count);
+        }
+        json_end(json);
+        free(text);
+    }
+    json_end(json);
+    json_begin_array(json, "names");
+    for (size_t i = 0; i < name_count; i++) {
+        json_write_text(json, NULL, names[i]);
+    }
+    json_end(json);
+    free(names);
+}
+
+static char *make_json(const struct fleet_page *page) {
+    char *text = NULL;
+    size_t length;
+    FILE *file = open_memstream(&text, &length);
+    if (!file) {
+        memory_end();
+    }
+    struct json_writer json = json_writer(file);
+    json.compact = true;
+    json_begin_object(&json, NULL);
+    json_write_text(&json, "folder", page->folder);
+    json_write_count(&json, "rows", page->rows);
+    json_write_real(&json, "threshold", page->verdict->threshold);
+    json_write_real(&json, "deviations", page->verdict->deviations);
+    json_begin_array(&json, "units");
+    for (size_t i = 0; i < FIGURES; i++) {
+        json_write_text(&json, NULL, figure_kinds[i].unit);
+    }
+    json_end(&json);
+    json_begin_array(&json, "columns");
+    for (size_t i = 0; i < page->heat->column_count; i++) {
+        json_write_text(&json, NULL, page->heat->columns[i]);
+    }
+    json_end(&json);
+    write_gpus(&json, page);
+    json_end(&json);
+    if (fclose(file) != 0) {
+        memory_end();
+    }
+    return text;
+}
+
+void fleet_page_write(FILE *out, const struct fleet_page *page) {
+    const char *at = strstr(fleet_page_html, marker);
+    char *json = make_json(page);
+    fwrite(fleet_page_html, 1, (size_t)(at - fleet_page_html), out);
+    markup_json(out, json);
+    fputs(at + strlen(marker), out);
+    free(json);
+}
+
+// ---- Lines, CSV and XML ----
 
 // "HOST GPU", or "HOST" of a node.
 static void print_gpu(FILE *out, const struct fleet_gpu *gpu) {

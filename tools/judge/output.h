@@ -1,10 +1,27 @@
-// The verdict on a fleet as lines for people, as CSV, and as JUnit's XML for a continuous integration.
+// The verdict on a fleet as lines for people, as CSV, as JUnit's XML for a continuous integration, and as a page.
 #ifndef TOOLS_JUDGE_OUTPUT_H
 #define TOOLS_JUDGE_OUTPUT_H
 
 #include <stdio.h>
 
+#include "tools/judge/heat.h"
 #include "tools/judge/verdict.h"
+
+// ---- A page for a browser ----
+
+// A fleet as a page for a browser, in one file: hosts by variants as a heat map, how the GPUs' times are distributed,
+// and what stands out.
+
+struct fleet_page {
+    const struct verdict *verdict;
+    const struct heat *heat;
+    const char *folder; // as the user named it
+    uint64_t rows;
+};
+
+void fleet_page_write(FILE *out, const struct fleet_page *page);
+
+// ---- Lines, CSV and XML ----
 
 // A line for each GPU with something wrong, and a summary. few_matter: nothing but the fleet itself judges it. Returns
 // how many GPUs there are with something wrong.

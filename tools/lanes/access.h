@@ -2,7 +2,7 @@
 #ifndef TOOLS_LANES_ACCESS_H
 #define TOOLS_LANES_ACCESS_H
 
-#include "tools/lanes/cost.h"
+#include "tools/lanes/grid.h"
 #include "tools/lanes/kernel.h"
 
 struct access {

@@ -1,13 +1,179 @@
 #include "tools/lanes/arguments.h"
 
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/gpu_part.h"
-#include "tools/lanes/dimensions.h"
 #include "tools/lanes/output.h"
 #include "util/help.h"
+
+// ---- Dimensions ----
+
+enum {
+    BLOCK_THREADS_MAX = 1024
+};
+
+// Reads the number at *text and moves *text past it; 0 if there is none or it exceeds 32 bits.
+static uint32_t parse_size(const char **text) {
+    if (!isdigit((unsigned char)**text)) {
+        return 0;
+    }
+    char *end;
+    errno = 0;
+    unsigned long long value = strtoull(*text, &end, 10);
+    *text = end;
+    return errno == 0 && value <= UINT32_MAX ? (uint32_t)value : 0;
+}
+
+static uint32_t parse_next_size(const char **text) {
+    if (**text != 'x') {
+        return 1;
+    }
+    ++*text;
+    return parse_size(text);
+}
+
+// Omitted sizes are 1. The product must lie in 1..max. `name` is the option, for the message: "--block".
+static enum status dimensions_parse(struct dimensions *dimensions, const char *name, const char *text, uint64_t max,
+                                    struct error *error) {
+    const char *at = text;
+    dimensions->x = parse_size(&at);
+    dimensions->y = parse_next_size(&at);
+    dimensions->z = parse_next_size(&at);
+    bool positive = dimensions->x && dimensions->y && dimensions->z;
+    if (*at || !positive || dimensions->x > max || dimensions->y > max / dimensions->x ||
+        dimensions->z > max / dimensions->x / dimensions->y) {
+        return error_set(error, STATUS_USAGE, "%s %.100s: not a size: give X, XxY or XxYxZ, 1 to %" PRIu64 " in all",
+                         name, text, max);
+    }
+    return STATUS_OK;
+}
+
+// ---- Conditions ----
+
+static double requests(const struct launch_counts *counts) {
+    return counts->global_load.requests + counts->global_store.requests + counts->shared_load.requests +
+           counts->shared_store.requests;
+}
+
+static double sectors(const struct launch_counts *counts) {
+    return counts->global_load.sectors + counts->global_store.sectors;
+}
+
+static double passes(const struct launch_counts *counts) {
+    return counts->shared_load.passes + counts->shared_store.passes;
+}
+
+static double conflicts(const struct launch_counts *counts) {
+    return counts->shared_load.conflicts + counts->shared_store.conflicts;
+}
+
+static double ratio(double part, double whole) {
+    return whole > 0 ? part / whole : 0;
+}
+
+static double passes_per_request(const struct launch_counts *counts) {
+    return ratio(passes(counts), counts->shared_load.requests + counts->shared_store.requests);
+}
+
+static double sectors_per_request(const struct launch_counts *counts) {
+    return ratio(sectors(counts), counts->global_load.requests + counts->global_store.requests);
+}
+
+static double read_bytes(const struct launch_counts *counts) {
+    return counts->device_read_bytes;
+}
+
+static double written_bytes(const struct launch_counts *counts) {
+    return counts->device_write_bytes;
+}
+
+static double scratch_instructions(const struct launch_counts *counts) {
+    return counts->scratch_instructions;
+}
+
+static double predicted_us(const struct launch_counts *counts) {
+    return counts->predicted_ns / 1000;
+}
+
+static const struct {
+    const char *name;
+    double (*count)(const struct launch_counts *counts);
+} named_counts[] = {
+    {"requests", requests},
+    {"sectors", sectors},
+    {"passes", passes},
+    {"conflicts", conflicts},
+    {"passes_per_request", passes_per_request},
+    {"sectors_per_request", sectors_per_request},
+    {"read_bytes", read_bytes},
+    {"written_bytes", written_bytes},
+    {"scratch_instructions", scratch_instructions},
+    {"predicted_us", predicted_us},
+};
+
+// Longer signs first, so that >= is not taken for >.
+static const char *const signs[] = {">=", "<=", "==", "!=", ">", "<"};
+
+static bool holds(int sign, double value, double limit) {
+    const bool results[] = {value >= limit, value <= limit, value == limit,
+                            value != limit, value > limit,  value < limit};
+    return results[sign];
+}
+
+static int parse_sign(const char **text) {
+    for (int i = 0; i < (int)(sizeof signs / sizeof *signs); i++) {
+        if (strncmp(*text, signs[i], strlen(signs[i])) == 0) {
+            *text += strlen(signs[i]);
+            return i;
+        }
+    }
+    return -1;
+}
+
+// STATUS_USAGE if the text is no condition.
+static enum status condition_parse(struct condition *condition, const char *text, struct error *error) {
+    const char *at = text + strspn(text, " ");
+    const size_t length = strspn(at, "abcdefghijklmnopqrstuvwxyz_");
+    char *end;
+    *condition = (struct condition){.text = text};
+    for (size_t i = 0; i < sizeof named_counts / sizeof *named_counts; i++) {
+        if (strlen(named_counts[i].name) == length && strncmp(named_counts[i].name, at, length) == 0) {
+            condition->count = named_counts[i].count;
+        }
+    }
+    at += length + strspn(at + length, " ");
+    condition->sign = parse_sign(&at);
+    condition->limit = strtod(at, &end);
+    if (!condition->count || condition->sign < 0 || end == at || end[strspn(end, " ")] || isnan(condition->limit)) {
+        return error_set(error, STATUS_USAGE,
+                         "--fail-if %.100s: not understood: give NAME > NUMBER (or >=, <, <=, ==, !=), NAME one of "
+                         "requests, sectors, passes, conflicts, passes_per_request, sectors_per_request, read_bytes, "
+                         "written_bytes, scratch_instructions, predicted_us",
+                         text);
+    }
+    return STATUS_OK;
+}
+
+enum status condition_check(const struct condition *condition, const char *gpu, const struct launch_counts *counts,
+                            struct error *error) {
+    if (!condition->text) {
+        return STATUS_OK;
+    }
+    const double value = condition->count(counts);
+    if (!holds(condition->sign, value, condition->limit)) {
+        return STATUS_OK;
+    }
+    return error_set(error, STATUS_FAILED, "--fail-if '%.100s': it is %.10g on %s: change the kernel or the limit",
+                     condition->text, value, gpu);
+}
+
+// ---- Arguments ----
 
 #define LENGTH(array) (sizeof(array) / sizeof *(array))
 

@@ -2,11 +2,30 @@
 #ifndef TOOLS_LANES_ARGUMENTS_H
 #define TOOLS_LANES_ARGUMENTS_H
 
+#include <stdbool.h>
+
+#include "device/device.h"
+#include "device/launch.h"
 #include "model/layout.h"
-#include "tools/lanes/condition.h"
-#include "tools/lanes/cost.h"
+#include "tools/lanes/grid.h"
 #include "tools/lanes/kernel.h"
 #include "tools/lanes/pattern.h"
+#include "util/error.h"
+
+// ---- Conditions ----
+
+struct condition {
+    const char *text; // NULL: none
+    double (*count)(const struct launch_counts *counts);
+    int sign; // an index of the comparisons
+    double limit;
+};
+
+// STATUS_FAILED if the condition is true of the counts.
+enum status condition_check(const struct condition *condition, const char *gpu, const struct launch_counts *counts,
+                            struct error *error);
+
+// ---- Arguments ----
 
 enum {
     GPUS_MAX = 64

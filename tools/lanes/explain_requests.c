@@ -96,7 +96,7 @@ static enum status next_request(const struct arguments *arguments, struct addres
 }
 
 // Reads the first request before it opens a file to write, so that a bad request leaves the file as it was.
-static enum status run(const struct arguments *arguments, struct address_reader *reader, struct error *error) {
+static enum status explain(const struct arguments *arguments, struct address_reader *reader, struct error *error) {
     struct request request = {
         .operation = arguments->operation, .atomic = arguments->atomic, .width_bytes = arguments->width_bytes};
     FILE *csv = NULL;
@@ -141,7 +141,7 @@ enum status explain_requests(const struct arguments *arguments, struct error *er
         status = address_reader_open(arguments->addresses, &reader, error);
     }
     if (status == STATUS_OK) {
-        status = run(arguments, reader, error);
+        status = explain(arguments, reader, error);
     }
     address_reader_close(reader);
     return status;

@@ -2,10 +2,51 @@
 #ifndef TOOLS_LANES_KERNEL_H
 #define TOOLS_LANES_KERNEL_H
 
+#include <stdio.h>
+
+#include "device/device.h"
+#include "sim/lines.h"
+#include "sim/records.h"
 #include "sim/remap.h"
-#include "tools/lanes/kernel_report.h"
 #include "tools/lanes/save.h"
 #include "util/options.h"
+
+// ---- What a launch's rows say ----
+
+// Lines with their counts, and the names of their files, which the lines point to.
+struct line_list {
+    struct sim_line *lines;
+    size_t count;
+    char *names;
+};
+
+struct record_list {
+    struct sim_recorded *list; // without `file`
+    size_t count;
+};
+
+enum {
+    KERNEL_NAME = 128
+};
+
+// The result of a launch on one GPU. It points into itself, so it must stay where it is.
+struct kernel_report {
+    const struct gpu *gpu;
+    char kernel[KERNEL_NAME];
+    struct launch_counts counts;
+    char predicted_by[32];         // what counts.predicted_by points to
+    struct line_list source_lines; // of the CUDA source
+    struct line_list ptx_lines;    // of the PTX that ran; empty where none did
+    struct record_list records;    // of a run that records
+    const struct sim_line *lines;  // the list that is shown
+    size_t line_count;
+};
+
+// Shows the lines of the PTX, where its source cannot be shown.
+void kernel_show_ptx(struct kernel_report *report);
+void kernel_report_clear(struct kernel_report *report);
+
+// Runs a user's kernels on the simulator, and finds the cost of each of their lines.
 
 enum {
     LAUNCHES_MAX = 16

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "tools/lanes/cost.h"
+#include "tools/lanes/grid.h"
 #include "tools/lanes/pattern.h"
 #include "util/error.h"
 

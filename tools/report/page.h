@@ -5,6 +5,9 @@
 #include <stdio.h>
 
 #include "tools/report/inputs.h"
+#include "util/json_writer.h"
+
+// The page: one HTML file that needs no other.
 
 struct page {
     const struct inputs *inputs;

@@ -8,10 +8,191 @@
 #include <sys/stat.h>
 
 #include "device/cpu/host.h"
-#include "tools/lanes/input/content.h"
+#include "sim/ptx/kernel/tensor_map.h"
 #include "tools/lanes/input/npy.h"
 #include "util/options.h"
 #include "util/random.h"
+
+// ---- Contents ----
+
+enum {
+    NUMBER_TEXT = 64
+};
+
+// Parses "FIRST,SECOND", or one number for both.
+static bool parse_two(struct content *content, const struct element_type *type, const char *text, bool one) {
+    char first[NUMBER_TEXT] = "";
+    const size_t length = strcspn(text, ",");
+    if (length >= sizeof first || (text[length] == ',') == one) {
+        return false;
+    }
+    memcpy(first, text, length);
+    content->given = true;
+    return number_parse(&content->first, type, first) &&
+           (one || number_parse(&content->second, type, text + length + 1));
+}
+
+static bool is_empty_range(const struct content *content, const struct element_type *type) {
+    const uint64_t low = content->first.integer, high = content->second.integer;
+    return type->kind == ELEMENT_SIGNED     ? (int64_t)high <= (int64_t)low
+           : type->kind == ELEMENT_UNSIGNED ? high <= low
+                                            : !(content->second.real > content->first.real);
+}
+
+bool content_parse(struct content *content, const struct element_type *type, const char *text) {
+    static const struct {
+        const char *name;
+        enum content_kind kind;
+        const char *means; // the numbers that the name stands for
+    } names[] = {{"zero", CONTENT_RANGE, "0,0"},
+                 {"index", CONTENT_RANGE, "0,1"},
+                 {"random", CONTENT_RANDOM, NULL},
+                 {"permutation", CONTENT_PERMUTATION, NULL}};
+    *content = (struct content){0};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(text, names[i].name) == 0) {
+            content->kind = names[i].kind;
+            return !names[i].means || parse_two(content, type, names[i].means, false);
+        }
+    }
+    if (strncmp(text, "random=", 7) == 0) {
+        content->kind = CONTENT_RANDOM;
+        return parse_two(content, type, text + 7, false) && !is_empty_range(content, type);
+    }
+    content->kind = CONTENT_RANGE;
+    return strncmp(text, "range=", 6) == 0   ? parse_two(content, type, text + 6, false)
+           : strncmp(text, "value=", 6) == 0 ? parse_two(content, type, text + 6, true)
+                                             : false;
+}
+
+static struct number random_number(const struct content *content, const struct element_type *type, uint64_t bits,
+                                   uint64_t count) {
+    const double unit = (double)(bits >> 11) * 0x1p-53;
+    if (!content->given) {
+        return (struct number){bits % count, unit};
+    }
+    const struct number *low = &content->first, *high = &content->second;
+    return (struct number){low->integer + (element_is_integer(type) ? bits % (high->integer - low->integer) : 0),
+                           low->real + unit * (high->real - low->real)};
+}
+
+// Fisher and Yates' shuffle; NULL if memory runs out.
+static uint64_t *permutation(uint64_t count, uint64_t seed) {
+    uint64_t *numbers = malloc(count * sizeof *numbers);
+    for (uint64_t i = 0; numbers && i < count; i++) {
+        const uint64_t other = mix64(seed ^ mix64(i)) % (i + 1);
+        numbers[i] = numbers[other];
+        numbers[other] = i;
+    }
+    return numbers;
+}
+
+enum status content_write(const struct content *content, const struct element_type *type, const struct shape *shape,
+                          uint64_t seed, void *buffer, struct error *error) {
+    const uint64_t count = shape_elements(shape);
+    const bool permutes = content->kind == CONTENT_PERMUTATION;
+    uint64_t *permuted = permutes ? permutation(count, seed) : NULL;
+    if (permutes && !permuted) {
+        return error_set(error, STATUS_FAILED, "out of memory: make the buffers smaller");
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        const struct number step = {content->first.integer + i * content->second.integer,
+                                    content->first.real + (double)i * content->second.real};
+        const struct number number = permutes ? (struct number){permuted[i], (double)permuted[i]}
+                                     : content->kind == CONTENT_RANDOM
+                                         ? random_number(content, type, mix64(seed ^ mix64(i)), count)
+                                         : step;
+        element_store(type, (char *)buffer + shape_place(shape, i) * type->bytes, &number);
+    }
+    free(permuted);
+    return STATUS_OK;
+}
+
+// ---- Tensor maps ----
+
+enum {
+    LARGEST_BOX = 256, // in each dimension
+    UNIT = 16          // bytes; distances and a box's rows are multiples of it
+};
+
+bool tensor_box_parse(struct tensor_box *box, const char **text) {
+    char word[128] = "";
+    const size_t length = strcspn(*text, ":");
+    if (!(*text)[length] || length >= sizeof word) {
+        return false;
+    }
+    memcpy(word, *text, length);
+    *text += length + 1;
+    struct shape sizes;
+    uint64_t swizzle = 0;
+    char *at = strchr(word, '@');
+    if (at) {
+        *at = '\0';
+        if (parse_count(&swizzle, "--arg", at + 1, 0, 128, NULL) != STATUS_OK) {
+            return false;
+        }
+    }
+    if (!shape_parse(&sizes, word)) {
+        return false;
+    }
+    *box = (struct tensor_box){.rank = sizes.rank, .swizzle = (uint32_t)swizzle};
+    memcpy(box->size, sizes.size, sizeof box->size);
+    return true;
+}
+
+// NULL, or why CUDA has no such map.
+static const char *fault_of(const struct tensor_box *box, const struct element_type *type, const struct shape *shape) {
+    const uint64_t row = box->size[box->rank - 1] * type->bytes;
+    if (box->rank != shape->rank || box->rank > TENSOR_DIMENSIONS) {
+        return "the box has other dimensions than the buffer: give a size for each of up to 5";
+    }
+    for (size_t i = 0; i < box->rank; i++) {
+        const bool innermost = i + 1 == box->rank;
+        if (box->size[i] > LARGEST_BOX) {
+            return "the box is too large: give up to 256 elements in each dimension";
+        }
+        if (shape->size[i] > UINT32_MAX) {
+            return "the buffer is too large: give fewer than 2^32 elements in each dimension";
+        }
+        if (innermost ? shape->stride[i] != 1 : shape->stride[i] * type->bytes % UNIT != 0) {
+            return "the buffer's rows are not dense, or not multiples of 16 bytes apart: give other strides";
+        }
+    }
+    if (row % UNIT != 0 || (box->swizzle && row > box->swizzle)) {
+        return "a row of the box must be a multiple of 16 bytes, and no longer than the swizzle: give another size";
+    }
+    return box->swizzle == 0 || box->swizzle == 32 || box->swizzle == 64 || box->swizzle == 128
+               ? NULL
+               : "no such swizzle: give 32, 64 or 128 bytes, or none";
+}
+
+enum status tensor_map_make(struct argument arguments[TENSOR_MAP_ARGUMENTS], const struct tensor_box *box,
+                            const struct element_type *type, const struct shape *shape, uint64_t address,
+                            const char *text, struct error *error) {
+    const char *fault = fault_of(box, type, shape);
+    if (fault) {
+        return error_set(error, STATUS_USAGE, "--arg %.100s: %s", text, fault);
+    }
+    struct tensor_map map = {.mark = tensor_map_mark,
+                             .address = address,
+                             .dimensions = (uint8_t)box->rank,
+                             .element_bytes = (uint8_t)type->bytes,
+                             .swizzle = (uint8_t)box->swizzle};
+    for (size_t d = 0; d < box->rank; d++) {
+        const size_t i = box->rank - 1 - d;
+        map.sizes[d] = (uint32_t)shape->size[i];
+        map.box[d] = (uint32_t)box->size[i];
+        if (d > 0) {
+            map.strides[d - 1] = shape->stride[i] * type->bytes;
+        }
+    }
+    for (size_t i = 0; i < TENSOR_MAP_ARGUMENTS; i++) {
+        uint64_t word;
+        memcpy(&word, (const char *)&map + i * sizeof word, sizeof word);
+        arguments[i] = argument_pointer(word); // so that the second one is found as the buffer's
+    }
+    return STATUS_OK;
+}
 
 // What an --arg says, while it is parsed and carried out.
 struct reading {

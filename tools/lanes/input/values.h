@@ -3,9 +3,54 @@
 #define TOOLS_LANES_INPUT_VALUES_H
 
 #include "device/device.h"
+#include "device/launch.h"
 #include "tools/lanes/input/element.h"
 #include "tools/lanes/input/shape.h"
-#include "tools/lanes/input/tensor.h"
+#include "util/error.h"
+
+// ---- Contents ----
+
+enum content_kind {
+    CONTENT_RANDOM,      // from `first` to below `second`
+    CONTENT_RANGE,       // first, first + second, first + 2 * second ...
+    CONTENT_PERMUTATION, // of 0 ... count - 1
+};
+
+struct content {
+    enum content_kind kind;
+    bool given; // first and second; otherwise 0 and the count, or 0 and 1 for real numbers
+    struct number first, second;
+};
+
+// Parses random[=LOW,HIGH], range=START,STEP, permutation, zero, index or value=X; false if it is none of these.
+bool content_parse(struct content *content, const struct element_type *type, const char *text);
+
+// Writes the elements and leaves what lies between them. The same seed yields the same content everywhere.
+enum status content_write(const struct content *content, const struct element_type *type, const struct shape *shape,
+                          uint64_t seed, void *buffer, struct error *error);
+
+// ---- Tensor maps ----
+
+enum {
+    TENSOR_MAP_ARGUMENTS = 16 // 8 bytes each
+};
+
+// What is copied at once, and the span in bytes of the swizzle in shared memory; rank 0: no map.
+struct tensor_box {
+    size_t rank;
+    uint64_t size[RANK_MAX]; // the last one is of the innermost dimension
+    uint32_t swizzle;
+};
+
+// Parses SIZES[@SWIZZLE] up to the colon, as in 64x64@128, and moves *text after it; false if it is none of these.
+bool tensor_box_parse(struct tensor_box *box, const char **text);
+
+// The map as a kernel takes it by value. STATUS_USAGE if CUDA has no such map; `text` is the --arg.
+enum status tensor_map_make(struct argument arguments[TENSOR_MAP_ARGUMENTS], const struct tensor_box *box,
+                            const struct element_type *type, const struct shape *shape, uint64_t address,
+                            const char *text, struct error *error);
+
+// The arguments that --arg gives to kernels: numbers and buffers.
 
 enum {
     VALUES_MAX = 128, // of all kernels of a run

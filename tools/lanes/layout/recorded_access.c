@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/lanes/cost.h"
+#include "tools/lanes/grid.h"
 
 static const char dynamic[] = "dynamic";
 static const char nameless[] = "shared memory"; // AMD's instructions do not name arrays

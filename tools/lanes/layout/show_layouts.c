@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "tools/lanes/cost.h"
+#include "tools/lanes/grid.h"
 #include "tools/lanes/layout/name.h"
 #include "util/json_writer.h"
 #include "util/text.h"

@@ -2,7 +2,7 @@
 #ifndef TOOLS_REPORT_CHARTS_ARRANGE_H
 #define TOOLS_REPORT_CHARTS_ARRANGE_H
 
-#include "tools/report/charts/notes.h"
+#include "tools/report/charts/curves.h"
 #include "tools/report/charts/selection.h"
 
 // Orders the rows that are kept. Returns how many different x they have, without those of published rows and

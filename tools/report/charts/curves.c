@@ -57,3 +57,17 @@ void curves_clear(struct curves *curves) {
     free(curves->curves);
     *curves = (struct curves){0};
 }
+
+void notes_add(struct notes *notes, const struct chart *chart, char *text) {
+    notes->notes = memory_room(notes->notes, notes->count, sizeof *notes->notes);
+    notes->notes[notes->count++] = (struct note){memory_format("%s", chart->name), text};
+}
+
+void notes_clear(struct notes *notes) {
+    for (size_t i = 0; i < notes->count; i++) {
+        free(notes->notes[i].chart);
+        free(notes->notes[i].text);
+    }
+    free(notes->notes);
+    *notes = (struct notes){0};
+}

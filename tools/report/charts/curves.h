@@ -25,4 +25,19 @@ struct curves {
 struct curves curves_read(const struct chart *chart);
 void curves_clear(struct curves *curves);
 
+// What is left out of the charts, and why.
+
+struct note {
+    char *chart, *text;
+};
+
+struct notes {
+    struct note *notes;
+    size_t count;
+};
+
+// Takes the text, which is freed with the notes.
+void notes_add(struct notes *notes, const struct chart *chart, char *text);
+void notes_clear(struct notes *notes);
+
 #endif

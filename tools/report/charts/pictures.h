@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "tools/report/charts/notes.h"
+#include "tools/report/charts/curves.h"
 #include "tools/report/charts/picture.h"
 #include "tools/report/table.h"
 
