@@ -237,7 +237,7 @@ $(BUILD)/tests/compile_kernel $(BUILD)/tests/time_constants: $(BUILD)/tests/%: $
 	@mkdir -p $(@D)
 	$(link_test)
 $(BUILD)/tests/playground_requests: $(BUILD)/tests/%: $(OBJ)/tests/shell/%.o $(OBJ)/tools/lanes/playground/playground.o \
-    $(addprefix $(OBJ)/tools/,$(addprefix lanes/,grid.o output.o pattern.o picture.o $(addprefix layout/,name.o search.o show_layouts.o tile_access.o))) $(BUILD)/libbankshot.a
+    $(addprefix $(OBJ)/tools/,$(addprefix lanes/,grid.o output.o picture.o $(addprefix layout/,search.o show_layouts.o tile_access.o))) $(BUILD)/libbankshot.a
 	@mkdir -p $(@D)
 	$(link_test)
 $(addprefix $(BUILD)/tests/,bench_copy bench_sim): $(BUILD)/tests/%: $(OBJ)/tests/%.o $(BUILD)/libbankshot.a
@@ -257,7 +257,7 @@ $(BUILD)/tests/test_levels: $(addprefix $(OBJ)/levels/,chain.o levels_cpu.o)
 $(BUILD)/tests/test_levels_cpu: $(addprefix $(OBJ)/levels/,chain.o levels_cpu.o loaded_cpu.o stream_cpu.o)
 $(BUILD)/tests/test_levels_stream: $(OBJ)/levels/stream_plan.o
 $(BUILD)/tests/test_levels_staged: $(addprefix $(OBJ)/levels/,stream.o stream_plan.o stream_cpu.o)
-$(BUILD)/tests/test_levels_answer: $(addprefix $(OBJ)/levels/,caches.o limit.o)
+$(BUILD)/tests/test_levels_answer: $(addprefix $(OBJ)/levels/,caches.o levels_detail.o)
 $(BUILD)/tests/test_levels_emit: $(OBJ)/levels/geometry/emit_gpu.o
 $(BUILD)/tests/test_levels_geometry: $(OBJ)/levels/geometry/detect.o
 $(BUILD)/tests/test_lanes_input: $(call objects_of,tools/lanes/input)
@@ -287,11 +287,11 @@ $(BUILD)/tests/fuzz_pattern: tests/fuzz/pattern.c $(FUZZER_MAIN) $(addprefix gme
 $(BUILD)/tests/fuzz_compare: tests/fuzz/compare.c $(FUZZER_MAIN) $(filter-out tools/compare/compare.c tools/compare/document%.c,$(wildcard tools/compare/*.c)) \
                              util/csv.c util/text.c util/error.c bench/keys.c model/gpus.c model/gpu_find.c
 	$(compile_fuzzer) -lm
-$(BUILD)/tests/fuzz_npy: tests/fuzz/npy.c $(FUZZER_MAIN) $(addprefix tools/lanes/input/,npy.c shape.c element.c) util/error.c util/options.c util/file.c util/leftover.c util/text.c util/terminal.c
+$(BUILD)/tests/fuzz_npy: tests/fuzz/npy.c $(FUZZER_MAIN) $(addprefix tools/lanes/input/,npy.c) util/error.c util/options.c util/file.c util/leftover.c util/text.c util/terminal.c
 	$(compile_fuzzer) -lm
 # What a translated kernel's table of instructions takes.
 WEIGHING := model/time/time_constants.c $(addprefix sim/compile/,text.c assembly.c)
-$(BUILD)/tests/fuzz_user: tests/fuzz/user.c $(FUZZER_MAIN) $(addprefix sim/compile/user/,lexer.c splice.c declarations.c) \
+$(BUILD)/tests/fuzz_user: tests/fuzz/user.c $(FUZZER_MAIN) sim/compile/user/source.c \
                         $(WEIGHING) util/error.c
 	$(compile_fuzzer)
 $(BUILD)/tests/fuzz_amdgcn: tests/fuzz/amdgcn.c tests/fuzz/translation.c $(FUZZER_MAIN) $(wildcard sim/amdgcn/*.c) \

@@ -2,7 +2,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "apsp/apsp_cost.h"
 #include "apsp/apsp_input.h"
 #include "apsp/apsp_link.h"
 #include "apsp/apsp_measure_cpu.h"
@@ -10,8 +9,8 @@
 #include "apsp/apsp_measure_peak.h"
 #include "apsp/apsp_measure_streamed.h"
 #include "apsp/apsp_output.h"
+#include "apsp/apsp_session.h"
 #include "apsp/apsp_settings.h"
-#include "apsp/apsp_variant.h"
 #include "bench/selection.h"
 
 static const struct apsp_session defaults = {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "apsp/apsp_session.h"
-#include "apsp/solve/team_solve.h"
+#include "apsp/solve/team.h"
 #include "util/statistics.h"
 #include "util/terminal.h"
 

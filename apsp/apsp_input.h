@@ -1,8 +1,11 @@
-// The graph of a point.
+// The graph of a point, and the points that a budget leaves.
 #ifndef APSP_APSP_INPUT_H
 #define APSP_APSP_INPUT_H
 
 #include "apsp/apsp_session.h"
+#include "bench/probe.h"
+
+// ---- The graph ----
 
 // Refuses a graph that cannot be made, and reads the file that --graph names, before anything is measured.
 enum status apsp_input_check(const struct run *run, uint64_t vertices, struct error *error);
@@ -26,5 +29,10 @@ int32_t *apsp_matrix_allocate(uint64_t vertices);
 
 // Emits rows of reading and initialising, as far as they took place, on the CPU.
 enum status apsp_emit_input(struct run *run, const struct apsp_input *input, struct error *error);
+
+// ---- The cost of a point ----
+
+// Estimates the cost of a solution on the CPU. The plan learns the cost on GPUs from the first solutions.
+void apsp_cost(const struct run *run, const struct point *point, struct point_cost *cost);
 
 #endif

@@ -5,11 +5,10 @@
 
 #include "apsp/apsp_input.h"
 #include "apsp/apsp_output.h"
-#include "apsp/apsp_report.h"
-#include "apsp/apsp_variant.h"
+#include "apsp/apsp_session.h"
 #include "apsp/solve/check.h"
 #include "apsp/solve/cpu.h"
-#include "apsp/solve/cpu_peak.h"
+#include "apsp/solve/cpu_solver.h"
 #include "apsp/solve/next_hops.h"
 #include "util/clock.h"
 #include "util/terminal.h"

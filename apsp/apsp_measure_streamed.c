@@ -5,7 +5,6 @@
 
 #include "apsp/apsp_input.h"
 #include "apsp/apsp_output.h"
-#include "apsp/apsp_report.h"
 #include "apsp/solve/check.h"
 #include "apsp/solve/gpu_round.h"
 #include "apsp/solve/streamed.h"

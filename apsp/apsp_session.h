@@ -1,10 +1,40 @@
-// What the probe keeps for a run of the program.
+// What apsp's sources share: a variant, and the state of a run.
 #ifndef APSP_APSP_SESSION_H
 #define APSP_APSP_SESSION_H
 
 #include "apsp/graph/graph.h"
+#include "apsp/solve/cpu.h"
+#include "apsp/solve/gpu.h"
 #include "apsp/solve/next_hops.h"
 #include "bench/probe.h"
+
+// ---- Variants ----
+
+enum apsp_parameter {
+    APSP_VERTICES,
+    APSP_TILE,
+    APSP_BLOCK,
+    APSP_DEVICES
+};
+
+struct apsp_detail {
+    enum status (*measure)(struct run *run, const struct point *point, struct error *error);
+    const struct table_column *columns; // of the table for people
+    bool on_cpu;                        // the variant runs on the CPU, not on GPUs
+    bool solves;                        // the variant needs a graph
+    const struct apsp_cpu_method *cpu;  // of a solution on the CPU
+    struct apsp_settings settings;      // of a solution on GPUs; the point and the options add the rest
+    bool several;                       // several GPUs share a solution
+    bool weak;                          // the graph grows with the number of GPUs
+    bool streamed;                      // the matrix stays in the host's memory
+    bool transfers;                     // only the transfers to and from the GPU are measured, and no round runs
+};
+
+static inline const struct apsp_detail *apsp_detail_of(const struct point *point) {
+    return point->variant->detail;
+}
+
+// ---- The run ----
 
 struct apsp_options {
     const char *graph, *save_graph, *output, *output_paths; // NULL where not given

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "apsp/apsp_input.h"
-#include "apsp/apsp_variant.h"
+#include "apsp/apsp_session.h"
 #include "apsp/solve/gpu.h"
 #include "apsp/solve/gpu_small.h"
 

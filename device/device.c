@@ -2,10 +2,11 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "model/gpu_find.h"
 #include "util/text.h"
+
+// ---- Operations ----
 
 #define LEFT_OUT(of_kind, of_name, headers)                                                                            \
     (const struct backend) {                                                                                           \

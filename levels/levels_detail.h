@@ -1,6 +1,6 @@
 // Definitions that levels' sources share: the parameters and the description of a variant.
-#ifndef LEVELS_DETAIL_H
-#define LEVELS_DETAIL_H
+#ifndef LEVELS_LEVELS_DETAIL_H
+#define LEVELS_LEVELS_DETAIL_H
 
 #include "bench/probe.h"
 #include "device/cpu/nodes.h"
@@ -122,7 +122,7 @@ void levels_cost_numa(const struct run *run, const struct point *point, struct p
 // A row for each node with processors and each node with memory.
 enum status levels_measure_numa(struct run *run, const struct point *point, struct error *error);
 
-// ---- limit.c ----
+// ---- Limits of a rate ----
 
 // Upper bounds in GB/s: of the units' caches, from their bytes per clock; of the shared cache, from its documented rate
 // (0: unknown); and of memory at its peak (NaN: unknown), which delivers its share of the bytes.

@@ -7,9 +7,9 @@
 #include <ucontext.h>
 
 #include "sim/compile/assembly.h"
+#include "sim/lane.h"
 #include "sim/process.h"
 #include "sim/program.h"
-#include "sim/scatter.h"
 
 // What a block needs to run beside others.
 struct room {

@@ -5,7 +5,6 @@
 #include "model/shared_memory.h"
 #include "model/time/time_constants.h"
 #include "sim/compile/assembly.h"
-#include "sim/scatter.h"
 
 // ---- Loads that a GPU's compiler omits ----
 

@@ -14,6 +14,8 @@
 #include "sim/count.h"
 #include "util/error.h"
 
+// A lane and its warp: what they have loaded, what they wait for, and what they have done since the last barrier.
+
 // ---- Lanes that do the same ----
 
 // Lanes without a gap between them.
@@ -401,5 +403,12 @@ void sim_near_begin_block(struct sim_near *near);
 
 // Notes that the block loads a sector. Returns whether the sector was there.
 bool sim_near_load(struct sim_near *near, uint64_t sector);
+
+// The multiplication of the simulator's hashes.
+
+// Multiplies by 2^64 over the golden ratio, which takes neighbouring numbers far apart. The upper bits are the best.
+static inline uint64_t sim_scatter(uint64_t number) {
+    return number * UINT64_C(0x9e3779b97f4a7c15);
+}
 
 #endif

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "model/gpu_limits.h"
-#include "sim/scatter.h"
+#include "sim/lane.h"
 #include "util/clock.h"
 
 enum {

@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "sim/parallel/own_call.h"
+#include "sim/parallel/worker.h"
 
 // ---- Large pages ----
 

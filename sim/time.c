@@ -11,7 +11,7 @@
 #include "model/time/time_constants.h"
 #include "sim/block.h"
 #include "sim/count.h"
-#include "sim/scatter.h"
+#include "sim/lane.h"
 
 // ---- What the blocks of a launch do between their barriers ----
 

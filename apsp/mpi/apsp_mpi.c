@@ -7,12 +7,12 @@
 #include <string.h>
 
 #include "apsp/defaults.h"
-#include "apsp/graph/read.h"
+#include "apsp/graph/file.h"
 #include "apsp/mpi/check.h"
 #include "apsp/mpi/command_line.h"
 #include "apsp/mpi/report.h"
 #include "apsp/mpi/solve.h"
-#include "apsp/solve/cpu_peak.h"
+#include "apsp/solve/cpu_solver.h"
 #include "apsp/solve/gpu.h"
 #include "bench/row.h"
 #include "device/cpu/host.h"

@@ -7,10 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "apsp/graph/binary.h"
-#include "apsp/graph/read.h"
-#include "apsp/graph/text.h"
-#include "apsp/graph/write.h"
+#include "apsp/graph/file.h"
 #include "apsp/mpi/shared_file.h"
 #include "device/cpu/host.h"
 

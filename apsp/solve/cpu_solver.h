@@ -3,8 +3,10 @@
 #define APSP_SOLVE_CPU_SOLVER_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "apsp/solve/cpu_kernels.h"
+#include "util/error.h"
 
 struct solver_pair {
     const char *name; // of the vector instructions
@@ -16,5 +18,27 @@ const struct solver_pair *solver_pair(size_t index);
 
 // The solver with the widest vectors that this machine can run. width_bytes is 4 or 2.
 const struct solver *solver_of(size_t width_bytes);
+
+// ---- The peak of the arithmetic ----
+
+// Rates of several windows of time, in 10^9 updates a second.
+struct apsp_cpu_peak {
+    double *gop_s;
+    size_t windows, capacity;
+    double ended_ns; // when the latest window did
+};
+
+// Measures a window of window_ns, within 1 to 20 ms. width_bytes is 4 or 2.
+enum status apsp_cpu_peak_window(struct apsp_cpu_peak *peak, uint32_t width_bytes, double window_ns,
+                                 struct error *error);
+
+// NaN before the first window.
+double apsp_cpu_peak_median(struct apsp_cpu_peak *peak);
+double apsp_cpu_peak_best(struct apsp_cpu_peak *peak);
+
+void apsp_cpu_peak_release(struct apsp_cpu_peak *peak);
+
+// The best of 8 windows. Takes a sixth of a second.
+double apsp_cpu_peak_gop_s(uint32_t width_bytes);
 
 #endif

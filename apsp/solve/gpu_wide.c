@@ -1,7 +1,7 @@
 #include "apsp/solve/gpu_wide.h"
 
 #include "apsp/solve/gpu_launch.h"
-#include "apsp/solve/gpu_product.h"
+#include "apsp/solve/gpu_panel.h"
 
 enum {
     PART = APSP_REGISTER_TILE, // rows and words of a block's part

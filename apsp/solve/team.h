@@ -3,6 +3,8 @@
 #define APSP_SOLVE_TEAM_H
 
 #include "apsp/solve/gpu.h"
+#include "apsp/solve/progress.h"
+#include "device/launch_graph.h"
 
 enum {
     APSP_TEAM_MAX = 64
@@ -60,35 +62,39 @@ enum status apsp_team_copy_out(struct apsp_team *team, int32_t *distances, struc
 
 // ---- Exchanges between the team's devices ----
 
-// The GPU that owns the pivot's rows.
-size_t apsp_team_owner(const struct apsp_team *team, uint32_t pivot);
-
-// Records a signal, or waits for another GPU's, in a GPU's stream.
-enum status apsp_team_record(const struct apsp_team *team, size_t index, enum apsp_lane lane, enum apsp_signal signal,
-                             struct error *error);
-enum status apsp_team_wait(const struct apsp_team *team, size_t index, enum apsp_lane lane, size_t from,
-                           enum apsp_signal signal, struct error *error);
-enum status apsp_team_wait_for_all(const struct apsp_team *team, size_t index, enum apsp_lane lane,
-                                   enum apsp_signal signal, struct error *error);
-
-// What one GPU sends to all others.
-enum apsp_parcel {
-    APSP_MATRIX_ROWS, // a pivot's rows of the matrix
-    APSP_PANEL_ROWS,  // a wide pivot's right panel
-    APSP_CLOSED_TILE, // of a wide pivot
-    APSP_PARCELS
-};
-
-// Enqueues the owner's part of an exchange, and that of another GPU. The owner may write to the other GPUs' memory.
-enum status apsp_team_send(const struct apsp_team *team, enum apsp_lane lane, enum apsp_parcel parcel, uint32_t pivot,
-                           struct error *error);
-enum status apsp_team_receive(const struct apsp_team *team, enum apsp_lane lane, size_t index, enum apsp_parcel parcel,
-                              uint32_t pivot, struct error *error);
-
 // Exchanges the rows while nothing else runs, and returns when they have arrived.
 enum status apsp_team_exchange(const struct apsp_team *team, uint32_t pivot, struct error *error);
 
 // How many bytes an exchange moves.
 uint64_t apsp_team_exchange_bytes(const struct apsp_team *team);
+
+// ---- The solution ----
+
+// Enqueues a whole solution and does not wait for it. The first GPU's default stream finishes last. A team of several
+// GPUs needs register_tiled.cu.
+enum status apsp_team_enqueue(struct apsp_team *team, struct error *error);
+
+// Whether a solution can be recorded as a graph: one GPU solves alone, and the host looks at nothing on the way.
+bool apsp_team_can_capture(const struct apsp_team *team);
+
+// Solves once, so that the driver has loaded all kernels, then records a solution. *graph is NULL if the driver has no
+// graphs or refuses to make one, which is no error; *refused, which the caller clears, then says why.
+enum status apsp_team_capture(struct apsp_team *team, struct launch_graph **graph, struct error *refused,
+                              struct error *error);
+
+// Likewise enqueues only the steps before and after the rounds, on a team of one.
+enum status apsp_team_enqueue_padding(struct apsp_team *team, struct error *error);
+
+// Calls a function for each step and for each exchange between GPUs, so that the caller can measure them.
+struct apsp_step_visitor {
+    enum status (*step)(void *context, enum apsp_step step, uint32_t pivot, struct error *error);
+    enum status (*exchange)(void *context, uint32_t pivot, struct error *error);
+    void *context;
+    const struct apsp_progress *progress; // may be NULL
+};
+
+// Visits the steps of `rounds` rounds in their order, and the steps before and after them.
+enum status apsp_team_visit(struct apsp_team *team, uint32_t rounds, const struct apsp_step_visitor *visitor,
+                            struct error *error);
 
 #endif

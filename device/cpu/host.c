@@ -530,7 +530,7 @@ double cpu_clock_mhz(void) {
 // The peak of the memory channels from the firmware's table (DMTF DSP0134, SMBIOS reference specification, type 17).
 
 enum {
-    MEMORY_DEVICE = 17,
+    SMBIOS_MEMORY_DEVICE = 17,
     CHANNELS_MAX = 64,
     CHANNEL_TEXT = 64
 };
@@ -663,7 +663,7 @@ double cpu_smbios_peak_gb_s(const uint8_t *table, size_t bytes) {
     size_t count = 0;
     struct structure structure;
     for (size_t position = 0; next_structure(table, bytes, position, &structure); position += structure.size) {
-        if (structure.at[0] == MEMORY_DEVICE && word_at(&structure, SIZE, 2) != 0 &&
+        if (structure.at[0] == SMBIOS_MEMORY_DEVICE && word_at(&structure, SIZE, 2) != 0 &&
             !add_module(&structure, channels, &count)) {
             return 0;
         }

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "device/device_info.h"
+#include "device/device.h"
 #include "util/error.h"
 
 // The widest vectors that the kernels can use on this machine.

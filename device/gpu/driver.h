@@ -7,7 +7,7 @@
 #define DEVICE_GPU_DRIVER_H
 
 #include "device/device.h"
-#include "device/gpu/compiler.h"
+#include "device/gpu/compile.h"
 
 // Properties of a device that the driver reports as whole numbers.
 enum gpu_attribute {

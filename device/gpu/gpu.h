@@ -2,7 +2,20 @@
 #ifndef DEVICE_GPU_GPU_H
 #define DEVICE_GPU_GPU_H
 
+#include <stddef.h>
+
+#include "device/device.h"
 #include "device/gpu/driver.h"
+
+// ---- The device's place on PCI ----
+
+// GB/s of data in one direction over that many lanes: 10^9 transfers per second and lane, less the line code.
+double pci_peak_gb_s(double gt_s, uint32_t lanes);
+
+// The same from their paths under /sys/devices.
+const char *pci_common(const char *path, const char *peer);
+
+// A GPU as a device: device.h's operations over a vendor's driver (driver.h).
 
 // Count and open of struct backend, for both vendors.
 enum status gpu_count(const struct gpu_driver *driver, uint32_t *count, struct error *error);

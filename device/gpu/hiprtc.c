@@ -2,7 +2,7 @@
 #include <dlfcn.h>
 #include <hip/hiprtc.h>
 
-#include "device/gpu/compiler.h"
+#include "device/gpu/compile.h"
 #include "device/gpu/rocm.h"
 
 #define COMPILER_CALLS(F)                                                                                              \

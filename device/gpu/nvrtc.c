@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/gpu/compiler.h"
+#include "device/gpu/compile.h"
 
 #define COMPILER_CALLS(F)                                                                                              \
     F(version, nvrtcVersion)                                                                                           \

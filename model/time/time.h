@@ -2,11 +2,20 @@
 #ifndef MODEL_TIME_TIME_H
 #define MODEL_TIME_TIME_H
 
+#include <math.h>
 #include <stdint.h>
 
 #include "model/gpus.h"
 #include "model/time/walk.h"
 #include "model/work.h"
+
+// The time that two parts take together: their sum at norm 1, the longer one at an infinite norm.
+static inline double overlap(double a, double b, double norm) {
+    const double most = fmax(a, b);
+    return most > 0 ? most * pow(pow(a / most, norm) + pow(b / most, norm), 1 / norm) : 0;
+}
+
+// The time that a launch is expected to take: docs/simulator.md derives it and says what each parameter was fitted on.
 
 // Where time goes.
 enum time_part {

@@ -6,7 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "sim/parallel/own_call.h"
+#include "sim/parallel/worker.h"
 
 static uint64_t pages_of(const struct sim_buffer *buffer, uint64_t page) {
     return (buffer->bytes + page - 1) / page;

@@ -1,9 +1,20 @@
-// Runs blocks of a launch side by side, in worker processes. Results and counts are those of blocks that run one after
-// another: what a section's workers did is taken only if none wrote a byte that another one read or wrote.
+// Sections of a launch, whose blocks workers run side by side.
 #ifndef SIM_PARALLEL_SECTION_H
 #define SIM_PARALLEL_SECTION_H
 
 #include "sim/launch_state.h"
+#include "sim/parallel/worker.h"
+
+// ---- A worker's part ----
+
+// ---- What they counted, besides their traffic ----
+
+// ---- What they read and wrote in global memory ----
+
+// ---- Sections ----
+
+// Runs blocks of a launch side by side, in worker processes. Results and counts are those of blocks that run one after
+// another: what a section's workers did is taken only if none wrote a byte that another one read or wrote.
 
 struct sim_blocks {
     size_t next, end;                                            // of the sample's blocks: those that have yet to run

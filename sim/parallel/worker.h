@@ -1,4 +1,5 @@
-// What a worker leaves for the process that started it: values one after another, in memory that both have.
+// Processes that run some blocks of a launch each, what they leave, and the system calls that the simulator makes even
+// there.
 #ifndef SIM_PARALLEL_WORKER_H
 #define SIM_PARALLEL_WORKER_H
 
@@ -9,6 +10,13 @@
 #include <sys/types.h>
 
 #include "util/error.h"
+
+// ---- System calls that the simulator makes even where a kernel may not ----
+
+// Returns what the system returns: a negative error number if the call fails. Kernels do not see this function.
+long sim_own_call(long number, long a, long b, long c, long d, long e, long f) __attribute__((visibility("hidden")));
+
+// ---- Workers ----
 
 struct sim_record {
     unsigned char *bytes;

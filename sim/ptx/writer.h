@@ -7,6 +7,8 @@
 #include "sim/ptx/parse/tree.h"
 #include "util/error.h"
 
+// ---- Operands ----
+
 struct ptx_site {
     uint32_t line, place; // of the PTX file; of the tree's list
     uint32_t weight;      // instructions from here to the next site

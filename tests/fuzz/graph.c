@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "apsp/graph/read.h"
+#include "apsp/graph/file.h"
 #include "tests/fuzz/mutate.h"
 
 static void check(const struct graph *graph, size_t size) {

@@ -8,8 +8,7 @@
 #include <string.h>
 
 #include "sim/compile/text.h"
-#include "sim/compile/user/declarations.h"
-#include "sim/compile/user/splice.h"
+#include "sim/compile/user/source.h"
 
 static const char file_name[] = "/none/fuzz.cu"; // no file that it includes lies beside it
 

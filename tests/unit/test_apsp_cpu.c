@@ -13,7 +13,6 @@
 #include "apsp/graph/random.h"
 #include "apsp/solve/check.h"
 #include "apsp/solve/cpu.h"
-#include "apsp/solve/cpu_peak.h"
 #include "apsp/solve/cpu_solver.h"
 #include "apsp/solve/next_hops.h"
 

@@ -14,9 +14,8 @@
 
 #include <cmocka.h>
 
+#include "apsp/graph/file.h"
 #include "apsp/graph/random.h"
-#include "apsp/graph/read.h"
-#include "apsp/graph/write.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof *(array))
 

@@ -13,7 +13,6 @@
 #include "device/device.h"
 #include "device/gpu/fault.h"
 #include "device/gpu/gpu.h"
-#include "device/pci.h"
 #include "tests/unit/gpu_fixture.h"
 
 // ---- Devices ----

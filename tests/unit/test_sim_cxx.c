@@ -1,8 +1,7 @@
 // CUDA C++ on the simulator: the text that compilers get, and the results of its kernels.
 #include "tests/unit/sim_fixture.h"
 
-#include "sim/compile/user/declarations.h"
-#include "sim/compile/user/splice.h"
+#include "sim/compile/user/source.h"
 #include "util/random.h"
 
 // ---- The text for compilers, and its declarations ----

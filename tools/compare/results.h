@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "tools/compare/result.h"
+#include "tools/compare/side.h"
 #include "util/csv.h"
 #include "util/text.h"
 

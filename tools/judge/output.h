@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 
-#include "tools/judge/heat.h"
 #include "tools/judge/verdict.h"
 
 // ---- A page for a browser ----

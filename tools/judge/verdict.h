@@ -1,15 +1,39 @@
+// How far each GPU of a fleet is from its median, for each variant of a probe: the row of it that is farthest.
+#ifndef TOOLS_JUDGE_VERDICT_H
+#define TOOLS_JUDGE_VERDICT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tools/judge/fleet.h"
+#include "tools/judge/store.h"
+
+enum {
+    HEAT_COLUMNS_MAX = 64 // variants; more are left out and counted
+};
+
+struct heat_cell {
+    const char *name; // of the row; NULL: the GPU has none
+    double cost, median;
+    enum figure figure;
+};
+
+struct heat {
+    char *columns[HEAT_COLUMNS_MAX]; // "gmem copy"
+    size_t column_count, left_out;
+    struct heat_cell *cells; // HEAT_COLUMNS_MAX of each GPU
+    size_t gpu_count;
+};
+
+struct heat heat_make(size_t gpu_count);
+void heat_clear(struct heat *heat);
+
 // Which rows of a fleet stand out.
 //
 // Rows that ran the same are compared by what they cost (bench/keys.h). A row stands out if it is farther from the
 // median of its model's GPUs than the threshold, and than as many deviations as let one of a hundred fleets without a
 // fault have a false alarm, if costs are normally distributed: the quantile of the normal distribution at 0.01 / rows
 // / 2. The deviation is 1.4826 times the median absolute deviation, which seven slow GPUs of 64 do not change.
-#ifndef TOOLS_JUDGE_VERDICT_H
-#define TOOLS_JUDGE_VERDICT_H
-
-#include "tools/judge/fleet.h"
-#include "tools/judge/heat.h"
-#include "tools/judge/store.h"
 
 enum {
     VERDICT_TOO_FEW = 5,            // GPUs, of which a median says nothing about one

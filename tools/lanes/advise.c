@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "tools/lanes/access.h"
-#include "tools/lanes/layout/name.h"
-#include "tools/lanes/layout/recorded_access.h"
+#include "tools/lanes/layout/explain_layout.h"
+#include "tools/lanes/layout/show_layouts.h"
 #include "util/text.h"
 
 enum {

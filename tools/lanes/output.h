@@ -2,12 +2,32 @@
 #ifndef TOOLS_LANES_OUTPUT_H
 #define TOOLS_LANES_OUTPUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
+#include "model/request.h"
 #include "tools/lanes/grid.h"
-#include "tools/lanes/pattern.h"
 #include "util/error.h"
+
+// ---- Patterns ----
+
+// Thread (x, y) of the block touches element (y * pitch + x) * stride + offset of a row-major tile, or
+// (x * pitch + y) * stride + offset where the tile is walked by column. In a swizzled tile each column number is xor-ed
+// with its row number, which must stay below the pitch.
+struct pattern {
+    uint64_t stride, offset; // elements
+    uint32_t block_x, block_y;
+    uint64_t pitch; // elements from one row to the next
+    bool by_column;
+    bool swizzled; // the pitch is then a power of two
+};
+
+// Sets active and address; the caller sets operation and width_bytes. Lanes beyond the block are inactive.
+void pattern_request(const struct pattern *pattern, uint32_t warp_width, struct request *request);
+
+// ---- Output ----
 
 // ---- A request's cost as a row of CSV ----
 

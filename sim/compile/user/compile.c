@@ -9,8 +9,7 @@
 #include <string.h>
 
 #include "sim/compile/text.h"
-#include "sim/compile/user/declarations.h"
-#include "sim/compile/user/splice.h"
+#include "sim/compile/user/source.h"
 #include "sim/process.h"
 #include "util/clock.h"
 

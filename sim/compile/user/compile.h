@@ -6,7 +6,7 @@
 
 #include "device/device.h"
 #include "sim/compile/gpu_text.h"
-#include "sim/compile/user/splice.h"
+#include "sim/compile/user/source.h"
 
 struct user_compiler {
     struct user_headers headers;

@@ -1,8 +1,309 @@
 #include "sim/ptx/parse/parse.h"
 
+#include <stdarg.h>
 #include <string.h>
 
-#include "sim/ptx/parse/statement.h"
+#include "sim/ptx/parse/token.h"
+
+// ---- The reader's state ----
+
+struct ptx_reader {
+    const char *file_name;
+    struct ptx_lexer lexer;
+    struct ptx_token token;
+    struct ptx_tree *tree;
+    uint32_t place, location_room; // the last .loc
+    uint32_t assembly;             // the last block of inline assembly that had one
+    enum status status;
+    struct error *error;
+};
+
+enum {
+    SHOWN = 40 // characters of the text in a message
+};
+
+// Ends the reading with "FILE:LINE: what".
+static void ptx_fail(struct ptx_reader *reader, enum status status, const char *format, ...) {
+    if (reader->status != STATUS_OK) {
+        return;
+    }
+    const struct ptx_fault fault = {reader->file_name, reader->token.line, {"", 0}};
+    va_list arguments;
+    va_start(arguments, format);
+    reader->status = ptx_report_fault(reader->error, status, &fault, format, arguments);
+    va_end(arguments);
+    reader->token.kind = PTX_TOKEN_END;
+    reader->token.text.length = 0;
+}
+
+static void ptx_fail_here(struct ptx_reader *reader, const char *expected) {
+    const struct ptx_text *text = &reader->token.text;
+    const int shown = text->length > SHOWN ? SHOWN : (int)text->length;
+    if (reader->token.kind == PTX_TOKEN_END) {
+        ptx_fail(reader, STATUS_USAGE, "the file ends where %s is expected: give a whole PTX file", expected);
+    } else if ((unsigned char)*text->at < ' ' || (unsigned char)*text->at > '~') {
+        ptx_fail(reader, STATUS_USAGE, "the byte 0x%02x where %s is expected: give a PTX file",
+                 (unsigned char)*text->at, expected);
+    } else {
+        ptx_fail(reader, STATUS_USAGE, "'%.*s' where %s is expected: give a PTX file", shown, text->at, expected);
+    }
+}
+
+static void ptx_advance(struct ptx_reader *reader) {
+    if (reader->status == STATUS_OK) {
+        reader->token = ptx_next_token(&reader->lexer);
+        if (reader->token.kind == PTX_TOKEN_WRONG) {
+            ptx_fail_here(reader, "a word of PTX");
+        }
+    }
+}
+
+static bool ptx_at_mark(const struct ptx_reader *reader, char mark) {
+    return reader->token.kind == PTX_TOKEN_MARK && *reader->token.text.at == mark;
+}
+
+static bool ptx_at_directive(const struct ptx_reader *reader, const char *name) {
+    return reader->token.kind == PTX_TOKEN_DIRECTIVE && ptx_text_is(reader->token.text, name);
+}
+
+// Skips the token if it is this one.
+static bool ptx_take_mark(struct ptx_reader *reader, char mark) {
+    const bool there = ptx_at_mark(reader, mark);
+    if (there) {
+        ptx_advance(reader);
+    }
+    return there;
+}
+
+static bool ptx_take_directive(struct ptx_reader *reader, const char *name) {
+    const bool there = ptx_at_directive(reader, name);
+    if (there) {
+        ptx_advance(reader);
+    }
+    return there;
+}
+
+static void ptx_expect_mark(struct ptx_reader *reader, char mark) {
+    if (!ptx_take_mark(reader, mark)) {
+        const char expected[] = {'\'', mark, '\'', '\0'};
+        ptx_fail_here(reader, expected);
+    }
+}
+
+static struct ptx_text ptx_expect_word(struct ptx_reader *reader, const char *expected) {
+    const struct ptx_text text = reader->token.text;
+    if (reader->token.kind != PTX_TOKEN_WORD) {
+        ptx_fail_here(reader, expected);
+    } else {
+        ptx_advance(reader);
+    }
+    return text;
+}
+
+static uint64_t ptx_expect_integer(struct ptx_reader *reader, const char *expected) {
+    const bool negative = ptx_take_mark(reader, '-');
+    const uint64_t value = reader->token.value;
+    if (reader->token.kind != PTX_TOKEN_INTEGER) {
+        ptx_fail_here(reader, expected);
+        return 0;
+    }
+    ptx_advance(reader);
+    return negative ? -value : value;
+}
+
+// Zeroed memory of the tree; NULL and an error if there is none.
+static void *ptx_take_memory(struct ptx_reader *reader, size_t bytes) {
+    void *memory = reader->status == STATUS_OK ? ptx_tree_allocate(reader->tree, bytes) : NULL;
+    if (!memory) {
+        ptx_fail(reader, STATUS_FAILED, "no memory for the file: close other programs");
+    }
+    return memory;
+}
+
+// ---- Statements ----
+
+enum {
+    DEPTH = 4 // of lists in lists
+};
+
+static struct ptx_operand *parse_operand(struct ptx_reader *reader, int depth);
+
+static struct ptx_operand *new_operand(struct ptx_reader *reader, enum ptx_operand_kind kind) {
+    struct ptx_operand *operand = ptx_take_memory(reader, sizeof *operand);
+    if (operand) {
+        operand->kind = kind;
+    }
+    return operand;
+}
+
+// Operands up to the closing mark.
+static struct ptx_operand *parse_list(struct ptx_reader *reader, int depth) {
+    struct ptx_operand *first = NULL, **last = &first;
+    do {
+        *last = parse_operand(reader, depth);
+        if (!*last) {
+            break;
+        }
+        last = &(*last)->next;
+    } while (ptx_take_mark(reader, ','));
+    return first;
+}
+
+// A number, perhaps with a minus.
+static struct ptx_operand *parse_number(struct ptx_reader *reader) {
+    const bool negative = ptx_take_mark(reader, '-');
+    const struct ptx_token token = reader->token;
+    const enum ptx_operand_kind kind = token.kind == PTX_TOKEN_FLOAT32   ? PTX_OPERAND_FLOAT32
+                                       : token.kind == PTX_TOKEN_FLOAT64 ? PTX_OPERAND_FLOAT64
+                                                                         : PTX_OPERAND_INTEGER;
+    if (token.kind != PTX_TOKEN_INTEGER && kind == PTX_OPERAND_INTEGER) {
+        ptx_fail_here(reader, "a register, a name or a number");
+        return NULL;
+    }
+    struct ptx_operand *operand = new_operand(reader, kind);
+    if (operand) {
+        operand->value = !negative                     ? token.value
+                         : kind == PTX_OPERAND_INTEGER ? -token.value
+                         : kind == PTX_OPERAND_FLOAT32 ? token.value ^ UINT64_C(1) << 31
+                                                       : token.value ^ UINT64_C(1) << 63;
+        ptx_advance(reader);
+    }
+    return operand;
+}
+
+// The +4, +-4 or -4 behind a name.
+static uint64_t parse_offset(struct ptx_reader *reader) {
+    uint64_t offset = 0;
+    while (ptx_at_mark(reader, '+') || ptx_at_mark(reader, '-')) {
+        ptx_take_mark(reader, '+');
+        offset += ptx_expect_integer(reader, "an offset");
+    }
+    return offset;
+}
+
+static struct ptx_operand *parse_name(struct ptx_reader *reader) {
+    struct ptx_operand *operand = new_operand(reader, PTX_OPERAND_NAME);
+    if (operand) {
+        operand->name = ptx_expect_word(reader, "a name");
+        operand->value = parse_offset(reader);
+    }
+    return operand;
+}
+
+// [base+offset], or [map, {coordinates}] of a copy by a tensor map
+static struct ptx_operand *parse_address(struct ptx_reader *reader, int depth) {
+    struct ptx_operand *operand = new_operand(reader, PTX_OPERAND_ADDRESS);
+    if (!operand) {
+        return NULL;
+    }
+    ptx_expect_mark(reader, '[');
+    operand->items = parse_list(reader, depth);
+    if (operand->items && operand->items->kind == PTX_OPERAND_NAME) {
+        operand->value = operand->items->value;
+        operand->items->value = 0;
+    }
+    ptx_expect_mark(reader, ']');
+    return operand;
+}
+
+static struct ptx_operand *parse_braces(struct ptx_reader *reader, char close, int depth) {
+    struct ptx_operand *operand = new_operand(reader, PTX_OPERAND_LIST);
+    ptx_advance(reader);
+    if (operand && !ptx_at_mark(reader, close)) {
+        operand->items = parse_list(reader, depth);
+    }
+    ptx_expect_mark(reader, close);
+    return operand;
+}
+
+static struct ptx_operand *parse_plain(struct ptx_reader *reader, int depth) {
+    if (depth == 0) {
+        ptx_fail(reader, STATUS_USAGE, "lists of operands are nested too deep: give a PTX file");
+        return NULL;
+    }
+    if (ptx_at_mark(reader, '[')) {
+        return parse_address(reader, depth - 1);
+    }
+    if (ptx_at_mark(reader, '{') || ptx_at_mark(reader, '(')) {
+        return parse_braces(reader, ptx_at_mark(reader, '{') ? '}' : ')', depth - 1);
+    }
+    return reader->token.kind == PTX_TOKEN_WORD ? parse_name(reader) : parse_number(reader);
+}
+
+// The operand with the !, and q of p|q.
+static struct ptx_operand *parse_operand(struct ptx_reader *reader, int depth) {
+    const bool negated = ptx_take_mark(reader, '!');
+    struct ptx_operand *operand = parse_plain(reader, depth);
+    if (operand) {
+        operand->negated = negated;
+        operand->pair = ptx_take_mark(reader, '|') ? parse_plain(reader, depth) : NULL;
+    }
+    return operand;
+}
+
+// Operands between commas; empty where none begins here.
+static struct ptx_operand *ptx_parse_operands(struct ptx_reader *reader) {
+    return ptx_at_mark(reader, ';') ? NULL : parse_list(reader, DEPTH);
+}
+
+// The name in generic(name) and its kin takes the value's place, because addresses are generic ones.
+static struct ptx_operand *ptx_parse_value(struct ptx_reader *reader) {
+    struct ptx_operand *value = parse_operand(reader, DEPTH);
+    if (value && value->kind == PTX_OPERAND_NAME && ptx_text_is(value->name, "generic") && ptx_take_mark(reader, '(')) {
+        value->name = ptx_expect_word(reader, "a name");
+        ptx_expect_mark(reader, ')');
+        value->value = parse_offset(reader);
+    }
+    return value;
+}
+
+// Splits the opcode at its dots.
+static bool split_opcode(struct ptx_reader *reader, struct ptx_statement *statement) {
+    const char *at = statement->name.at, *end = at + statement->name.length;
+    while (at < end) {
+        const char *dot = memchr(at, '.', (size_t)(end - at));
+        dot = dot ? dot : end;
+        if (statement->part_count == PTX_OPCODE_PARTS) {
+            ptx_fail(reader, STATUS_USAGE, "an opcode of more than %d parts: give a PTX file", PTX_OPCODE_PARTS);
+            return false;
+        }
+        statement->parts[statement->part_count++] = (struct ptx_text){at, (size_t)(dot - at)};
+        at = dot + 1;
+    }
+    return true;
+}
+
+static struct ptx_operand *parse_guard(struct ptx_reader *reader) {
+    if (!ptx_take_mark(reader, '@')) {
+        return NULL;
+    }
+    const bool negated = ptx_take_mark(reader, '!');
+    struct ptx_operand *guard = parse_name(reader);
+    if (guard) {
+        guard->negated = negated;
+    }
+    return guard;
+}
+
+// An instruction up to its semicolon, with its guard; NULL after an error.
+static struct ptx_statement *ptx_parse_instruction(struct ptx_reader *reader) {
+    struct ptx_statement *statement = ptx_take_memory(reader, sizeof *statement);
+    if (!statement) {
+        return NULL;
+    }
+    statement->kind = PTX_STATEMENT_INSTRUCTION;
+    statement->place = reader->place;
+    statement->guard = parse_guard(reader);
+    statement->line = reader->token.line;
+    statement->name = ptx_expect_word(reader, "an instruction");
+    if (reader->status == STATUS_OK && split_opcode(reader, statement)) {
+        statement->operands = ptx_parse_operands(reader);
+        ptx_expect_mark(reader, ';');
+    }
+    return reader->status == STATUS_OK ? statement : NULL;
+}
+
+// ---- The file ----
 
 // The caller has skipped the directive itself.
 static void ptx_parse_file(struct ptx_reader *reader) {

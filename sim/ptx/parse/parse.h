@@ -2,9 +2,10 @@
 #ifndef SIM_PTX_PARSE_PARSE_H
 #define SIM_PTX_PARSE_PARSE_H
 
-#include "sim/ptx/parse/reader.h"
 #include "sim/ptx/parse/tree.h"
 #include "util/error.h"
+
+// ---- The file ----
 
 // Reads the whole text, which must outlive the tree. Returns STATUS_USAGE, with the file's name and line, if it is not
 // PTX. The caller clears the tree in any case.

@@ -1,7 +1,201 @@
 #include "tools/lanes/input/npy.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/options.h"
+
+// ---- Elements ----
+
+static const struct element_type types[] = {
+    {"uchar", "|u1", 1, ELEMENT_UNSIGNED, ARGUMENT_8},     {"char", "|i1", 1, ELEMENT_SIGNED, ARGUMENT_8},
+    {"bool", "|b1", 1, ELEMENT_UNSIGNED, ARGUMENT_8},      {"ushort", "<u2", 2, ELEMENT_UNSIGNED, ARGUMENT_16},
+    {"short", "<i2", 2, ELEMENT_SIGNED, ARGUMENT_16},      {"half", "<f2", 2, ELEMENT_HALF, ARGUMENT_16},
+    {"bfloat16", "<u2", 2, ELEMENT_BFLOAT16, ARGUMENT_16}, {"int", "<i4", 4, ELEMENT_SIGNED, ARGUMENT_I32},
+    {"uint", "<u4", 4, ELEMENT_UNSIGNED, ARGUMENT_U32},    {"long", "<i8", 8, ELEMENT_SIGNED, ARGUMENT_I64},
+    {"ulong", "<u8", 8, ELEMENT_UNSIGNED, ARGUMENT_U64},   {"float", "<f4", 4, ELEMENT_REAL, ARGUMENT_F32},
+    {"double", "<f8", 8, ELEMENT_REAL, ARGUMENT_F64},
+};
+
+enum {
+    TYPES = sizeof types / sizeof *types
+};
+
+const struct element_type *element_type_named(const char *name, size_t length) {
+    for (size_t i = 0; i < TYPES; i++) {
+        if (strlen(types[i].name) == length && strncmp(types[i].name, name, length) == 0) {
+            return &types[i];
+        }
+    }
+    return NULL;
+}
+
+const struct element_type *element_type_of_numpy(const char *code) {
+    for (size_t i = 0; i < TYPES; i++) {
+        if (strcmp(types[i].numpy, code) == 0) {
+            return &types[i];
+        }
+    }
+    return NULL;
+}
+
+const struct element_type *element_type_at(size_t index) {
+    return index < TYPES ? &types[index] : NULL;
+}
+
+size_t element_type_index(const struct element_type *type) {
+    return (size_t)(type - types);
+}
+
+// Whether the type's bits hold the integer, which is negative or not.
+static bool holds(const struct element_type *type, uint64_t integer, bool negative) {
+    const unsigned bits = (unsigned)(8 * type->bytes) - (type->kind == ELEMENT_SIGNED);
+    if (negative) {
+        return type->kind == ELEMENT_SIGNED && ~integer >> bits == 0;
+    }
+    return bits == 64 || integer >> bits == 0;
+}
+
+bool number_parse(struct number *number, const struct element_type *type, const char *text) {
+    char *end;
+    bool fits = true;
+    errno = 0;
+    *number = (struct number){0};
+    if (element_is_integer(type)) {
+        const bool negative = strchr(text, '-') != NULL;
+        number->integer = negative ? (uint64_t)strtoll(text, &end, 0) : strtoull(text, &end, 0);
+        fits = holds(type, number->integer, negative && number->integer);
+    } else {
+        number->real = strtod(text, &end);
+    }
+    return fits && end != text && !*end && !errno;
+}
+
+// The bits of a number of 16 bits, rounded to nearest even. `mantissa` is 10 in IEEE's format and 7 in bfloat16;
+// `least` is the exponent of the least normal number.
+static uint16_t small_bits(double value, int mantissa, int least) {
+    const uint16_t sign = signbit(value) ? 0x8000 : 0;
+    const int infinity = ((1 << (15 - mantissa)) - 1) << mantissa;
+    int exponent;
+    if (isnan(value)) {
+        return 0x7fff;
+    }
+    if (isinf(value) || value == 0) {
+        return (uint16_t)(sign | (value == 0 ? 0 : infinity));
+    }
+    frexp(value, &exponent);
+    exponent = exponent - 1 < least ? least : exponent - 1;
+    const double scaled = rint(ldexp(fabs(value), mantissa - exponent));
+    const double bits = (double)(exponent - least) * (1 << mantissa) + scaled;
+    return (uint16_t)(sign | (bits < infinity ? (int)bits : infinity));
+}
+
+void element_store(const struct element_type *type, void *element, const struct number *number) {
+    const float single = (float)number->real;
+    uint64_t bits = number->integer;
+    switch (type->kind) {
+    case ELEMENT_REAL:
+        memcpy(element, type->bytes == 4 ? (const void *)&single : &number->real, type->bytes);
+        return;
+    case ELEMENT_HALF:
+        bits = small_bits(number->real, 10, -14);
+        break;
+    case ELEMENT_BFLOAT16:
+        bits = small_bits(number->real, 7, -126);
+        break;
+    case ELEMENT_SIGNED:
+    case ELEMENT_UNSIGNED:
+        break;
+    }
+    memcpy(element, &bits, type->bytes); // the low bytes come first on every machine that bankshot runs on
+}
+
+// ---- Shapes ----
+
+static const uint64_t most_elements = UINT64_C(1) << 40;
+static const uint64_t most_that_overlap = UINT64_C(1) << 32; // each of which is written in turn
+
+// Parses numbers with an x between them up to `end`; returns how many there are, or 0.
+static size_t parse_list(uint64_t numbers[RANK_MAX], const char *text, const char *end, uint64_t least) {
+    size_t count = 0;
+    while (count < RANK_MAX) {
+        char number[32] = "";
+        const size_t length = strcspn(text, "x@");
+        if (text + length > end || length >= sizeof number) {
+            return 0;
+        }
+        memcpy(number, text, length);
+        if (parse_count(&numbers[count++], "--arg", number, least, most_elements, NULL) != STATUS_OK) {
+            return 0;
+        }
+        text += length;
+        if (text == end) {
+            return count;
+        }
+        text++;
+    }
+    return 0;
+}
+
+// a * b, or a number beyond all limits.
+static uint64_t product(uint64_t a, uint64_t b) {
+    return b && a > most_elements / b ? most_elements + 1 : a * b;
+}
+
+uint64_t shape_elements(const struct shape *shape) {
+    uint64_t elements = 1;
+    for (size_t i = 0; i < shape->rank; i++) {
+        elements = product(elements, shape->size[i]);
+    }
+    return elements;
+}
+
+uint64_t shape_extent(const struct shape *shape) {
+    uint64_t last = 0;
+    for (size_t i = 0; i < shape->rank; i++) {
+        last += product(shape->size[i] - 1, shape->stride[i]);
+    }
+    return last + 1;
+}
+
+void shape_set_dense(struct shape *shape, bool by_column) {
+    uint64_t stride = 1;
+    for (size_t i = 0; i < shape->rank; i++) {
+        const size_t at = by_column ? i : shape->rank - 1 - i;
+        shape->stride[at] = stride;
+        stride = product(stride, shape->size[at]);
+    }
+}
+
+bool shape_parse(struct shape *shape, const char *text) {
+    const char *end = text + strlen(text), *strides = strchr(text, '@');
+    *shape = (struct shape){0};
+    shape->rank = parse_list(shape->size, text, strides ? strides : end, 1);
+    if (!shape->rank) {
+        return false;
+    }
+    shape_set_dense(shape, false);
+    if (strides && parse_list(shape->stride, strides + 1, end, 0) != shape->rank) {
+        return false;
+    }
+    const uint64_t elements = shape_elements(shape), extent = shape_extent(shape);
+    return elements <= most_elements && extent <= most_elements &&
+           (elements <= extent || elements <= most_that_overlap);
+}
+
+uint64_t shape_place(const struct shape *shape, uint64_t i) {
+    uint64_t place = 0;
+    for (size_t dimension = shape->rank; dimension-- > 0; i /= shape->size[dimension]) {
+        place += i % shape->size[dimension] * shape->stride[dimension];
+    }
+    return place;
+}
+
+// ---- Files ----
 
 static const char magic[] = "\x93NUMPY";
 

@@ -1,12 +1,82 @@
-// NumPy's .npy files: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
+// Arrays in NumPy's files: types of elements, shapes, reading and writing.
 #ifndef TOOLS_LANES_INPUT_NPY_H
 #define TOOLS_LANES_INPUT_NPY_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
-#include "tools/lanes/input/element.h"
-#include "tools/lanes/input/shape.h"
+#include "device/launch.h"
 #include "util/error.h"
+
+// ---- Elements ----
+
+enum element_kind {
+    ELEMENT_SIGNED,
+    ELEMENT_UNSIGNED,
+    ELEMENT_REAL,
+    ELEMENT_HALF,    // IEEE's 16 bits
+    ELEMENT_BFLOAT16 // the upper half of a float
+};
+
+struct element_type {
+    const char *name;  // "float"
+    const char *numpy; // "<f4"; the first type with this code is the one that a .npy file has
+    size_t bytes;
+    enum element_kind kind;
+    enum argument_type argument; // of a number that is passed by value
+};
+
+// NULL if there is no such type. The text ends after `length` characters.
+const struct element_type *element_type_named(const char *name, size_t length);
+const struct element_type *element_type_of_numpy(const char *code);
+// By its place in the table, as element_type_index gives it.
+const struct element_type *element_type_at(size_t index);
+size_t element_type_index(const struct element_type *type);
+
+static inline bool element_is_integer(const struct element_type *type) {
+    return type->kind == ELEMENT_SIGNED || type->kind == ELEMENT_UNSIGNED;
+}
+
+// A number, as written on the command line or computed. Integers of all types fit exactly.
+struct number {
+    uint64_t integer; // of an integer type, in two's complement
+    double real;      // of another type
+};
+
+// Parses the whole text; false if it is no number, or none that the type can hold.
+bool number_parse(struct number *number, const struct element_type *type, const char *text);
+
+// Stores the number at an element; an integer loses its upper bits.
+void element_store(const struct element_type *type, void *element, const struct number *number);
+
+// ---- Shapes ----
+
+enum {
+    RANK_MAX = 8
+};
+
+struct shape {
+    size_t rank;
+    uint64_t size[RANK_MAX], stride[RANK_MAX];
+};
+
+// Parses SIZES[@STRIDES], each as 4K or 64x64; without strides the last dimension is dense. False if that is not
+// understood, if the numbers of sizes and strides differ, or if more than 2^40 elements result.
+bool shape_parse(struct shape *shape, const char *text);
+
+// Sets the strides of dense rows, or of dense columns.
+void shape_set_dense(struct shape *shape, bool by_column);
+
+// The number of elements, and of those that the buffer must have room for, strides included.
+uint64_t shape_elements(const struct shape *shape);
+uint64_t shape_extent(const struct shape *shape);
+
+// The place in the buffer of element i, counted row by row.
+uint64_t shape_place(const struct shape *shape, uint64_t i);
+
+// ---- Files ----
 
 struct npy {
     const struct element_type *type;

@@ -4,8 +4,7 @@
 
 #include "device/device.h"
 #include "device/launch.h"
-#include "tools/lanes/input/element.h"
-#include "tools/lanes/input/shape.h"
+#include "tools/lanes/input/npy.h"
 #include "util/error.h"
 
 // ---- Contents ----

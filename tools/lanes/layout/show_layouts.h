@@ -2,9 +2,26 @@
 #ifndef TOOLS_LANES_LAYOUT_SHOW_LAYOUTS_H
 #define TOOLS_LANES_LAYOUT_SHOW_LAYOUTS_H
 
+#include <stddef.h>
 #include <stdio.h>
 
+#include "model/layout.h"
 #include "tools/lanes/layout/search.h"
+
+// ---- Names of layouts ----
+
+enum {
+    LAYOUT_NAME = 48,
+    LAYOUT_INDEX = 128
+};
+
+// "as it is", "padding 1", "Swizzle<3,3,3>": CuTe's name, over elements.
+void layout_name(const struct layout *layout, char name[LAYOUT_NAME]);
+
+// The place of an element as an expression of C over `row` and `column`, counted in elements.
+void layout_index(const struct layout *layout, char text[LAYOUT_INDEX]);
+
+// ---- The answer ----
 
 // What was searched for: the case of access i on GPU j is cases[i * gpu_count + j].
 struct layout_answer {

@@ -9,7 +9,7 @@
 #include "model/global_memory.h"
 #include "model/shared_memory.h"
 #include "tools/lanes/layout/show_layouts.h"
-#include "tools/lanes/pattern.h"
+#include "tools/lanes/output.h"
 #include "tools/lanes/picture.h"
 
 struct playground *playground_open(void) {

@@ -56,7 +56,7 @@ struct playground *playground_open(void);
 // Writes to output, as JSON, the GPUs and where the page finds each member. Returns output.
 const char *playground_describe(struct playground *playground);
 
-// Sets the lanes' addresses by the formula of tools/lanes/pattern.h; the question has the GPU and the width.
+// Sets the lanes' addresses by the formula of tools/lanes/output.h; the question has the GPU and the width.
 void playground_pattern(struct playground_question *question, uint32_t stride, uint32_t offset, uint32_t block_x,
                         uint32_t block_y, uint32_t pitch, uint32_t by_column, uint32_t swizzled);
 

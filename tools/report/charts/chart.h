@@ -14,7 +14,7 @@
 //                              variant, gets the positions 1, 2 ... in the order of the file
 //     values: COLUMN ...       its values; the first one is y, and a row without it is left out. The bar through a
 //                              point follows from the interval of its row's time
-//     column: NAME = EXPRESSION     a column that only this chart has (columns.h)
+//     column: NAME = EXPRESSION     a column that only this chart has (select.h)
 //     points: N                with fewer different x no picture is drawn (2 for lines and bars, otherwise 1)
 //     same: COLUMN ...         all rows of the picture agree on these (select.c)
 //     alike: COLUMN ...        all rows of one device agree on these; devices that are compared may differ

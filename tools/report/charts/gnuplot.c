@@ -9,7 +9,7 @@
 #include "tools/report/charts/charts.h"
 #include "tools/report/charts/curves.h"
 #include "tools/report/charts/pictures.h"
-#include "tools/report/charts/words.h"
+#include "tools/report/charts/select.h"
 #include "tools/report/inputs.h"
 #include "util/csv.h"
 #include "util/error.h"

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/report/charts/columns.h"
 #include "tools/report/charts/curves.h"
+#include "tools/report/charts/select.h"
 #include "util/error.h"
 
 // A number, text, or null.

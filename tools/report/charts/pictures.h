@@ -5,8 +5,10 @@
 #include <stddef.h>
 
 #include "tools/report/charts/curves.h"
-#include "tools/report/charts/picture.h"
+#include "tools/report/charts/selection.h"
 #include "tools/report/table.h"
+
+// Selects what each chart shows of the rows of CSV files: the same rows for a gnuplot script and for a page.
 
 // Takes a picture, which ends with the call.
 typedef void picture_writer(void *context, const struct picture *picture);

@@ -1,3 +1,894 @@
+#include "tools/report/charts/select.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/keys.h"
+#include "util/error.h"
+
+// ---- Columns ----
+
+enum column_kind {
+    PLAIN,
+    DEVICE,   // the part's name
+    NUMBER,   // number(inner)
+    RELATIVE, // relative(inner)
+    COMPUTED,
+    SURE_LEVEL, // the level, if the run is sure of it
+};
+
+struct factor {
+    bool divides, is_constant;
+    double constant;
+    size_t column;
+};
+
+struct product {
+    struct factor *factors;
+    size_t count;
+};
+
+// What a carried prediction has in a column of its measured row.
+enum carried {
+    SAME,
+    NOTHING, // it was not measured
+    ITS_SOURCE,
+    ITS_VERDICT,
+    ITS_TIME,
+    ITS_BANDWIDTH,
+    ITS_RATE,
+};
+
+struct column {
+    char *name;
+    enum column_kind kind;
+    enum carried carried;
+    size_t *places; // by table: its number in the header
+    size_t inner;
+    struct product *products;
+    size_t product_count;
+    bool is_relative;        // it depends on other rows
+    const char **references; // by line, for relative(this)
+};
+
+static const char *const fixed_columns[FIXED_COLUMNS] = {
+    [COLUMN_VARIANT] = "variant",        [COLUMN_BACKEND] = "backend",           [COLUMN_SOURCE] = "source",
+    [COLUMN_KERNEL] = "kernel",          [COLUMN_VERDICT] = "verdict",           [COLUMN_VERIFIED] = "verified",
+    [COLUMN_PEAK] = "peak_gb_s",         [COLUMN_USEFUL_BYTES] = "useful_bytes", [COLUMN_OPS] = "ops",
+    [COLUMN_PREDICTED] = "predicted_ns", [COLUMN_BANDWIDTH] = "bandwidth_gb_s",  [COLUMN_RATE] = "gop_s",
+    [COLUMN_TIME] = "time_ns_median",    [COLUMN_LOW] = "time_ns_low",           [COLUMN_HIGH] = "time_ns_high",
+    [COLUMN_SHORTEST] = "time_ns_min",   [COLUMN_LONGEST] = "time_ns_max",
+};
+
+// Columns that several charts need.
+static const struct {
+    const char *name, *expression;
+} common[] = {
+    {"offset_bytes", "offset*width_bytes"}, {"speed", "1e9/time_ns_median|1e9/time_ns|1e3/time_ms"}, // runs per second
+};
+
+const char *keep_text(struct selection *selection, const char *text) {
+    const char *kept = texts_keep(&selection->texts, text, strlen(text));
+    return kept ? kept : memory_end();
+}
+
+// ---- Adding columns ----
+
+static size_t add_column(struct selection *selection, const char *name);
+
+static const char *expression_of(const struct selection *selection, const char *name) {
+    for (size_t i = 0; i < selection->chart->definition_count; i++) {
+        if (strcmp(selection->chart->definitions[i].name, name) == 0) {
+            return selection->chart->definitions[i].expression;
+        }
+    }
+    for (size_t i = 0; i < sizeof common / sizeof *common; i++) {
+        if (strcmp(common[i].name, name) == 0) {
+            return common[i].expression;
+        }
+    }
+    return strpbrk(name, "*/|") ? name : NULL;
+}
+
+static void add_factor(struct selection *selection, struct product *product, bool divides, const char *text) {
+    const bool is_constant = isdigit((unsigned char)*text);
+    const struct factor factor = {divides, is_constant, is_constant ? atof(text) : 0,
+                                  is_constant ? 0 : add_column(selection, text)};
+    product->factors = memory_room(product->factors, product->count, sizeof *product->factors);
+    product->factors[product->count++] = factor;
+}
+
+static struct product read_product(struct selection *selection, const char *text) {
+    struct product product = {0};
+    bool divides = false;
+    while (*text) {
+        const size_t length = strcspn(text, "*/");
+        char *factor = memory_text(text, length);
+        add_factor(selection, &product, divides, factor);
+        free(factor);
+        divides = text[length] == '/';
+        text += length + (text[length] != '\0');
+    }
+    return product;
+}
+
+static void read_expression(struct selection *selection, size_t column, const char *expression) {
+    struct words choices = words_split(expression, "|");
+    struct product *products = memory_zeros(choices.count, sizeof *products);
+    bool is_relative = false;
+    for (size_t i = 0; i < choices.count; i++) {
+        products[i] = read_product(selection, choices.words[i]);
+        for (size_t j = 0; j < products[i].count; j++) {
+            const struct factor *factor = &products[i].factors[j];
+            is_relative = is_relative || (!factor->is_constant && selection->columns[factor->column].is_relative);
+        }
+    }
+    selection->columns[column].products = products;
+    selection->columns[column].product_count = choices.count;
+    selection->columns[column].is_relative = is_relative;
+    words_clear(&choices);
+}
+
+// What stands in "WORD(...)"; NULL if the name is none. To be freed.
+static char *inside(const char *name, const char *word) {
+    const size_t length = strlen(word), whole = strlen(name);
+    return whole > length + 2 && strncmp(name, word, length) == 0 && name[length] == '(' && name[whole - 1] == ')'
+               ? memory_text(name + length + 1, whole - length - 2)
+               : NULL;
+}
+
+static enum carried carried_of(const char *name) {
+    static const char *const measured[] = {
+        "time_ns_min", "time_ns_max",        "time_ns_low",     "time_ns_high", "noise_pct",
+        "waited_pct",  "peak_pct",           "copy_pct",        "limit_pct",    "speedup",
+        "shared_gb_s", "one_way_gb_s",       "sum_gb_s",        "latency_ns",   "latency_cycles",
+        "latency_low", "cycles_per_request", "bytes_per_clock", "degree",       "first_kernel_pct",
+    };
+    for (size_t i = 0; i < sizeof measured / sizeof *measured; i++) {
+        if (strcmp(name, measured[i]) == 0) {
+            return NOTHING;
+        }
+    }
+    return strcmp(name, "source") == 0           ? ITS_SOURCE
+           : strcmp(name, "verdict") == 0        ? ITS_VERDICT
+           : strcmp(name, "time_ns_median") == 0 ? ITS_TIME
+           : strcmp(name, "bandwidth_gb_s") == 0 ? ITS_BANDWIDTH
+           : strcmp(name, "gop_s") == 0          ? ITS_RATE
+                                                 : SAME;
+}
+
+static const struct table *table_at(const struct selection *selection, size_t file) {
+    return file < selection->table_count ? selection->tables[file] : selection->published;
+}
+
+// The levels of each device that a file's rows of variant geometry are sure of: of a cache its size, of memory its
+// latency.
+static void find_sure_levels(struct selection *selection) {
+    static const double SURE_PCT = 90;
+    for (size_t file = 0; file < selection->table_count; file++) {
+        const struct table *table = selection->tables[file];
+        for (size_t row = 0; row < table->row_count; row++) {
+            const char *level = table_text(table, row, "level"), *about = table_text(table, row, "parameter");
+            if (strcmp(table_text(table, row, "variant"), "geometry") == 0 &&
+                strcmp(about, strcmp(level, "memory") == 0 ? "latency" : "size") == 0 &&
+                strcmp(table_text(table, row, "verdict"), "ok") == 0 &&
+                atof(table_text(table, row, "confidence_pct")) >= SURE_PCT) {
+                char *name = memory_format("%zu %zu %s", file, selection->parts_of[file][row], level);
+                names_number(&selection->sure_levels, name);
+                free(name);
+            }
+        }
+    }
+}
+
+static size_t add_column(struct selection *selection, const char *name) {
+    for (size_t i = 0; i < selection->column_count; i++) {
+        if (strcmp(selection->columns[i].name, name) == 0) {
+            return i;
+        }
+    }
+    const size_t column = selection->column_count, tables = selection->table_count + (selection->published != NULL);
+    selection->columns = memory_room(selection->columns, column, sizeof *selection->columns);
+    selection->columns[selection->column_count++] =
+        (struct column){.name = memory_text(name, strlen(name)),
+                        .carried = carried_of(name),
+                        .places = memory_zeros(tables, sizeof *selection->columns->places)};
+    for (size_t i = 0; i < tables; i++) {
+        selection->columns[column].places[i] = table_column(table_at(selection, i), name);
+    }
+    char *number = inside(name, "number"), *relative = inside(name, "relative");
+    const char *expression = expression_of(selection, name);
+    if (strcmp(name, "device") == 0) {
+        selection->columns[column].kind = DEVICE;
+    } else if (strcmp(name, "sure_level") == 0) {
+        const size_t inner = add_column(selection, "level");
+        selection->columns[column].kind = SURE_LEVEL;
+        selection->columns[column].inner = inner;
+        find_sure_levels(selection);
+    } else if (number || relative) {
+        const size_t inner = add_column(selection, number ? number : relative);
+        selection->columns[column].kind = number ? NUMBER : RELATIVE;
+        selection->columns[column].inner = inner;
+        selection->columns[column].is_relative = relative != NULL;
+    } else if (expression) {
+        selection->columns[column].kind = COMPUTED;
+        read_expression(selection, column, expression);
+    }
+    free(number);
+    free(relative);
+    return column;
+}
+
+static size_t *add_columns(struct selection *selection, const struct words *names) {
+    size_t *columns = memory_zeros(names->count, sizeof *columns);
+    for (size_t i = 0; i < names->count; i++) {
+        columns[i] = add_column(selection, names->words[i]);
+    }
+    return columns;
+}
+
+size_t column_number(const struct selection *selection, const char *name) {
+    size_t column = 0;
+    while (strcmp(selection->columns[column].name, name) != 0) {
+        column++;
+    }
+    return column;
+}
+
+const char *column_name(const struct selection *selection, size_t column) {
+    return selection->columns[column].name;
+}
+
+// ---- Values ----
+
+bool is_number_text(const char *text) {
+    text += *text == '-' || *text == '+';
+    const size_t digits = strspn(text, "0123456789."), exponent = strcspn(text, "eE");
+    const char *rest = text + digits;
+    if (digits == 0 || strspn(text, ".") == digits) {
+        return false;
+    }
+    if (*rest && exponent == digits) {
+        rest += 1 + (rest[1] == '-' || rest[1] == '+');
+        return *rest && rest[strspn(rest, "0123456789")] == '\0';
+    }
+    return *rest == '\0';
+}
+
+static const char *keep_number(struct selection *selection, double number) {
+    char text[32];
+    snprintf(text, sizeof text, "%.10g", number);
+    return keep_text(selection, text);
+}
+
+static const char *field(const struct selection *selection, const struct item *item, size_t column) {
+    return table_field(item->table, item->row, selection->columns[column].places[item->file]);
+}
+
+// How much of this column the prediction's time makes: of what was measured only whether it was is needed.
+static const char *per_predicted(struct selection *selection, const struct item *item, size_t column, size_t amount) {
+    const double ns = atof(field(selection, item, COLUMN_PREDICTED));
+    return *field(selection, item, column) ? keep_number(selection, atof(field(selection, item, amount)) / ns) : "";
+}
+
+static const char *plain_value(struct selection *selection, const struct item *item, size_t column) {
+    switch (item->is_carried ? selection->columns[column].carried : SAME) {
+    case NOTHING:
+        return "";
+    case ITS_SOURCE:
+        return "predicted";
+    case ITS_VERDICT:
+        return "ok";
+    case ITS_TIME:
+        return field(selection, item, COLUMN_PREDICTED);
+    case ITS_BANDWIDTH:
+        return per_predicted(selection, item, column, COLUMN_USEFUL_BYTES);
+    case ITS_RATE:
+        return per_predicted(selection, item, column, COLUMN_OPS);
+    case SAME:
+        break;
+    }
+    if (item->source == PUBLISHED && column == COLUMN_SOURCE) {
+        return "published";
+    }
+    return field(selection, item, column);
+}
+
+static const char *product_value(struct selection *selection, const struct item *item, const struct product *product) {
+    double result = 1;
+    for (size_t i = 0; i < product->count; i++) {
+        const struct factor *factor = &product->factors[i];
+        const char *text = factor->is_constant ? "" : item_value(selection, item, factor->column);
+        const double amount = factor->is_constant ? factor->constant : atof(text);
+        if ((!factor->is_constant && !*text) || (factor->divides && !(amount < 0 || amount > 0))) {
+            return "";
+        }
+        if (product->count == 1 && !factor->is_constant) {
+            return text;
+        }
+        result = factor->divides ? result / amount : result * amount;
+    }
+    return keep_number(selection, result);
+}
+
+static const char *relative_value(struct selection *selection, const struct item *item, size_t inner) {
+    const char *const *references = selection->columns[inner].references;
+    const char *base = references && references[item->line] ? references[item->line] : "";
+    const char *own = item_value(selection, item, inner);
+    return *own && atof(base) > 0 ? keep_number(selection, 100 * atof(own) / atof(base)) : "";
+}
+
+// 1 of "cuda:1"; empty if it is no device.
+static const char *device_number(struct selection *selection, const char *text) {
+    const size_t letters = strspn(text, "abcdefghijklmnopqrstuvwxyz");
+    return letters > 0 && text[letters] == ':' ? keep_number(selection, atof(text + letters + 1)) : "";
+}
+
+static const char *sure_level(const struct selection *selection, const struct item *item, const char *level) {
+    char *name = memory_format("%zu %zu %s", item->file, item->part, level);
+    const bool is_sure = names_find(&selection->sure_levels, name) < selection->sure_levels.count;
+    free(name);
+    return is_sure ? level : "";
+}
+
+static const char *find_value(struct selection *selection, const struct item *item, size_t number) {
+    const struct column *column = &selection->columns[number];
+    const char *text = "";
+    switch (column->kind) {
+    case DEVICE:
+        text = item->source == PUBLISHED ? "" : selection->parts[item->part].id;
+        break;
+    case NUMBER:
+        text = device_number(selection, item_value(selection, item, column->inner));
+        break;
+    case RELATIVE:
+        text = relative_value(selection, item, column->inner);
+        break;
+    case SURE_LEVEL:
+        text = sure_level(selection, item, item_value(selection, item, column->inner));
+        break;
+    case COMPUTED:
+        for (size_t i = 0; i < column->product_count && !*text; i++) {
+            text = product_value(selection, item, &column->products[i]);
+        }
+        break;
+    case PLAIN:
+        text = plain_value(selection, item, number);
+        break;
+    }
+    return text;
+}
+
+const char *item_value(struct selection *selection, const struct item *item, size_t column) {
+    const char **value = &item->values[column];
+    if (!*value) {
+        *value = find_value(selection, item, column);
+    }
+    return *value;
+}
+
+const char *item_series(struct selection *selection, const struct item *item) {
+    if (selection->chart->groups.count > 0) {
+        const char *group = chart_group(selection->chart, plain_value(selection, item, selection->series));
+        return group ? group : "";
+    }
+    return item_value(selection, item, selection->series);
+}
+
+enum source item_origin(const struct selection *selection, const struct item *item) {
+    return selection->chart->counts_all && item->source == MEASURED ? PREDICTED : item->source;
+}
+
+// A prediction carries no warning, because nothing was run.
+const char *item_marks(struct selection *selection, const struct item *item) {
+    const bool is_wrong = strcmp(item_value(selection, item, COLUMN_VERIFIED), "no") == 0;
+    const char *verdict = item_origin(selection, item) == MEASURED ? item_value(selection, item, COLUMN_VERDICT) : "";
+    char marks[256] = "";
+    struct words words = words_split(verdict, "+");
+    for (size_t i = 0; i < words.count; i++) {
+        if (strcmp(words.words[i], "ok") != 0) {
+            const size_t length = strlen(marks);
+            snprintf(marks + length, sizeof marks - length, "%s%s", length ? "+" : "", words.words[i]);
+        }
+    }
+    words_clear(&words);
+    if (is_wrong) {
+        const size_t length = strlen(marks);
+        snprintf(marks + length, sizeof marks - length, "%swrong-result", length ? "+" : "");
+    }
+    return *marks ? keep_text(selection, marks) : "";
+}
+
+// ---- Intervals ----
+
+// How a value follows from the time of its row.
+enum law {
+    NO_TIME, // it is counted
+    A_TIME,  // twice the time is twice the value
+    A_RATE,  // twice the time is half the value
+};
+
+static enum law law_of(const struct selection *selection, size_t number) {
+    static const char *const times[] = {"latency_ns", "time_ns_median", "cycles_per_request", "degree"};
+    static const char *const rates[] = {"bandwidth_gb_s", "one_way_gb_s", "sum_gb_s", "gop_s", "shared_gb_s",
+                                        "peak_pct",       "limit_pct",    "copy_pct", "speed"};
+    const struct column *column = &selection->columns[number];
+    const char *name = column->kind == RELATIVE ? selection->columns[column->inner].name : column->name;
+    enum law law = NO_TIME;
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        law = strcmp(name, times[i]) == 0 ? A_TIME : law;
+    }
+    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
+        law = strcmp(name, rates[i]) == 0 ? A_RATE : law;
+    }
+    return law;
+}
+
+enum bar_interval item_interval(struct selection *selection, const struct item *item, double *low, double *high) {
+    const double value = atof(item_value(selection, item, selection->y));
+    const double median = atof(field(selection, item, COLUMN_TIME));
+    const bool is_known = *field(selection, item, COLUMN_LOW) && *field(selection, item, COLUMN_HIGH);
+    const double shortest = atof(field(selection, item, is_known ? COLUMN_LOW : COLUMN_SHORTEST));
+    const double longest = atof(field(selection, item, is_known ? COLUMN_HIGH : COLUMN_LONGEST));
+    const enum law law = law_of(selection, selection->y);
+    if (item_origin(selection, item) != MEASURED || law == NO_TIME || !(value > 0) || !(median > 0) ||
+        !(shortest > 0) || !(longest >= shortest)) {
+        return NO_INTERVAL;
+    }
+    *low = law == A_TIME ? value * shortest / median : value * median / longest;
+    *high = law == A_TIME ? value * longest / median : value * median / shortest;
+    return is_known ? OF_THE_MEDIAN : OF_ALL_SAMPLES;
+}
+
+// ---- References ----
+
+static void refer(struct selection *selection, size_t inner) {
+    struct column *column = &selection->columns[inner];
+    const size_t by = column_number(selection, selection->chart->reference_column);
+    free(column->references);
+    column->references = memory_zeros(selection->lines.count, sizeof *column->references);
+    for (size_t i = 0; i < selection->item_count; i++) {
+        const struct item *item = &selection->items[i];
+        if (item->is_kept && strcmp(plain_value(selection, item, by), selection->chart->reference_value) == 0) {
+            selection->columns[inner].references[item->line] = item_value(selection, item, inner);
+        }
+    }
+}
+
+void find_references(struct selection *selection) {
+    for (size_t i = 0; i < selection->column_count; i++) {
+        if (selection->columns[i].is_relative) {
+            for (size_t j = 0; j < selection->item_count; j++) {
+                selection->items[j].values[i] = NULL;
+            }
+            if (selection->columns[i].kind == RELATIVE) {
+                refer(selection, selection->columns[i].inner);
+            }
+        }
+    }
+}
+
+// ---- The rows that the chart may show ----
+
+static bool meets_conditions(struct selection *selection, const struct item *item, const size_t *columns) {
+    const struct key_choices *where = &selection->chart->where;
+    bool meets = true;
+    for (size_t i = 0; i < where->count && meets; i++) {
+        const char *text = plain_value(selection, item, columns[i]);
+        meets = !*text || words_have(&where->choices[i].members, text);
+    }
+    return meets;
+}
+
+// Published figures need not name their variant.
+static bool is_shown(struct selection *selection, const struct item *item, bool is_published, bool by_kernel) {
+    const struct chart *chart = selection->chart;
+    const char *variant = item_value(selection, item, COLUMN_VARIANT);
+    const char *kernel = item_value(selection, item, COLUMN_KERNEL);
+    if (item->source == PUBLISHED) {
+        return !*variant || chart_lists(chart, variant, true);
+    }
+    return chart_lists(chart, variant, is_published) &&
+           (chart->groups.count == 0 || chart_group(chart, plain_value(selection, item, selection->series))) &&
+           (by_kernel || !*kernel || strcmp(kernel, "all") == 0);
+}
+
+// A key that the rows of one line share, which is everything but x, or that those of one point do.
+static size_t key_of(struct selection *selection, const struct item *item, bool with_x) {
+    char text[ROW_KEY];
+    const size_t rows = selection->chart->rows.count;
+    int length = snprintf(text, sizeof text, "%zu\t%d\t%zu\t%s", item->file, item_origin(selection, item), item->part,
+                          item_series(selection, item));
+    for (size_t i = 0; i + !with_x < rows && length < (int)sizeof text; i++) {
+        length += snprintf(text + length, sizeof text - (size_t)length, "\t%s",
+                           item_value(selection, item, selection->rows[i]));
+    }
+    return names_number(with_x ? &selection->points : &selection->lines, text);
+}
+
+static void add_item(struct selection *selection, size_t file, size_t row, enum source source, bool is_carried) {
+    const struct item item = {.table = table_at(selection, file),
+                              .file = file,
+                              .row = row,
+                              .source = source,
+                              .is_carried = is_carried,
+                              .part = source == PUBLISHED ? (size_t)NOWHERE : selection->parts_of[file][row]};
+    selection->items = memory_room(selection->items, selection->item_count, sizeof *selection->items);
+    selection->items[selection->item_count++] = item;
+}
+
+// The rows whose variant the chart names, with the predictions that measured ones carry.
+static void read_table(struct selection *selection, size_t file) {
+    const struct table *table = selection->tables[file];
+    const size_t variant = table_column(table, "variant"), source = table_column(table, "source"),
+                 predicted = table_column(table, "predicted_ns");
+    const char *last = NULL;
+    bool is_named = false;
+    for (size_t row = 0; row < table->row_count; row++) {
+        const char *name = table_field(table, row, variant);
+        is_named = name == last ? is_named : chart_names(selection->chart, name);
+        last = name;
+        if (is_named) {
+            const bool is_measured = strcmp(table_field(table, row, source), "measured") == 0;
+            add_item(selection, file, row, is_measured ? MEASURED : PREDICTED, false);
+            if (is_measured && atof(table_field(table, row, predicted)) > 0) {
+                add_item(selection, file, row, PREDICTED, true);
+            }
+        }
+    }
+}
+
+// The expression of the first value without relative(), which tells whether a row has one at all.
+static size_t add_needed_value(struct selection *selection) {
+    const char *name = selection->chart->values.words[0], *expression = expression_of(selection, name);
+    char *text = memory_text(expression ? expression : name, strlen(expression ? expression : name));
+    for (char *at = strstr(text, "relative("); at; at = strstr(text, "relative(")) {
+        char *end = strchr(at, ')');
+        const size_t length = strlen("relative(");
+        if (end) {
+            memmove(end, end + 1, strlen(end + 1) + 1);
+        }
+        memmove(at, at + length, strlen(at + length) + 1);
+    }
+    const size_t column = add_column(selection, text);
+    free(text);
+    return column;
+}
+
+// Whether the chart shows the column, so that its rows may differ in it.
+static bool is_shown_column(const struct chart *chart, const char *column) {
+    const bool by_offset = strcmp(chart->rows.words[chart->rows.count - 1], "offset_bytes") == 0;
+    bool shown = strcmp(column, chart->series) == 0 || (by_offset && strcmp(column, "offset") == 0);
+    for (size_t i = 0; i < chart->rows.count && !shown; i++) {
+        char *number = inside(chart->rows.words[i], "number");
+        shown = strcmp(number ? number : chart->rows.words[i], column) == 0;
+        free(number);
+    }
+    return shown;
+}
+
+static void add_setting(struct selection *selection, const char *name) {
+    const size_t column = add_column(selection, name);
+    bool is_new = !is_shown_column(selection->chart, name);
+    for (size_t i = 0; i < selection->setting_count; i++) {
+        is_new = is_new && selection->settings[i] != column;
+    }
+    if (is_new) {
+        selection->settings[selection->setting_count++] = column;
+    }
+}
+
+// The columns that say how a row was run (bench/keys.h), except for those that the chart shows. A picture's rows agree
+// in each, the ones that readers look for first. Other sizes than elements follow from these.
+static void find_settings(struct selection *selection) {
+    const bool is_links = strcmp(selection->chart->probe, "links") == 0;
+    struct words first = words_split(is_links ? "direction footprint_bytes from to"
+                                              : "type width_bytes vertices edges elements tile block devices stride "
+                                                "offset group op",
+                                     " ");
+    selection->settings = memory_zeros(first.count + key_column_count, sizeof *selection->settings);
+    for (size_t i = 0; i < first.count; i++) {
+        add_setting(selection, first.words[i]);
+    }
+    for (size_t i = 0; i < key_column_count; i++) {
+        const char *name = key_columns[i].name;
+        const bool is_named = strcmp(name, "probe") == 0 || strcmp(name, "variant") == 0 || strcmp(name, "kernel") == 0;
+        if (!is_named && key_columns[i].kind != KEY_SIZE) {
+            add_setting(selection, name);
+        }
+    }
+    words_clear(&first);
+}
+
+void select_rows(struct selection *selection) {
+    const struct chart *chart = selection->chart;
+    for (size_t i = 0; i < FIXED_COLUMNS; i++) {
+        add_column(selection, fixed_columns[i]);
+    }
+    selection->rows = add_columns(selection, &chart->rows);
+    selection->values = add_columns(selection, &chart->values);
+    selection->series = add_column(selection, chart->series);
+    selection->x = selection->rows[chart->rows.count - 1];
+    selection->y = selection->values[0];
+    free(add_columns(selection, &chart->alike));
+    free(add_columns(selection, &chart->same));
+    add_column(selection, chart->reference_column);
+    find_settings(selection);
+    const size_t needed = add_needed_value(selection);
+    size_t *where = memory_zeros(chart->where.count, sizeof *where);
+    bool by_kernel = strcmp(chart->series, "kernel") == 0;
+    for (size_t i = 0; i < chart->where.count; i++) {
+        where[i] = add_column(selection, chart->where.choices[i].name);
+        by_kernel = by_kernel || strcmp(chart->where.choices[i].name, "kernel") == 0;
+    }
+    for (size_t i = 0; i < selection->table_count; i++) {
+        read_table(selection, i);
+    }
+    struct words published = {0};
+    for (size_t row = 0; selection->published && row < selection->published->row_count; row++) {
+        add_item(selection, selection->table_count, row, PUBLISHED, false);
+    }
+    const char **values = memory_zeros(selection->item_count * selection->column_count, sizeof *values);
+    for (size_t i = 0; i < selection->item_count; i++) {
+        struct item *item = &selection->items[i];
+        item->values = values + i * selection->column_count;
+    }
+    for (size_t i = selection->item_count; i-- > 0;) { // the published rows are the last
+        struct item *item = &selection->items[i];
+        const char *variant = item_value(selection, item, COLUMN_VARIANT);
+        const bool is_published = selection->published && words_have(&published, variant);
+        if (item->source == PUBLISHED) {
+            published.words = memory_room(published.words, published.count, sizeof *published.words);
+            published.words[published.count++] = memory_text(variant, strlen(variant));
+        }
+        item->is_shown = meets_conditions(selection, item, where) && *item_value(selection, item, needed) &&
+                         is_shown(selection, item, is_published, by_kernel);
+    }
+    for (size_t i = 0; i < selection->item_count; i++) {
+        struct item *item = &selection->items[i];
+        if (item->is_shown) {
+            item->line = key_of(selection, item, false);
+            item->point = key_of(selection, item, true);
+        }
+    }
+    words_clear(&published);
+    free(where);
+}
+
+void forget_rows(struct selection *selection) {
+    for (size_t i = 0; i < selection->column_count; i++) {
+        struct column *column = &selection->columns[i];
+        for (size_t j = 0; j < column->product_count; j++) {
+            free(column->products[j].factors);
+        }
+        free(column->products);
+        free(column->places);
+        free(column->references);
+        free(column->name);
+    }
+    free(selection->columns);
+    if (selection->item_count > 0) {
+        free(selection->items[0].values);
+    }
+    free(selection->items);
+    free(selection->values);
+    free(selection->rows);
+    free(selection->settings);
+    names_clear(&selection->lines);
+    names_clear(&selection->points);
+    names_clear(&selection->sure_levels);
+    texts_clear(&selection->texts);
+}
+
+// ---- Words ----
+
+// 67108864 as "64 Mi", the way in which the programs take sizes.
+char *size_in_binary(double amount) {
+    static const char *const units[] = {"", " Ki", " Mi", " Gi", " Ti"};
+    size_t unit = 0;
+    while (amount >= 1024 && unit + 1 < sizeof units / sizeof *units) {
+        amount /= 1024;
+        unit++;
+    }
+    return memory_format("%.4g%s", amount, units[unit]);
+}
+
+char *cut_text(const char *text, size_t longest) {
+    const size_t length = strlen(text);
+    if (length <= longest) {
+        return memory_text(text, length);
+    }
+    size_t end = longest - 3;
+    for (size_t i = end; i > 0; i--) {
+        if (text[i - 1] == ' ') {
+            end = i - 1 - (i > 1 && text[i - 2] == ',');
+            break;
+        }
+    }
+    return memory_format("%.*s...", (int)end, text);
+}
+
+char *sources_text(const struct selection *selection, long series) {
+    bool has[SOURCES] = {false};
+    for (size_t i = 0; i < selection->picked_count; i++) {
+        const struct item *item = selection->picked[i];
+        if (series < 0 || item->series == (size_t)series) {
+            has[item_origin(selection, item)] = true;
+        }
+    }
+    return memory_format("%s%s%s", has[MEASURED] ? "measured" : "", has[MEASURED] && has[PREDICTED] ? " and " : "",
+                         has[PREDICTED] ? "predicted" : "");
+}
+
+char *series_title(const struct selection *selection, const char *name) {
+    const char *series = selection->chart->series;
+    for (size_t i = 0; i < selection->part_count && strcmp(series, "device") == 0; i++) {
+        if (strcmp(selection->parts[i].id, name) == 0) {
+            name = selection->parts[i].title;
+            break;
+        }
+    }
+    const bool is_width = strcmp(series, "width_bytes") == 0 || strcmp(series, "fetch_bytes") == 0;
+    return memory_format("%s%s", name, !is_width ? "" : strcmp(name, "1") == 0 ? " byte" : " bytes");
+}
+
+// ---- Settings ----
+
+// The values of a setting in a picture's own rows.
+struct extent {
+    const char *least, *most;
+    bool differ;
+    size_t count;
+};
+
+static struct extent extent_of(struct selection *selection, size_t column) {
+    struct extent extent = {0};
+    const char *first = "";
+    for (size_t i = 0; i < selection->picked_count; i++) {
+        const struct item *item = selection->picked[i];
+        const char *value = item->source == PUBLISHED ? "" : item_value(selection, item, column);
+        if (*value) {
+            extent.least = extent.count == 0 || atof(value) < atof(extent.least) ? value : extent.least;
+            extent.most = extent.count == 0 || atof(value) > atof(extent.most) ? value : extent.most;
+            extent.differ = extent.differ || (extent.count > 0 && strcmp(value, first) != 0);
+            first = value;
+            extent.count++;
+        }
+    }
+    return extent;
+}
+
+// "1 Ki to 64 Mi elements", "2048 vertices", "transfers of 16 MiB".
+static char *size_text(const char *name, const struct extent *extent) {
+    const bool is_elements = strcmp(name, "elements") == 0;
+    const bool differ = strcmp(extent->least, extent->most) != 0;
+    if (strcmp(name, "devices") == 0 && strcmp(extent->most, "1") == 0) {
+        return NULL;
+    }
+    char *least = is_elements ? size_in_binary(atof(extent->least)) : memory_format("%s", extent->least);
+    char *most = is_elements ? size_in_binary(atof(extent->most)) : memory_format("%s", extent->most);
+    char *text = memory_format("%s%s%s %s", differ ? least : "", differ ? " to " : "", most, name);
+    free(least);
+    free(most);
+    return text;
+}
+
+static char *transfer_text(const struct extent *extent) {
+    char *size = size_in_binary(atof(extent->most)), *text = NULL;
+    if (strcmp(extent->least, extent->most) == 0) {
+        text = memory_format("transfers of %sB", size);
+    }
+    free(size);
+    return text;
+}
+
+static bool is_any(const char *text, const char *names) {
+    struct words words = words_split(names, " ");
+    const bool found = words_have(&words, text);
+    words_clear(&words);
+    return found;
+}
+
+// Sizes that differ are a range; another setting is named only if all rows that have it have the same, and a type only
+// if all rows have it. NULL: nothing is to be said.
+static char *setting_text(struct selection *selection, size_t column) {
+    const char *name = column_name(selection, column);
+    const struct extent extent = extent_of(selection, column);
+    const char *most = extent.most;
+    if (extent.count == 0 || (strcmp(name, "type") == 0 && extent.count < selection->own_count)) {
+        return NULL;
+    }
+    if (strcmp(name, "footprint_bytes") == 0) {
+        return transfer_text(&extent);
+    }
+    if (is_any(name, "vertices elements devices")) {
+        return size_text(name, &extent);
+    }
+    if (extent.differ || is_any(name, "offset op direction") ||
+        (strcmp(name, "group") == 0 && strcmp(most, "1") == 0)) {
+        return NULL;
+    }
+    return strcmp(name, "type") == 0 ? memory_format("%s", most)
+           : strcmp(name, "width_bytes") == 0
+               ? memory_format("%s byte%s an element", most, strcmp(most, "1") == 0 ? "" : "s")
+           : strcmp(name, "edges") == 0 ? memory_format("%s edges", most)
+           : strcmp(name, "tile") == 0  ? memory_format("tiles of %sx%s", most, most)
+           : strcmp(name, "block") == 0 ? memory_format("blocks of %s%s", most, strchr(most, 'x') ? "" : " threads")
+                                        : memory_format("%s %s", name, most);
+}
+
+// Joins the texts, which it frees.
+static char *join(char *text, const char *separator, char *more) {
+    char *joined = memory_format("%s%s%s", text, *text ? separator : "", more);
+    free(text);
+    free(more);
+    return joined;
+}
+
+char *settings_text(struct selection *selection) {
+    char *text = memory_format("%s", "");
+    for (size_t i = 0; i < selection->setting_count; i++) {
+        char *one = setting_text(selection, selection->settings[i]);
+        text = one ? join(text, ", ", one) : text;
+    }
+    return text;
+}
+
+// ---- What is left out ----
+
+static const char *folder_of(const char *path, size_t *length) {
+    const char *end = strrchr(path, '/'), *start = end;
+    while (start && start > path && start[-1] != '/') {
+        start--;
+    }
+    *length = end ? (size_t)(end - start) : strlen(path);
+    return end ? start : path;
+}
+
+static char *dropped_folder(const struct drop *reason) {
+    size_t length;
+    const char *folder = folder_of(reason->values.texts[0], &length);
+    return memory_format(" of %.*s%s", (int)length, folder, reason->values.count > 1 ? " and others" : "");
+}
+
+// The values because of which rows are left out, or their number.
+static char *dropped_values(const struct drop *reason) {
+    static const size_t MOST = 4;
+    char *text = memory_format("%s", "");
+    if (reason->values.count > MOST) {
+        free(text);
+        return memory_format(" with %zu other values of %s", reason->values.count, reason->column);
+    }
+    for (size_t i = 0; i < reason->values.count; i++) {
+        const char *value = reason->values.texts[i];
+        const bool is_size = strcmp(reason->column, "elements") == 0;
+        text = join(text, ", ", is_size ? size_in_binary(atof(value)) : memory_format("%s", value));
+    }
+    return join(memory_format(" with %s", reason->column), " ", text);
+}
+
+static char *drop_text(const struct drop *reason) {
+    const char *rows = reason->count == reason->predicted ? "predicted row" : "row";
+    char *why = strcmp(reason->column, "repeated") == 0 ? memory_format(" that a later one repeats")
+                : strcmp(reason->column, "source") == 0 ? memory_format("%s", "")
+                : strcmp(reason->column, "file") == 0   ? dropped_folder(reason)
+                : strpbrk(reason->column, "*/")         ? memory_format(" with other %s", reason->column)
+                                                        : dropped_values(reason);
+    char *text = memory_format("%zu %s%s%s", reason->count, rows, reason->count > 1 ? "s" : "", why);
+    free(why);
+    return text;
+}
+
+char *left_out_text(struct selection *selection) {
+    char *text = memory_format("%s", "");
+    for (size_t i = 0; i < selection->drop_count; i++) {
+        text = join(text, "; ", drop_text(&selection->drops[i]));
+    }
+    return text;
+}
+
 // Selects the rows of a picture: only rows that differ in nothing but what the picture shows. The others are left out,
 // and the picture says so.
 //   - Rows of a picture agree on the chart's columns "same", and rows of a device also on those of "alike". The values
@@ -9,14 +900,6 @@
 //   - A device's picture shows the rows of its own file. A file of predicted rows lends measured rows those that were
 //   computed
 //     for the same settings. Nothing is lent to predicted rows, because the measured device's picture already has them.
-#include "tools/report/charts/select.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "tools/report/charts/columns.h"
-#include "util/error.h"
 
 // ---- What is left out ----
 

@@ -1,14 +1,23 @@
-// Both formats have a head with the numbers of vertices and edges, then one line for each edge. Threads share the
-// lines; the error names the first fault in the file.
-#include "apsp/graph/text.h"
+#include "apsp/graph/file.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "device/cpu/host.h"
+#include "util/file.h"
 #include "util/threads.h"
+
+// ---- Text ----
+
+// Both formats have a head with the numbers of vertices and edges, then one line for each edge. Threads share the
+// lines; the error names the first fault in the file.
 
 enum {
     WORDS_MAX = 6
@@ -378,6 +387,216 @@ bool graph_is_text(const struct graph_text *text) {
     return dimacs || is_matrix_market(text);
 }
 
-enum status graph_parse(const struct graph_text *text, struct graph *graph, struct error *error) {
+// Parses the text and fills in the graph's vertices, edges and memory.
+static enum status graph_parse(const struct graph_text *text, struct graph *graph, struct error *error) {
     return is_matrix_market(text) ? parse_matrix_market(text, graph, error) : parse_dimacs(text, graph, error);
+}
+
+// ---- Binary files ----
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "graph files are little-endian and are used as they are");
+
+enum status graph_check_head(const char *path, struct graph_head head, uint64_t bytes, struct error *error) {
+    const uint64_t expected = sizeof head + (uint64_t)(uint32_t)head.edges * sizeof(struct edge);
+    if (head.vertices <= 0) {
+        return error_set(error, STATUS_USAGE, "%s: byte 0: %" PRId32 " vertices: at least 1 is needed", path,
+                         head.vertices);
+    }
+    if (head.edges < 0) {
+        return error_set(error, STATUS_USAGE, "%s: byte 4: %" PRId32 " edges: the number cannot be negative", path,
+                         head.edges);
+    }
+    if (bytes != expected) {
+        return error_set(error, STATUS_USAGE,
+                         "%s: byte %" PRIu64 ": the file %s, %" PRId32 " edges end at byte %" PRIu64
+                         ": it is damaged or no graph",
+                         path, bytes < expected ? bytes : expected, bytes < expected ? "ends here" : "goes on",
+                         head.edges, expected);
+    }
+    return STATUS_OK;
+}
+
+static bool edge_is_right(const struct edge *edge, uint32_t vertices) {
+    return (uint32_t)edge->from < vertices && (uint32_t)edge->to < vertices && edge->weight >= 0;
+}
+
+static enum status refuse_edge(const char *path, uint32_t vertices, const struct edge *edge, uint64_t index,
+                               struct error *error) {
+    const uint64_t byte = sizeof(struct graph_head) + index * sizeof *edge;
+    if (edge->weight < 0 && (uint32_t)edge->from < vertices && (uint32_t)edge->to < vertices) {
+        return error_set(error, STATUS_USAGE,
+                         "%s: byte %" PRIu64 ": edge %" PRIu64 " weighs %" PRId32 ": weights cannot be negative", path,
+                         byte + 8, index, edge->weight);
+    }
+    const bool from = (uint32_t)edge->from >= vertices;
+    return error_set(error, STATUS_USAGE,
+                     "%s: byte %" PRIu64 ": edge %" PRIu64 " names vertex %" PRId32 ": vertices are 0 to %" PRIu32,
+                     path, byte + (from ? 0 : 4), index, from ? edge->from : edge->to, vertices - 1);
+}
+
+enum status graph_check_edges(const char *path, uint32_t vertices, const struct edge *edges, uint64_t first,
+                              uint64_t count, struct error *error) {
+    uint64_t wrong = UINT64_MAX;
+#pragma omp parallel for schedule(static) reduction(min : wrong)
+    for (uint64_t i = 0; i < count; i++) {
+        if (!edge_is_right(&edges[i], vertices)) {
+            wrong = i < wrong ? i : wrong;
+        }
+    }
+    return wrong == UINT64_MAX ? STATUS_OK : refuse_edge(path, vertices, &edges[wrong], first + wrong, error);
+}
+
+// ---- Reading ----
+
+enum {
+    READ_BYTES = 4 << 20, // a thread asks for so many bytes at once
+    CUT_SHORT = -1
+};
+
+// Returns 0, an errno, or CUT_SHORT.
+static int read_piece(int file, char *to, size_t count, off_t offset) {
+    while (count > 0) {
+        const ssize_t got = pread(file, to, count, offset);
+        if (got <= 0 && !(got < 0 && errno == EINTR)) {
+            return got < 0 ? errno : CUT_SHORT;
+        }
+        const size_t done = got > 0 ? (size_t)got : 0;
+        to += done;
+        count -= done;
+        offset += (off_t)done;
+    }
+    return 0;
+}
+
+// All threads read, so that the disk has several requests at once.
+static int read_pieces(int file, char *bytes, size_t size) {
+    int fault = 0;
+    bool cut = false;
+#pragma omp parallel for schedule(dynamic) reduction(max : fault) reduction(|| : cut)
+    for (size_t done = 0; done < size; done += READ_BYTES) {
+        const size_t left = size - done;
+        const int now = read_piece(file, bytes + done, left < READ_BYTES ? left : READ_BYTES, (off_t)done);
+        cut = cut || now == CUT_SHORT;
+        fault = now > fault ? now : fault;
+    }
+    return cut ? CUT_SHORT : fault;
+}
+
+// Reads the file into memory and appends a NUL. The file is not mapped, because the process would die if another one
+// cut the file short.
+static enum status read_bytes(int file, size_t size, struct graph_text *text, struct error *error) {
+    enum status status = cpu_memory_check(text->path, (double)size, "use a smaller graph", error);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    char *bytes = malloc(size + 1);
+    if (!bytes) {
+        return error_set(error, STATUS_FAILED, "%s: out of memory: use a smaller graph", text->path);
+    }
+    const int fault = read_pieces(file, bytes, size);
+    if (fault) {
+        free(bytes);
+        return error_set(error, STATUS_FAILED, "%s: cannot be read: %s", text->path,
+                         fault == CUT_SHORT ? "it was cut short meanwhile" : strerror(fault));
+    }
+    bytes[size] = '\0';
+    text->begin = bytes;
+    text->end = bytes + size;
+    return STATUS_OK;
+}
+
+static enum status open_file(int file, struct graph_text *text, struct error *error) {
+    struct stat about;
+    if (fstat(file, &about) || !S_ISREG(about.st_mode)) {
+        return error_set(error, STATUS_USAGE, "%s: not a regular file: give a file", text->path);
+    }
+    if (about.st_size < (off_t)sizeof(struct graph_head)) {
+        return error_set(error, STATUS_USAGE, "%s: byte %" PRId64 ": the file ends within its head: it is no graph",
+                         text->path, (int64_t)about.st_size);
+    }
+    return read_bytes(file, (size_t)about.st_size, text, error);
+}
+
+// The graph keeps its edges in the memory that the file was read into.
+static enum status parse_binary(const struct graph_text *text, struct graph *graph, struct error *error) {
+    struct graph_head head;
+    memcpy(&head, text->begin, sizeof head);
+    enum status status = graph_check_head(text->path, head, (uint64_t)(text->end - text->begin), error);
+    if (status == STATUS_OK) {
+        status = graph_check_memory(text->path, (uint64_t)head.vertices, 0, text->matrices, error);
+    }
+    if (status != STATUS_OK) {
+        return status;
+    }
+    *graph = (struct graph){
+        .vertices = (uint32_t)head.vertices,
+        .edge_count = (uint64_t)head.edges,
+        .edges = (const void *)(text->begin + sizeof head),
+    };
+    return graph_check_edges(text->path, graph->vertices, graph->edges, 0, graph->edge_count, error);
+}
+
+static enum status read_file(struct graph_text text, struct graph *graph, struct error *error) {
+    *graph = (struct graph){0};
+    int file = open(text.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); // so that open does not wait for a pipe's writer
+    if (file < 0) {
+        return error_set(error, STATUS_USAGE, "%s: cannot be read: %s", text.path, strerror(errno));
+    }
+    enum status status = open_file(file, &text, error);
+    close(file);
+    if (status != STATUS_OK) {
+        return status;
+    }
+    status = graph_is_text(&text) ? graph_parse(&text, graph, error) : parse_binary(&text, graph, error);
+    void *bytes = (void *)(uintptr_t)text.begin;
+    if (status == STATUS_OK && !graph->memory) {
+        graph->memory = bytes;
+        graph->memory_bytes = (size_t)(text.end - text.begin);
+    } else {
+        free(bytes);
+    }
+    return status;
+}
+
+enum status graph_read_edges(const char *path, struct graph *graph, struct error *error) {
+    return read_file((struct graph_text){.path = path}, graph, error);
+}
+
+enum status graph_read(const char *path, struct graph *graph, struct error *error) {
+    enum {
+        MATRICES = 2 // input and result; a solver checks its own memory
+    };
+    return read_file((struct graph_text){.path = path, .matrices = MATRICES}, graph, error);
+}
+
+enum status graph_refuse_options(const char *path, struct error *error) {
+    return error_set(error, STATUS_USAGE,
+                     "--graph %s: the file says what graph it is: leave out --random, --vertices, --edges and "
+                     "--max-weight",
+                     path);
+}
+
+// ---- Writing ----
+
+enum status graph_check_edge_count(const char *path, uint64_t edges, struct error *error) {
+    if (edges > INT32_MAX) {
+        return error_set(error, STATUS_USAGE, "%s: %" PRIu64 " edges, the format holds %" PRId32 ": use fewer edges",
+                         path, edges, INT32_MAX);
+    }
+    return STATUS_OK;
+}
+
+enum status graph_save(const struct graph *graph, const char *path, struct error *error) {
+    const struct graph_head head = {(int32_t)graph->vertices, (int32_t)graph->edge_count};
+    const struct file_piece pieces[] = {
+        {&head, sizeof head},
+        {graph->edges, graph->edge_count * sizeof *graph->edges},
+    };
+    TRY(graph_check_edge_count(path, graph->edge_count, error));
+    return file_write(path, pieces, 2, error);
+}
+
+enum status distances_save(const int32_t *distances, uint64_t vertices, const char *path, struct error *error) {
+    const struct file_piece piece = {distances, vertices * vertices * sizeof *distances};
+    return file_write(path, &piece, 1, error);
 }
