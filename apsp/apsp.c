@@ -11,7 +11,7 @@
 #include "apsp/apsp_output.h"
 #include "apsp/apsp_session.h"
 #include "apsp/apsp_settings.h"
-#include "bench/selection.h"
+#include "bench/plan.h"
 
 static const struct apsp_session defaults = {
     .options = {.exchange = "auto",

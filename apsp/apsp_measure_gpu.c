@@ -18,8 +18,8 @@
 #include "apsp/solve/next_hops.h"
 #include "apsp/solve/team.h"
 #include "bench/counters/counters.h"
+#include "bench/plan.h"
 #include "bench/row.h"
-#include "bench/selection.h"
 #include "model/time/time_constants.h"
 #include "util/clock.h"
 

@@ -13,7 +13,6 @@
 #include "bench/probe.h"
 #include "bench/rounds.h"
 #include "bench/row_file.h"
-#include "bench/selection.h"
 #include "bench/table.h"
 #include "device/energy.h"
 #include "model/evidence.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "bench/counters/counters.h"
-#include "bench/selection.h"
+#include "bench/plan.h"
 #include "bench/table.h"
 #include "util/clock.h"
 #include "util/error.h"

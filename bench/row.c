@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "model/global_memory.h"
-#include "model/gpu_limits.h"
+#include "model/gpus.h"
 #include "model/shared_memory.h"
 
 static const struct column {

@@ -2,9 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bench/plan.h"
 #include "bench/probe.h"
 #include "bench/row.h"
-#include "bench/selection.h"
 
 static const double ROUNDING = 1e-9; // a prediction may stand exactly at the peak
 

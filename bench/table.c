@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/selection.h"
+#include "bench/plan.h"
 #include "util/error.h"
 #include "util/terminal.h"
 #include "util/text.h"

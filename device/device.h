@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "device/launch.h"
-#include "model/gpu_limits.h"
 #include "model/gpus.h"
 #include "model/work.h"
 #include "util/error.h"

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "model/gpu_limits.h"
+#include "model/gpus.h"
 #include "model/time/time.h"
 #include "model/work.h"
 

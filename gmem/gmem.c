@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "bench/output.h"
+#include "bench/plan.h"
 #include "bench/probe.h"
-#include "bench/selection.h"
 #include "gmem/gmem_atomic.h"
 #include "gmem/gmem_cpu.h"
 #include "gmem/gmem_indexed.h"

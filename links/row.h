@@ -2,8 +2,8 @@
 #ifndef LINKS_ROW_H
 #define LINKS_ROW_H
 
+#include "bench/plan.h"
 #include "bench/probe.h"
-#include "bench/selection.h"
 #include "links/transfer.h"
 
 enum links_parameter {

@@ -80,7 +80,7 @@ static enum status change_capacity(const struct change *change) {
     return read_count(change, 1 << 28, UINT64_C(1) << 42, &change->gpu->memory_bytes);
 }
 
-// What launches reach of it stays the same share, and channels follow from the rate (gpu_limits.h).
+// What launches reach of it stays the same share, and channels follow from the rate (gpus.h).
 static enum status change_memory(const struct change *change) {
     struct gpu *gpu = change->gpu;
     const double before = gpu->memory_gb_s;

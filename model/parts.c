@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/gpu_limits.h"
+#include "model/gpus.h"
 #include "model/shared_memory.h"
 #include "model/time/latency.h"
 
@@ -471,7 +471,7 @@ static const struct link {
     {"spatter-mi210.csv", "results/published/amd/spatter-mi210.csv"},
     {"roofline-mi210.csv", "results/published/amd/roofline-mi210.csv"},
     {"dram__bytes_read", "results/h200/README.md"},
-    {"gpu_limits.c", "model/gpu_limits.c"},
+    {"gpus.c", "model/gpus.c"},
     {"5/6 of an H200's", "model/gpus.c"},
     // Derived of figures that stand beside it, or guessed
     {"the L2 is the last-level cache", "model/gpus.c"},
@@ -481,7 +481,7 @@ static const struct link {
     {"want of a source", "model/time/latency.c"},
     {"no source found; build/levels", "docs/parts.md"},
     {"no source says", "docs/parts.md"},
-    {"2048 is assumed", "model/gpu_limits.c"},
+    {"2048 is assumed", "model/gpus.c"},
     {"given on the command line", "docs/parts.md"},
     {"peak / (units x clock)", "docs/parts.md"},
     {"updates a clock x units", "docs/parts.md"},

@@ -1,4 +1,4 @@
-// The work of one launch over its whole grid. model/gpu_limits.c and model/time/time.c turn it into time.
+// The work of one launch over its whole grid. model/gpus.c and model/time/time.c turn it into time.
 #ifndef MODEL_WORK_H
 #define MODEL_WORK_H
 

@@ -7,8 +7,8 @@
 #include "model/time/time_constants.h"
 #include "sim/block.h"
 #include "sim/lane.h"
-#include "sim/remap.h"
 #include "sim/report.h"
+#include "sim/requests.h"
 #include "sim/sim_device.h"
 #include "sim/traffic.h"
 

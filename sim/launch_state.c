@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "model/gpu_limits.h"
+#include "model/gpus.h"
 #include "sim/lane.h"
 #include "util/clock.h"
 

@@ -14,7 +14,7 @@
 #include "sim/lane.h"
 #include "sim/memory.h"
 #include "sim/race.h"
-#include "sim/recording.h"
+#include "sim/requests.h"
 #include "sim/traffic.h"
 #include "util/error.h"
 

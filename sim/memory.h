@@ -15,9 +15,6 @@ enum {
     SIM_LARGE_PAGE = 2 << 20
 };
 
-// Addresses without memory that begin at a multiple of a large page; NULL if there are none.
-char *sim_reserve_aligned(size_t bytes);
-
 // ---- Bitmaps ----
 
 // A bit for each unit of a buffer. Touched chunks are marked, so that counting and clearing skip the others.
@@ -89,10 +86,6 @@ struct sim_overlay {
 
 // Whether several workers have stored to the chunk.
 bool sim_overlay_is_contested(const struct sim_overlay *overlay, size_t chunk);
-
-// Gives the buffer what workers wrote to one of its large pages. Returns true if the page itself became the buffer's,
-// false if its bytes were copied.
-bool sim_overlay_take(const struct sim_overlay *overlay, size_t large_page);
 
 // The memory of a simulated GPU. Buffers use real memory only where they are written, and record which of their bytes a
 // launch touches.
@@ -171,5 +164,30 @@ const struct sim_buffer *sim_memory_nearest(const struct sim_memory *memory, uin
 
 // Large ranges share one copy of the byte until they are written.
 enum status sim_memory_fill(uint64_t address, uint8_t byte, uint64_t bytes, struct error *error);
+
+// ---- The overlays of all buffers of a device ----
+
+struct sim_overlays {
+    struct sim_overlay *overlay; // of each buffer
+    // Each overlay has a part of these: the chunks, and the bytes that workers share.
+    size_t chunks;
+    uint8_t *states, *stores, *local;
+    char *shared;
+    uint64_t shared_bytes;
+    // All overlays have these in common.
+    int64_t *room;
+    int file;
+};
+
+// The address space that overlays of these buffers take.
+uint64_t sim_overlays_bytes(const struct sim_memory *memory);
+
+// Lets the workers that start from now on share what they store.
+enum status sim_overlays_create(struct sim_overlays *overlays, struct sim_memory *memory);
+
+// Makes what the workers stored the buffers' content. They must have ended.
+void sim_overlays_take(const struct sim_overlays *overlays, struct sim_memory *memory);
+
+void sim_overlays_destroy(struct sim_overlays *overlays, struct sim_memory *memory);
 
 #endif

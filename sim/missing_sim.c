@@ -4,7 +4,7 @@
 #include "sim/lines.h"
 #include "sim/process.h"
 #include "sim/records.h"
-#include "sim/remap.h"
+#include "sim/requests.h"
 #include "sim/sim.h"
 
 static enum status left_out(struct error *error) {

@@ -3,7 +3,7 @@
 #define SIM_RECORDS_H
 
 #include "device/device.h"
-#include "sim/recording.h"
+#include "sim/requests.h"
 
 enum {
     RECORD_ARRAY_NAME = 64

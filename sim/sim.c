@@ -15,8 +15,8 @@
 #include "sim/compile/kernel.h"
 #include "sim/compile/via.h"
 #include "sim/launch.h"
-#include "sim/parallel/section.h"
 #include "sim/program.h"
+#include "sim/section.h"
 #include "sim/sim_device.h"
 #include "sim/time.h"
 #include "util/error.h"
@@ -390,3 +390,7 @@ static enum status sim_open(const char *selector, struct device **device, struct
 }
 
 const struct backend sim_backend = {BACKEND_SIM, "sim", NULL, sim_count_devices, sim_open, NULL};
+
+void sim_set_remap(struct device *device, const struct sim_remap *remap) {
+    sim_of(device)->remap = remap;
+}

@@ -32,4 +32,9 @@ const char *sim_kernel_note(const struct kernel *kernel);
 // The name of the parameter that takes argument i of the launch; NULL if it is not known.
 const char *sim_argument_name(const struct kernel *kernel, const struct launch *launch, size_t i);
 
+struct sim_remap;
+
+// Counts the requests of another layout: it applies to the next launches; NULL: none. The remap must outlive them.
+void sim_set_remap(struct device *device, const struct sim_remap *remap);
+
 #endif

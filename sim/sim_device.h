@@ -8,7 +8,7 @@
 #include "sim/count.h"
 #include "sim/launch_state.h"
 #include "sim/race.h"
-#include "sim/recording.h"
+#include "sim/requests.h"
 #include "sim/traffic.h"
 
 struct sim_remap;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "model/global_memory.h"
-#include "model/gpu_limits.h"
+#include "model/gpus.h"
 #include "model/time/time.h"
 #include "model/time/time_constants.h"
 #include "sim/block.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/gpu_limits.h"
+#include "model/gpus.h"
 #include "model/time/time.h"
 
 // ---- One cache ----

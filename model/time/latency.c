@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "model/gpu_limits.h"
+#include "model/gpus.h"
 
 // ---- The placement of lines in a cache ----
 

@@ -1,6 +1,6 @@
 #include "model/time/time.h"
 
-#include "model/gpu_limits.h"
+#include "model/gpus.h"
 #include "model/time/drift.h"
 #include "model/time/latency.h"
 #include "model/time/returns.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "model/evidence.h"
-#include "model/gpu_limits.h"
+#include "model/gpus.h"
 #include "model/time/latency.h"
 #include "model/time/time_constants.h"
 
@@ -105,7 +105,7 @@ int main(int argc, char **argv) {
         "`results/published` but those that a constant names. [validation.md](validation.md#what-each-constant-buys) "
         "says what each one buys.\n");
     print_constants();
-    puts("\nWhat differs by part. `model/gpus.c` and `model/gpu_limits.c` name the sources.\n");
+    puts("\nWhat differs by part. `model/gpus.c` names the sources.\n");
     print_parts();
     puts("\nLatencies in clocks and what levels reach, for `levels` (`model/time/latency.c` names the sources; empty: "
          "unknown, or no such level).\n");

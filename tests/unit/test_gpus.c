@@ -10,7 +10,6 @@
 
 #include "model/evidence.h"
 #include "model/gpu_find.h"
-#include "model/gpu_limits.h"
 #include "model/gpu_part.h"
 #include "model/gpus.h"
 #include "model/time/latency.h"

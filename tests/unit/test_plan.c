@@ -12,7 +12,6 @@
 
 #include "bench/plan.h"
 #include "bench/rounds.h"
-#include "bench/selection.h"
 #include "util/clock.h"
 
 static double now_s;

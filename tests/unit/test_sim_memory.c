@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include "sim/memory.h"
-#include "sim/parallel/overlays.h"
 #include "tests/unit/sim_fixture.h"
 
 static void memory_is_poisoned_and_bounded(void **state) {

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "sim/launch_state.h"
-#include "sim/parallel/section.h"
+#include "sim/section.h"
 #include "util/clock.h"
 
 static const char file[] = "tests/data/kernels/sim_parallel.cu";

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "model/gpu_limits.h"
+#include "model/gpus.h"
 #include "model/time/time.h"
 #include "sim/launch_state.h"
 

@@ -7,7 +7,7 @@
 #include "device/device.h"
 #include "sim/lines.h"
 #include "sim/records.h"
-#include "sim/remap.h"
+#include "sim/requests.h"
 #include "tools/lanes/save.h"
 #include "util/options.h"
 

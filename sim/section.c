@@ -1,4 +1,4 @@
-#include "sim/parallel/section.h"
+#include "sim/section.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "sim/lane.h"
-#include "sim/parallel/overlays.h"
+#include "sim/memory.h"
 #include "sim/program.h"
 #include "sim/time.h"
 #include "sim/traffic.h"

@@ -1,9 +1,9 @@
 // Sections of a launch, whose blocks workers run side by side.
-#ifndef SIM_PARALLEL_SECTION_H
-#define SIM_PARALLEL_SECTION_H
+#ifndef SIM_SECTION_H
+#define SIM_SECTION_H
 
 #include "sim/launch_state.h"
-#include "sim/parallel/worker.h"
+#include "sim/process.h"
 
 // ---- A worker's part ----
 

@@ -1,0 +1,64 @@
+// The requests of a launch: recorded, and counted where another layout would have them.
+#ifndef SIM_REQUESTS_H
+#define SIM_REQUESTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/layout.h"
+#include "model/request.h"
+#include "util/error.h"
+
+// ---- The distinct requests to shared memory ----
+
+enum {
+    RECORDS_MAX = 16384
+};
+
+// A request of the instruction at pc, as often as it was made.
+struct sim_recording_entry {
+    uintptr_t pc;
+    uint64_t count;
+    struct request request;
+};
+
+struct sim_recording {
+    bool on, overflowed;
+    struct sim_recording_entry *list; // owned
+    size_t count;
+    uint32_t *table;      // place in the list + 1, by a hash of the request; owned
+    uint64_t fixed_bytes; // of shared memory before the dynamic
+    uint64_t dynamic_bytes;
+};
+
+// Forgets what was recorded before.
+enum status sim_recording_begin(struct sim_recording *recording, struct error *error);
+// Beyond RECORDS_MAX that differ, sets `overflowed`.
+void sim_recording_add(struct sim_recording *recording, uintptr_t pc, const struct request *request);
+void sim_recording_destroy(struct sim_recording *recording);
+
+// ---- What if data lay elsewhere? ----
+
+// What if data lay elsewhere? A launch whose requests are counted where another layout would have them. What the kernel
+// computes stays the same.
+
+struct sim_remap {
+    enum {
+        REMAP_NONE,
+        REMAP_TILE,    // an array in shared memory gets a layout
+        REMAP_STRUCTS, // an array of structures in global memory becomes a structure of arrays
+    } kind;
+    uint64_t begin, bytes; // of the array: in the block's shared memory, or among device addresses
+    struct layout layout;  // of the tile
+    uint32_t struct_bytes, member_bytes;
+};
+
+// The shared memory that a block takes more.
+uint32_t sim_remap_more_shared(const struct sim_remap *remap);
+
+// The place of a byte: an offset in the block's shared memory, or a device address.
+uint64_t sim_remap_shared(const struct sim_remap *remap, uint64_t offset);
+uint64_t sim_remap_global(const struct sim_remap *remap, uint64_t address);
+
+#endif
