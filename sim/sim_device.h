@@ -7,7 +7,6 @@
 #include "sim/compile/kernel.h"
 #include "sim/count.h"
 #include "sim/launch_state.h"
-#include "sim/race.h"
 #include "sim/requests.h"
 #include "sim/traffic.h"
 

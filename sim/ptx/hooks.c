@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "sim/lane.h"
+#include "sim/launch_state.h"
 #include "sim/ptx/kernel/hooks.h"
-#include "sim/race.h"
 
 // The functions that kernels translated from PTX call. A site takes the place of an instruction's address.
 
