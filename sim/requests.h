@@ -40,7 +40,7 @@ void sim_recording_destroy(struct sim_recording *recording);
 
 // ---- What if data lay elsewhere? ----
 
-// What if data lay elsewhere? A launch whose requests are counted where another layout would have them. What the kernel
+// A launch whose requests are counted where another layout would have them. What the kernel
 // computes stays the same.
 
 struct sim_remap {

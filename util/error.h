@@ -49,7 +49,7 @@ void error_clear(struct error *error);
 
 // ---- Memory for what is small ----
 
-// Memory for what is small. Where there is none left, the program ends with one line and status 1, so that no caller
+// Where there is none left, the program ends with one line and status 1, so that no caller
 // has to.
 
 // Ends the program because memory ran out. It has a type so that it can stand for what is missing.

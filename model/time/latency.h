@@ -32,7 +32,7 @@ static inline uint64_t cache_sets_room(const struct cache_sets *sets, uint64_t l
 // The bytes from address 0 on that a cache holds before a group runs out of room.
 uint64_t cache_sets_hold(const struct cache_sets *sets, uint64_t bytes, uint32_t line_bytes);
 
-// ---- One row per part or family, with its sources. Sizes and lines are in model/gpus.h ----
+// ---- The table ----
 
 // The time of an access by the level of memory that answers it: one row per part or family, with its sources. Sizes and
 // lines are in model/gpus.h.
