@@ -1,6 +1,7 @@
 #include "model/copy_memory.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -8,7 +9,8 @@ enum {
     BANK_BYTES = 4,
     SECTOR_BYTES = 32,
     HALF_BYTES = SECTOR_BYTES / 2,
-    LINE_SECTORS = 4
+    LINE_SECTORS = 4,
+    LINE_BYTES = LINE_SECTORS * SECTOR_BYTES
 };
 
 static uint32_t bank_of(uint64_t address) {
@@ -98,6 +100,28 @@ static struct shared_cost cost_past_l1(const struct copy *copy) {
 uint32_t copy_sectors(const struct copy *copy) {
     struct packet packet[WARP_WIDTH_MAX];
     return (uint32_t)packets_of(copy, packet);
+}
+
+bool copy_exists(const struct gpu *gpu) {
+    unsigned version = 0;
+    return sscanf(gpu->arch, "sm_%u", &version) == 1 && version >= 80;
+}
+
+uint32_t copy_least_passes(const struct copy *copy) {
+    const uint32_t lanes = BANKS * BANK_BYTES / copy->width_bytes;
+    uint32_t least = 0;
+    for (uint64_t left = copy->active; left; left &= left - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(left);
+        const uint64_t earlier = copy->active & ((UINT64_C(1) << lane) - 1);
+        bool is_first = true;
+        for (uint64_t others = earlier; others && is_first; others &= others - 1) {
+            const uint32_t other = (uint32_t)__builtin_ctzll(others);
+            is_first = copy->past_l1 ? copy->from[other] / LINE_BYTES != copy->from[lane] / LINE_BYTES
+                                     : other / lanes != lane / lanes;
+        }
+        least += is_first;
+    }
+    return least;
 }
 
 struct shared_cost copy_memory_cost(const struct gpu *gpu, const struct copy *copy) {

@@ -19,6 +19,13 @@ struct copy {
 // Passes through the data stage, and conflicts as the profiler counts them.
 struct shared_cost copy_memory_cost(const struct gpu *gpu, const struct copy *copy);
 
+// Whether the part has such copies: from sm_80 on.
+bool copy_exists(const struct gpu *gpu);
+
+// The passes below which no layout of shared memory can get: one for each line that a copy past L1 reads, or for each
+// group of lanes of one through L1.
+uint32_t copy_least_passes(const struct copy *copy);
+
 // The sectors that a copy past L1 asks the L2 for: one is asked for again for each sector of shared memory that takes a
 // part of it.
 uint32_t copy_sectors(const struct copy *copy);

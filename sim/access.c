@@ -425,15 +425,15 @@ static uint32_t count_shared(const struct sim_launch *launch, struct sim_warp *w
                              const struct division *division) {
     struct request *request = &warp->request;
     request->active = division->shared;
+    struct copy copy;
+    const bool copies = find_copy(launch, warp, request->active, &copy);
     if (launch->recording) {
-        sim_recording_add(launch->recording, site->pc, request);
+        sim_recording_add(launch->recording, site->pc, request, copies ? &copy : NULL);
     }
     for (uint64_t left = launch->remap ? request->active : 0; left; left &= left - 1) {
         uint64_t *address = &request->address[__builtin_ctzll(left)];
         *address = sim_remap_shared(launch->remap, *address);
     }
-    struct copy copy;
-    const bool copies = find_copy(launch, warp, request->active, &copy);
     const struct sim_tally cost = sim_count_request(site, launch->gpu, SIM_SHARED, request, copies ? &copy : NULL);
     warp->copying.lanes &= ~request->active;
     keep(launch, warp, site, (uint32_t)cost.passes);

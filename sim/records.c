@@ -60,7 +60,10 @@ enum status sim_records(struct device *device, struct sim_recorded **records, si
     }
     for (size_t i = 0; i < recording->count; i++) {
         struct sim_recorded *record = &(*records)[i];
-        *record = (struct sim_recorded){.count = recording->list[i].count, .request = recording->list[i].request};
+        const struct sim_recording_entry *entry = &recording->list[i];
+        *record = (struct sim_recorded){
+            .count = entry->count, .request = entry->request, .copies = entry->copies, .past_l1 = entry->past_l1};
+        memcpy(record->from, entry->from, sizeof record->from);
         sim_module_source_line(&sim->counted->module, recording->list[i].pc, &record->file, &record->line);
         place_in_array(sim, record);
     }

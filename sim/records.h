@@ -18,6 +18,8 @@ struct sim_recorded {
     uint64_t array_offset, array_bytes; // in the block's shared memory
     uint64_t count;
     struct request request;
+    bool copies, past_l1;          // as in struct sim_recording_entry
+    uint64_t from[WARP_WIDTH_MAX]; // where a copy comes from
 };
 
 // Records the next launches on one thread, each anew.

@@ -6,7 +6,8 @@
 // ---- The distinct requests to shared memory ----
 
 enum {
-    TABLE = 4 * RECORDS_MAX // a power of two
+    TABLE = 4 * RECORDS_MAX, // a power of two
+    LINE_BYTES = 128
 };
 
 static uint64_t mixed(uint64_t hash, uint64_t value) {
@@ -14,27 +15,47 @@ static uint64_t mixed(uint64_t hash, uint64_t value) {
     return hash ^ hash >> 29;
 }
 
-static uint64_t hash_of(uintptr_t pc, const struct request *request) {
-    uint64_t hash = mixed(mixed(pc, request->active), request->width_bytes << 1 | (uint32_t)request->operation);
+static uint64_t hash_of(const struct sim_recording_entry *entry) {
+    const struct request *request = &entry->request;
+    uint64_t hash = mixed(mixed(entry->pc, request->active), request->width_bytes << 1 | (uint32_t)request->operation);
     for (uint64_t left = request->active; left; left &= left - 1) {
-        hash = mixed(hash, request->address[__builtin_ctzll(left)]);
+        const int lane = __builtin_ctzll(left);
+        hash = mixed(hash, request->address[lane] + (entry->from[lane] << 32));
     }
     return hash;
 }
 
-static bool is_same(const struct sim_recording_entry *known, uintptr_t pc, const struct request *request) {
-    bool same = known->pc == pc && known->request.active == request->active &&
-                known->request.width_bytes == request->width_bytes && known->request.operation == request->operation;
-    for (uint64_t left = request->active; left && same; left &= left - 1) {
+static bool is_same(const struct sim_recording_entry *a, const struct sim_recording_entry *b) {
+    bool same = a->pc == b->pc && a->request.active == b->request.active &&
+                a->request.width_bytes == b->request.width_bytes && a->request.operation == b->request.operation &&
+                a->copies == b->copies && a->past_l1 == b->past_l1;
+    for (uint64_t left = a->request.active; left && same; left &= left - 1) {
         const int lane = __builtin_ctzll(left);
-        same = known->request.address[lane] == request->address[lane];
+        same = a->request.address[lane] == b->request.address[lane] && a->from[lane] == b->from[lane];
     }
     return same;
 }
 
-void sim_recording_add(struct sim_recording *recording, uintptr_t pc, const struct request *request) {
-    uint32_t *place = &recording->table[hash_of(pc, request) % TABLE];
-    while (*place && !is_same(&recording->list[*place - 1], pc, request)) {
+// What a copy costs does not change where all of its addresses move by whole lines.
+static struct sim_recording_entry entry_of(uintptr_t pc, const struct request *request, const struct copy *copy) {
+    struct sim_recording_entry entry = {.pc = pc, .count = 1, .request = *request};
+    if (copy) {
+        const uint64_t line = copy->from[__builtin_ctzll(copy->active)] / LINE_BYTES * LINE_BYTES;
+        entry.copies = true;
+        entry.past_l1 = copy->past_l1;
+        for (uint64_t left = copy->active; left; left &= left - 1) {
+            const int lane = __builtin_ctzll(left);
+            entry.from[lane] = copy->from[lane] - line;
+        }
+    }
+    return entry;
+}
+
+void sim_recording_add(struct sim_recording *recording, uintptr_t pc, const struct request *request,
+                       const struct copy *copy) {
+    const struct sim_recording_entry entry = entry_of(pc, request, copy);
+    uint32_t *place = &recording->table[hash_of(&entry) % TABLE];
+    while (*place && !is_same(&recording->list[*place - 1], &entry)) {
         place = place == &recording->table[TABLE - 1] ? recording->table : place + 1;
     }
     if (*place) {
@@ -42,7 +63,7 @@ void sim_recording_add(struct sim_recording *recording, uintptr_t pc, const stru
     } else if (recording->count == RECORDS_MAX) {
         recording->overflowed = true;
     } else {
-        recording->list[recording->count++] = (struct sim_recording_entry){pc, 1, *request};
+        recording->list[recording->count++] = entry;
         *place = (uint32_t)recording->count;
     }
 }

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/copy_memory.h"
 #include "model/layout.h"
 #include "model/request.h"
 #include "util/error.h"
@@ -21,6 +22,8 @@ struct sim_recording_entry {
     uintptr_t pc;
     uint64_t count;
     struct request request;
+    bool copies, past_l1;          // a copy from global memory (struct copy); from there:
+    uint64_t from[WARP_WIDTH_MAX]; // addresses, seen from the line of the first lane's
 };
 
 struct sim_recording {
@@ -34,8 +37,9 @@ struct sim_recording {
 
 // Forgets what was recorded before.
 enum status sim_recording_begin(struct sim_recording *recording, struct error *error);
-// Beyond RECORDS_MAX that differ, sets `overflowed`.
-void sim_recording_add(struct sim_recording *recording, uintptr_t pc, const struct request *request);
+// copy: what the request copies; NULL: it is none. Beyond RECORDS_MAX that differ, sets `overflowed`.
+void sim_recording_add(struct sim_recording *recording, uintptr_t pc, const struct request *request,
+                       const struct copy *copy);
 void sim_recording_destroy(struct sim_recording *recording);
 
 // ---- What if data lay elsewhere? ----

@@ -12,7 +12,7 @@ sources="$source/playground.c tools/lanes/grid.c tools/lanes/output.c tools/lane
     tools/lanes/layout/search.c tools/lanes/layout/show_layouts.c
     tools/lanes/layout/tile_access.c model/parts.c bench/parts_table.c
     bench/addresses.c util/error.c util/csv.c util/json_writer.c util/text.c
-    model/gpus.c model/evidence.c model/shared_memory.c model/global_memory.c
+    model/gpus.c model/evidence.c model/copy_memory.c model/shared_memory.c model/global_memory.c
     model/layout.c model/time/latency.c"
 
 fail() {

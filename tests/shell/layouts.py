@@ -21,6 +21,8 @@ SMALL = [
     ("16x16", 8, "store:row load:column", "h200 mi300x"),
     ("8x16", 12, "store:row load:column", "a100 mi210"),
     ("16x64", 2, "store:row:16 load:ldmatrix", "h200"),
+    ("16x64", 2, "copy:row load:ldmatrix", "h200"),
+    ("8x24", 4, "copy:row:8 copy:8x2-down:4", "a100 v100"),
 ]
 MORE = [
     ("32x16", 4, "store:row load:column", "h200 mi300x"),
@@ -38,6 +40,8 @@ MORE = [
     ("32x64", 2, "store:row:16 load:mfma16:16", "h200 mi300x mi355x"),
     ("9x33", 4, "load:column load:row", "gtx1080 mi50"),
     ("16x64", 2, "store:stmatrix load:row:8", "b200 rx9070xt"),
+    ("32x48", 2, "copy:4x2 copy:column:4 load:ldmatrix", "h200"),
+    ("32x16", 4, "copy:row copy:@fft3:4", "b200 mi210"),
     ("1x512", 4, "load:@fft0:4 store:@fft1:4", "a100 mi100"),
 ]
 MATRIX = {"ldmatrix": (16, 2), "stmatrix": (16, 2), "mma": (8, 4), "mfma16": (16, 4), "mfma32": (32, 2)}
@@ -70,6 +74,8 @@ class Access:
         self.step = self.bytes // element
 
     def usual_bytes(self):
+        if self.op == "copy":
+            return 16
         if self.shape.endswith("matrix"):
             return 16
         if self.shape.startswith("mfma") and self.element < 4:
@@ -77,6 +83,8 @@ class Access:
         return max(4, self.element) if self.shape in MATRIX else self.element
 
     def exists(self, gpu):
+        if self.op == "copy":
+            return gpu.arch.startswith("sm_") and int(gpu.arch[3:]) >= 80
         if self.shape in MATRIX:
             return gpu.amd and gpu.lanes == 64 if self.shape.startswith("mfma") else not gpu.amd
         return True
@@ -134,12 +142,47 @@ def name_of(layout):
     return f"Swizzle<{bits},{base},{shift}>" if bits else f"padding {padding}" if padding else "as it is"
 
 
+def source_of(access, index):
+    """The byte in global memory that a copy brings: rows begin with lines of 128 bytes."""
+    pitch = -(-access.columns * access.element // 128) * 128
+    return index // access.columns * pitch + index % access.columns * access.element
+
+
+def copy_passes(access, request, addresses):
+    """docs/model.md, Copies to shared memory: through L1 unless lanes take 16 bytes."""
+    lanes = [(lane, source_of(access, index), addresses[lane]) for lane, index in enumerate(request) if index is not None]
+    if access.bytes == 16:
+        packets = {}
+        for _, source, target in lanes:
+            halves = packets.setdefault((source // 32, target // 32, (source ^ target) // 16 % 2), set())
+            halves.add(target // 16 % 2)
+        return len({(a // 4, b // 4, swaps, tuple(sorted(halves)), (a + b) % 2) for (a, b, swaps), halves in packets.items()})
+    wide = 128 // access.bytes
+    total = 0
+    for first in range(0, 32, wide):
+        group = [lane for lane in lanes if first <= lane[0] < first + wide]
+        waits = set()
+        for at, (_, source, target) in enumerate(group):
+            after = sum(other[1] // 4 % 32 == source // 4 % 32 for other in group[:at])
+            before = sum(other[2] // 4 % 32 == target // 4 % 32 for other in group[at + 1:])
+            waits.add(after - before)
+        total += len(waits)
+    return total
+
+
+def least_copy_passes(access, request):
+    lanes = [(lane, source_of(access, index)) for lane, index in enumerate(request) if index is not None]
+    return len({source // 128 if access.bytes == 16 else lane * access.bytes // 128 for lane, source in lanes})
+
+
 def passes(gpu, access, addresses, rule):
     return int(rules.shared_row(gpu, access.op, access.bytes, addresses, *rule).split(",")[5])
 
 
 def least_passes(gpu, access, addresses):
     """Each group's distinct bytes over those of a pass."""
+    if access.op == "copy":
+        return least_copy_passes(access, addresses)
     groups, merged, *_ = gpu.service(access.op, access.bytes)
     groups = merged if merged and rules.pair_condition(addresses) else groups
     pieces = [(at, 4) for at in (0, 4, 8)] if access.bytes == 12 and not gpu.amd else [(0, access.bytes)]
@@ -157,7 +200,8 @@ def count(places, cases):
     """Passes of each case by the place of each element, or None if the layout tears a lane's bytes apart."""
     found = []
     for gpu, access, requests in cases:
-        rule = gpu.service(access.op, access.bytes), gpu.conflict_key(access.op, access.bytes)
+        op = "store" if access.op == "copy" else access.op
+        rule = gpu.service(op, access.bytes), gpu.conflict_key(op, access.bytes)
         alignment = 4 if access.bytes == 12 else access.bytes
         total = 0
         for request in requests:
@@ -166,7 +210,7 @@ def count(places, cases):
                 if lane is not None and (places[lane] * access.element % alignment or any(
                         places[lane + k] != places[lane] + k for k in range(1, access.step))):
                     return None
-            total += passes(gpu, access, addresses, rule)
+            total += copy_passes(access, request, addresses) if access.op == "copy" else passes(gpu, access, addresses, rule)
         found.append(total)
     return found
 

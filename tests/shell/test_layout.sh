@@ -57,6 +57,31 @@ test_cute() {
     done
 }
 
+# A copy past L1 asks for sectors of shared memory, so a padding that serves stores and ldmatrix does not serve it: 10 and 11 passes in turn, of which
+# an H200 counts the 10 (tests/data/copies.h200).
+test_copies() {
+    tile 64x64 --width 2 --access copy:row --access load:ldmatrix --gpu h200,mi300x
+    is "cp.async and ldmatrix: the best layout" "$(best)" "Swizzle<3,3,3>"
+    is "and the best padding" "$(sed -n '/^padding/,/^$/s/^ *copy:row *//p' "$work/out" | tr -s ' ')" "10.50 -"
+    cat >"$work/copy.cu" <<'END'
+extern "C" __global__ void copy(const float4 *in, float *out) {
+    __shared__ float4 tile[32][9];
+    const unsigned to = (unsigned)__cvta_generic_to_shared(&tile[threadIdx.x / 8][threadIdx.x % 8]);
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(in + threadIdx.x) : "memory");
+    asm volatile("cp.async.wait_all;" ::: "memory");
+    __syncthreads();
+    out[threadIdx.x] = tile[threadIdx.x % 32][threadIdx.x / 32].x;
+}
+END
+    run "$lanes" --kernel "$work/copy.cu" --layout 32x36 --array tile --block 256 --arg buffer:float:1024 --arg buffer:float:256 --gpu h200
+    if [ "$status" -ne 0 ] && grep -q 'install\|setup.sh' "$work/err"; then
+        skip "a kernel's copies" "$(cat "$work/err")"
+        return
+    fi
+    is "a kernel's copies: status" "$status $(cat "$work/err")" "0 "
+    is "as it is" "$(sed -n '/^as it is/,/^$/s/^ *line [0-9]* copy 16 *//p' "$work/out")" 10.50
+}
+
 # docs/layout.md says what the swizzles of three public kernels gain; its table must follow from what lanes counts.
 test_published() {
     sed -n '/^| kernel /,/^$/p' docs/layout.md | tail -n +3 | grep -v '^$' >"$work/rows"
@@ -107,7 +132,7 @@ test_refusals() {
     refuses "a tile beyond this GPU's" 1 "$lanes" --layout 256x128 --access load:row --gpu mi300x
     refuses "elements of several widths" 2 "$lanes" --layout 8x8 --width 2,4 --access load:row
     for bad in row load: fetch:row load:diagonal load:0x4 load:4x load:4x4-up load:row:3 load:row:32 load:row:2 load:99999x4 load:64x4 \
-        store:ldmatrix load:stmatrix store:mma load:ldmatrix:8 load:@ load:@- load:@/none "load:row:4:4" load:mfma32:8:; do
+        copy:row:2 copy:row:12 copy:ldmatrix copy:mma store:ldmatrix load:stmatrix store:mma load:ldmatrix:8 load:@ load:@- load:@/none "load:row:4:4" load:mfma32:8:; do
         refuses "the access $bad" 2 "$lanes" --layout 32x32 --access "$bad"
     done
     refuses "rows that a lane's bytes do not divide" 2 "$lanes" --layout 8x33 --access load:row:8
@@ -123,6 +148,7 @@ test_refusals() {
 test_brute_force
 test_both_vendors
 test_cute
+test_copies
 test_published
 test_speed
 test_output

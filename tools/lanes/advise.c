@@ -118,7 +118,8 @@ static bool search(const struct record_list *records, const char *array, const s
     struct layout_case *cases = calloc(accesses.count + 1, sizeof *cases);
     for (size_t i = 0; cases && i < accesses.count && status == STATUS_OK; i++) {
         const struct recorded_access *access = &accesses.list[i];
-        cases[i] = (struct layout_case){.gpu = gpu, .operation = access->operation, .bytes = access->bytes};
+        cases[i] = (struct layout_case){
+            .gpu = gpu, .operation = access->operation, .copy = access->copy, .bytes = access->bytes};
         status = recorded_requests(access, records, array, tile, &cases[i].requests, &error);
     }
     *found = (struct layout_search){0};

@@ -260,7 +260,8 @@ static const struct option_row options[] = {
      "XOR swizzles are tried; --width is that of an element",
      0, 0, NULL},
     {"access", 0, OPTION_APPEND, offsetof(struct command_line, arguments.accesses), "OP:LANES[:BYTES]",
-     "an access to the tile, load or store; lanes go by row, by column, by blocks of RxC or RxC-down, or as ldmatrix, "
+     "an access to the tile: load, store, or copy (cp.async); lanes go by row, by column, by blocks of RxC or "
+     "RxC-down, or as ldmatrix, "
      "stmatrix, mma, mfma16 or mfma32 want them, or to the addresses in @FILE; BYTES is what a lane takes",
      0, 0, NULL},
     {"array", 0, OPTION_TEXT, offsetof(struct command_line, arguments.array), "NAME",

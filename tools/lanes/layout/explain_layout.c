@@ -19,9 +19,13 @@ static bool record_is_of(const struct sim_recorded *record, const char *array) {
     return strcmp(record->array, nameless) == 0 || strcmp(*record->array ? record->array : dynamic, array) == 0;
 }
 
+static enum tile_copy copy_of(const struct sim_recorded *record) {
+    return !record->copies ? COPY_NONE : record->past_l1 ? COPY_PAST_L1 : COPY_THROUGH_L1;
+}
+
 static bool makes(const struct recorded_access *access, const struct sim_recorded *record) {
     return access->line == record->line && access->operation == record->request.operation &&
-           access->bytes == record->request.width_bytes;
+           access->copy == copy_of(record) && access->bytes == record->request.width_bytes;
 }
 
 static enum status add_access(struct recorded_accesses *accesses, const struct sim_recorded *record,
@@ -39,10 +43,12 @@ static enum status add_access(struct recorded_accesses *accesses, const struct s
     }
     accesses->list = list;
     struct recorded_access *access = &list[accesses->count++];
-    *access = (struct recorded_access){
-        .line = record->line, .operation = record->request.operation, .bytes = record->request.width_bytes};
-    snprintf(access->name, sizeof access->name, "line %u %s %u", access->line, operation_name(access->operation),
-             access->bytes);
+    *access = (struct recorded_access){.line = record->line,
+                                       .operation = record->request.operation,
+                                       .copy = copy_of(record),
+                                       .bytes = record->request.width_bytes};
+    snprintf(access->name, sizeof access->name, "line %u %s %u", access->line,
+             access->copy ? "copy" : operation_name(access->operation), access->bytes);
     return STATUS_OK;
 }
 
@@ -85,6 +91,7 @@ static enum status take(const struct sim_recorded *record, const struct tile *ti
                              record->line, width, address, tile->rows, tile->columns);
         }
         request->index[lane] = (uint32_t)(address / tile->element_bytes);
+        request->from[lane] = record->from[lane];
     }
     return STATUS_OK;
 }
@@ -134,8 +141,8 @@ static enum status make_typed_cases(struct question *question, size_t i, const s
     question->names[i] = access->text;
     for (size_t gpu = 0; gpu < question->gpu_count; gpu++) {
         struct layout_case *one = case_of(question, i, gpu);
-        *one =
-            (struct layout_case){.gpu = arguments->gpus[gpu], .operation = access->operation, .bytes = access->bytes};
+        *one = (struct layout_case){
+            .gpu = arguments->gpus[gpu], .operation = access->operation, .copy = access->copy, .bytes = access->bytes};
         if (tile_access_exists(access, one->gpu)) {
             TRY(tile_access_requests(access, &arguments->tile, one->gpu->warp_width, &one->requests, error));
         }
@@ -190,8 +197,10 @@ static enum status make_recorded_cases(struct question *question, const struct r
         question->names[i] = access->name;
         for (size_t gpu = 0; gpu < question->gpu_count; gpu++) {
             struct layout_case *one = case_of(question, i, gpu);
-            *one = (struct layout_case){
-                .gpu = arguments->gpus[gpu], .operation = access->operation, .bytes = access->bytes};
+            *one = (struct layout_case){.gpu = arguments->gpus[gpu],
+                                        .operation = access->operation,
+                                        .copy = access->copy,
+                                        .bytes = access->bytes};
             TRY(recorded_requests(access, &recorded->reports[gpu].records, arguments->array, &arguments->tile,
                                   &one->requests, error));
         }

@@ -12,6 +12,7 @@
 struct recorded_access {
     uint32_t line;
     enum operation operation;
+    enum tile_copy copy;
     uint32_t bytes; // of a lane
     char name[48];  // "line 20 load 4"
 };

@@ -4,15 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/copy_memory.h"
 #include "model/shared_memory.h"
 
 // ---- Layouts that cost the same ----
+
+enum {
+    LINE_BYTES = 128
+};
 
 // What the requests of a class have in common.
 struct key {
     uint64_t active;
     uint32_t row, column;           // of the first lane's place, as far as it matters
     uint64_t place[WARP_WIDTH_MAX]; // of each lane, seen from the first
+    uint64_t from[WARP_WIDTH_MAX];  // of a copy
     size_t request;                 // not compared
 };
 
@@ -43,6 +49,15 @@ static void key_of_swizzles(struct key *key, const struct tile_request *request,
     }
 }
 
+// Copies cost the same where their sources differ by whole lines.
+static void key_of_sources(struct key *key, const struct tile_request *request) {
+    const uint64_t line = request->from[__builtin_ctzll(request->active)] / LINE_BYTES * LINE_BYTES;
+    for (uint64_t left = request->active; left; left &= left - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(left);
+        key->from[lane] = request->from[lane] - line;
+    }
+}
+
 static int by_key(const void *left, const void *right) {
     return memcmp(left, right, offsetof(struct key, request));
 }
@@ -69,6 +84,7 @@ static struct key *begin_keys(const struct tile_requests *requests, struct error
     struct key *keys = calloc(requests->count + 1, sizeof *keys);
     for (size_t i = 0; keys && i < requests->count; i++) {
         keys[i].active = requests->list[i].active;
+        key_of_sources(&keys[i], &requests->list[i]);
         keys[i].request = i;
     }
     if (!keys) {
@@ -179,33 +195,44 @@ static bool is_possible(const struct layout *layout, const struct prepared *prep
 
 // ---- Passes ----
 
+// The request as a layout places its lanes, as a copy and as any other.
+static struct request request_of(const struct layout *layout, const struct layout_case *given,
+                                 const struct tile_request *class, struct copy *copy) {
+    struct request request = {.operation = given->operation, .width_bytes = given->bytes, .active = class->active};
+    *copy = (struct copy){.past_l1 = given->copy == COPY_PAST_L1, .width_bytes = given->bytes, .active = class->active};
+    for (uint64_t left = class->active; left; left &= left - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctzll(left);
+        request.address[lane] = (uint64_t)layout_place(layout, class->index[lane]) * layout->tile.element_bytes;
+        copy->to[lane] = request.address[lane];
+        copy->from[lane] = class->from[lane];
+    }
+    return request;
+}
+
 static uint64_t passes_of(const struct layout *layout, const struct prepared *prepared) {
+    const struct layout_case *given = prepared->given;
     const struct tile_requests *classes = layout->bits ? &prepared->swizzles : &prepared->paddings;
     uint64_t passes = 0;
     for (size_t i = 0; i < classes->count; i++) {
-        const struct tile_request *class = &classes->list[i];
-        struct request request = {
-            .operation = prepared->given->operation, .width_bytes = prepared->given->bytes, .active = class->active};
-        for (uint64_t left = class->active; left; left &= left - 1) {
-            const uint32_t lane = (uint32_t)__builtin_ctzll(left);
-            request.address[lane] = (uint64_t)layout_place(layout, class->index[lane]) * layout->tile.element_bytes;
-        }
-        passes += class->count * shared_memory_cost(prepared->given->gpu, &request).passes;
+        struct copy copy;
+        const struct request request = request_of(layout, given, &classes->list[i], &copy);
+        const struct shared_cost cost =
+            given->copy ? copy_memory_cost(given->gpu, &copy) : shared_memory_cost(given->gpu, &request);
+        passes += classes->list[i].count * cost.passes;
     }
     return passes;
 }
 
 static uint64_t least_of(const struct prepared *prepared, const struct tile *tile) {
+    const struct layout_case *given = prepared->given;
+    const struct layout as_it_is = {.tile = *tile};
     uint64_t least = 0;
     for (size_t i = 0; i < prepared->swizzles.count; i++) {
         const struct tile_request *class = &prepared->swizzles.list[i];
-        struct request request = {
-            .operation = prepared->given->operation, .width_bytes = prepared->given->bytes, .active = class->active};
-        for (uint64_t left = class->active; left; left &= left - 1) {
-            const uint32_t lane = (uint32_t)__builtin_ctzll(left);
-            request.address[lane] = (uint64_t) class->index[lane] * tile->element_bytes;
-        }
-        least += class->count * shared_memory_least_passes(prepared->given->gpu, &request);
+        struct copy copy;
+        const struct request request = request_of(&as_it_is, given, class, &copy);
+        least +=
+            class->count * (given->copy ? copy_least_passes(&copy) : shared_memory_least_passes(given->gpu, &request));
     }
     return least;
 }
@@ -297,10 +324,11 @@ static enum status prepare(struct prepared *prepared, const struct layout_case *
                            struct error *error) {
     const struct request request = {.operation = given->operation, .width_bytes = given->bytes};
     *prepared = (struct prepared){.given = given, .pieces = pieces_of(given, tile)};
-    TRY(classes_of_paddings(&given->requests, tile, shared_memory_period(given->gpu, &request), &prepared->paddings,
-                            error));
+    const uint32_t period = given->copy ? LINE_BYTES : shared_memory_period(given->gpu, &request);
+    TRY(classes_of_paddings(&given->requests, tile, period, &prepared->paddings, error));
     const uint32_t elements = prepared->pieces.elements;
-    const bool linear = is_power_of_two(tile->element_bytes) && is_power_of_two(elements) && prepared->pieces.aligned;
+    const bool linear =
+        !given->copy && is_power_of_two(tile->element_bytes) && is_power_of_two(elements) && prepared->pieces.aligned;
     return classes_of_swizzles(&given->requests, linear, &prepared->swizzles, error);
 }
 

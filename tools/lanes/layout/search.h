@@ -4,12 +4,11 @@
 
 #include "tools/lanes/layout/tile_access.h"
 
-// Tries every padding up to a row and every swizzle of a tile, and counts the passes of each access on each GPU.
-
 // The requests of one access on one GPU. None: the GPU does not make the access.
 struct layout_case {
     const struct gpu *gpu;
     enum operation operation;
+    enum tile_copy copy;
     uint32_t bytes; // of a lane
     struct tile_requests requests;
 };

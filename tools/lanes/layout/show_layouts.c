@@ -190,6 +190,14 @@ static void print_sentence(FILE *file, const char *text) {
     fputc('\n', file);
 }
 
+static bool has_copies_past_l1(const struct layout_answer *answer) {
+    bool has = false;
+    for (size_t i = 0; i < case_count(answer); i++) {
+        has = has || (answer->cases[i].copy == COPY_PAST_L1 && answer->cases[i].requests.count);
+    }
+    return has;
+}
+
 static void print_proof(FILE *file, const struct layout_answer *answer) {
     const struct layout_search *search = answer->search;
     const uint64_t excess = search->tried->excess;
@@ -199,8 +207,8 @@ static void print_proof(FILE *file, const struct layout_answer *answer) {
         snprintf(
             text, sizeof text,
             "Proof: no layout of any kind takes fewer passes. Each group of lanes that is served together takes as "
-            "many as its distinct bytes need. %zu of the %zu layouts do so.",
-            good, search->space);
+            "many as its distinct bytes need%s. %zu of the %zu layouts do so.",
+            has_copies_past_l1(answer) ? ", and a copy as many as the lines that it reads" : "", good, search->space);
         print_sentence(file, text);
         return;
     }
@@ -266,7 +274,7 @@ static void json_cases(struct json_writer *writer, const struct layout_answer *a
         json_begin_object(writer, NULL);
         json_write_text(writer, "access", answer->accesses[i / answer->gpu_count]);
         json_write_text(writer, "gpu", one->gpu->name);
-        json_write_text(writer, "op", operation_name(one->operation));
+        json_write_text(writer, "op", one->copy ? "copy" : operation_name(one->operation));
         json_write_count(writer, "width_bytes", one->bytes);
         json_write_count(writer, "requests", requests_of(one));
         json_write_count(writer, "least", answer->search->least[i]);

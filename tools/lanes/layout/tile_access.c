@@ -6,9 +6,11 @@
 #include <string.h>
 
 #include "bench/addresses.h"
+#include "model/copy_memory.h"
 
 enum {
-    WIDEST = 16 // bytes of a lane
+    WIDEST = 16, // bytes of a lane
+    LINE_BYTES = 128
 };
 
 // The walks that have names. Matrix instructions want the operand whose k runs along the tile's rows: of mma, 8 rows by
@@ -83,6 +85,9 @@ static bool fits(const struct tile_walk *walk, const struct tile *tile, uint32_t
 
 static enum status check_bytes(const struct tile_access *access, const struct tile *tile, struct error *error) {
     const uint32_t bytes = access->bytes;
+    if (access->copy && bytes != 4 && bytes != 8 && bytes != WIDEST) {
+        return refuse(access->text, "cp.async copies 4, 8 or 16 bytes of a lane: give one of them", error);
+    }
     if (!bytes || bytes > WIDEST || (bytes & (bytes - 1) && bytes != 12)) {
         return refuse(access->text, "no lane accesses so many bytes: give 1, 2, 4, 8, 12 or 16", error);
     }
@@ -106,6 +111,8 @@ static const char *end_of_shape(const char *shape) {
     return colon && colon[1] && strspn(colon + 1, "0123456789") == strlen(colon + 1) ? colon : shape + strlen(shape);
 }
 
+static const char COPY[] = "copy:";
+
 static enum status parse_operation(struct tile_access *access, const char **shape, struct error *error) {
     static const char *const names[] = {[OPERATION_LOAD] = "load:", [OPERATION_STORE] = "store:"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -115,7 +122,14 @@ static enum status parse_operation(struct tile_access *access, const char **shap
             return STATUS_OK;
         }
     }
-    return refuse(access->text, "neither load:... nor store:...: begin with one of them", error);
+    if (strncmp(access->text, COPY, strlen(COPY)) == 0) {
+        access->operation = OPERATION_STORE;
+        access->copy = COPY_PAST_L1;
+        access->parts = TILE_FOR_COPIES;
+        *shape = access->text + strlen(COPY);
+        return STATUS_OK;
+    }
+    return refuse(access->text, "neither load:... nor store:... nor copy:...: begin with one of them", error);
 }
 
 static enum status name_file(struct tile_access *access, const char *name, size_t length, struct error *error) {
@@ -134,16 +148,16 @@ enum status tile_access_parse(struct tile_access *access, const char *text, cons
     const char *end = end_of_shape(shape);
     const size_t length = (size_t)(end - shape);
     const struct named_walk *named = find_named(shape, length);
-    access->bytes = usual_bytes(named, tile->element_bytes);
+    access->bytes = access->copy ? WIDEST : usual_bytes(named, tile->element_bytes);
     if (*end) {
         const char *digits = end + 1;
         access->bytes = take_number(&digits);
     }
     if (named) {
         access->walk = named->walk;
-        access->parts = named->parts;
+        access->parts = access->copy ? access->parts : named->parts;
         const bool possible = access->operation == OPERATION_LOAD ? named->loads : named->stores;
-        if (!possible) {
+        if (!possible || (access->copy && named->parts != TILE_FOR_ALL)) {
             return refuse(text, "there is no such instruction: ldmatrix, mma and mfma load, stmatrix stores", error);
         }
         if (named->bytes && access->bytes != named->bytes) {
@@ -157,11 +171,13 @@ enum status tile_access_parse(struct tile_access *access, const char *text, cons
                       "or @FILE",
                       error);
     }
+    access->copy = access->copy && access->bytes < WIDEST ? COPY_THROUGH_L1 : access->copy;
     return check_bytes(access, tile, error);
 }
 
 bool tile_access_exists(const struct tile_access *access, const struct gpu *gpu) {
-    return access->parts == TILE_FOR_ALL || (access->parts == TILE_FOR_NVIDIA && gpu->vendor == VENDOR_NVIDIA) ||
+    return access->parts == TILE_FOR_ALL || (access->parts == TILE_FOR_COPIES && copy_exists(gpu)) ||
+           (access->parts == TILE_FOR_NVIDIA && gpu->vendor == VENDOR_NVIDIA) ||
            (access->parts == TILE_FOR_MATRIX_CORES && gpu->vendor == VENDOR_AMD && gpu->warp_width == 64);
 }
 
@@ -186,6 +202,19 @@ static uint32_t divide_up(uint32_t value, uint32_t by) {
     return (value + by - 1) / by;
 }
 
+// Rows in global memory begin with lines, as those of a matrix of a round size do.
+static uint64_t place_in_global(const struct tile *tile, uint32_t index) {
+    const uint32_t pitch = divide_up(tile->columns * tile->element_bytes, LINE_BYTES) * LINE_BYTES;
+    return (uint64_t)(index / tile->columns) * pitch + index % tile->columns * tile->element_bytes;
+}
+
+static void set_lane(struct tile_request *request, const struct tile_access *access, const struct tile *tile,
+                     uint32_t lane, uint32_t index) {
+    request->active |= UINT64_C(1) << lane;
+    request->index[lane] = index;
+    request->from[lane] = access->copy ? place_in_global(tile, index) : 0;
+}
+
 // Adds the requests of a walk: lanes take its pieces one after the other; those outside of the tile are left out.
 static enum status walk_requests(const struct tile_access *access, const struct tile *tile, uint32_t warp_width,
                                  struct tile_requests *requests, struct error *error) {
@@ -202,8 +231,7 @@ static enum status walk_requests(const struct tile_access *access, const struct 
             const uint32_t column_in = access->walk.down ? in_block / rows : in_block % columns;
             const uint32_t row = block / across * rows + row_in, column = block % across * columns + column_in;
             if (row < tile->rows && column < pieces) {
-                request.active |= UINT64_C(1) << lane;
-                request.index[lane] = row * tile->columns + column * elements;
+                set_lane(&request, access, tile, lane, row * tile->columns + column * elements);
             }
         }
         if (request.active) {
@@ -229,8 +257,7 @@ static enum status take_lanes(const struct tile_access *access, const struct til
                              "from the tile's first",
                              access->text, (unsigned long long)address, (unsigned long long)bytes);
         }
-        request->active |= UINT64_C(1) << lane;
-        request->index[lane] = (uint32_t)(address / tile->element_bytes);
+        set_lane(request, access, tile, lane, (uint32_t)(address / tile->element_bytes));
     }
     return STATUS_OK;
 }

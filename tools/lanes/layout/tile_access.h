@@ -1,4 +1,5 @@
-// How a kernel accesses a tile: "store:row", "load:column:8", "load:16x4-down:8", "load:ldmatrix", "load:@FILE:4".
+// How a kernel accesses a tile: "store:row", "load:column:8", "load:16x4-down:8", "load:ldmatrix", "load:@FILE:4",
+// "copy:row:16".
 // All of its requests together touch the tile once, or those of the file.
 #ifndef TOOLS_LANES_LAYOUT_TILE_ACCESS_H
 #define TOOLS_LANES_LAYOUT_TILE_ACCESS_H
@@ -13,6 +14,7 @@ struct tile_request {
     uint64_t active;
     uint64_t count;                 // how often it is made
     uint32_t index[WARP_WIDTH_MAX]; // row * columns + column of each active lane's first element
+    uint64_t from[WARP_WIDTH_MAX];  // of a copy: the byte in global memory, counted from the beginning of a line
 };
 
 struct tile_requests {
@@ -30,11 +32,20 @@ struct tile_walk {
 enum tile_parts {
     TILE_FOR_ALL,
     TILE_FOR_NVIDIA,
+    TILE_FOR_COPIES,      // of NVIDIA's cp.async
     TILE_FOR_MATRIX_CORES // of AMD's waves of 64 lanes
 };
 
+// A copy from global memory by cp.async: 16 bytes a lane pass by L1, fewer go through it.
+enum tile_copy {
+    COPY_NONE,
+    COPY_THROUGH_L1,
+    COPY_PAST_L1
+};
+
 struct tile_access {
-    const char *text; // as typed
+    const char *text;    // as typed
+    enum tile_copy copy; // from a matrix whose rows begin with lines; counts as a store
     enum operation operation;
     uint32_t bytes;        // of a lane
     enum tile_parts parts; // which have the instruction

@@ -230,7 +230,8 @@ static enum status make_cases(struct layout_case *cases, const char *walk, const
     struct tile_access access;
     enum status status = tile_access_parse(&access, walk, tile, error);
     for (uint32_t i = 0; i < count && status == STATUS_OK; i++) {
-        cases[i] = (struct layout_case){.gpu = gpus[i], .operation = access.operation, .bytes = access.bytes};
+        cases[i] = (struct layout_case){
+            .gpu = gpus[i], .operation = access.operation, .copy = access.copy, .bytes = access.bytes};
         status = tile_access_requests(&access, tile, gpus[i]->warp_width, &cases[i].requests, error);
     }
     tile_access_clear(&access);
