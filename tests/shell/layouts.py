@@ -9,6 +9,7 @@ lanes takes together for speed is taken apart here. DIR is for files of addresse
 """
 
 import argparse
+import collections
 import json
 import os
 import subprocess
@@ -20,8 +21,7 @@ import rules
 SMALL = [
     ("16x16", 8, "store:row load:column", "h200 mi300x"),
     ("8x16", 12, "store:row load:column", "a100 mi210"),
-    ("16x64", 2, "store:row:16 load:ldmatrix", "h200"),
-    ("16x64", 2, "copy:row load:ldmatrix", "h200"),
+    ("16x64", 2, "store:row:16 copy:row load:ldmatrix", "h200"),
     ("8x24", 4, "copy:row:8 copy:8x2-down:4", "a100 v100"),
 ]
 MORE = [
@@ -161,11 +161,13 @@ def copy_passes(access, request, addresses):
     total = 0
     for first in range(0, 32, wide):
         group = [lane for lane in lanes if first <= lane[0] < first + wide]
+        left = collections.Counter()
+        entering = collections.Counter(target // 4 % 32 for _, _, target in group)
         waits = set()
-        for at, (_, source, target) in enumerate(group):
-            after = sum(other[1] // 4 % 32 == source // 4 % 32 for other in group[:at])
-            before = sum(other[2] // 4 % 32 == target // 4 % 32 for other in group[at + 1:])
-            waits.add(after - before)
+        for _, source, target in group:
+            entering[target // 4 % 32] -= 1
+            waits.add(left[source // 4 % 32] - entering[target // 4 % 32])
+            left[source // 4 % 32] += 1
         total += len(waits)
     return total
 
