@@ -17,7 +17,7 @@ enum {
 };
 
 struct parameter {
-    const char *name; // of the option and, with or without a unit at its end, of its column (bench/parameters.h)
+    const char *name; // of the option and, with or without a unit at its end, of its column (bench/plan.h)
     char letter;      // the option's short form, the same in every probe; 0: it has none
     const char *help;
     double min, max;

@@ -27,7 +27,7 @@ struct memory_traffic {
     double partial_lines;         // lines with a sector that is written in part
     double unit_load_bytes;       // of sectors that loads touch, counted once per block: the L1s' misses
     double unfinished_lines;      // lines that a block leaves with a sector written in part
-    double passed_bytes;          // that pass through the last-level cache before a load comes back to data (reuse.h)
+    double passed_bytes;          // that pass through the last-level cache before a load comes back to data (time.h)
     // Moved again for other blocks, because the last-level cache has lost them meanwhile; runs and lines include these.
     double again_load_bytes, again_fill_bytes, again_write_bytes;
 };

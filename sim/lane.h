@@ -288,7 +288,7 @@ void sim_run_group(struct sim_warp *warp, uint64_t group);
 // The main function of a lane's coroutine: runs one kernel after another.
 void sim_lane_main(void);
 
-// Records the current lane's step and returns when the scheduler resumes the lane (lane_step.h).
+// Records the current lane's step and returns when the scheduler resumes the lane.
 void sim_take_step(enum sim_step step, uintptr_t pc, uintptr_t frame);
 
 // The same with the depth of calls in place of the frame.

@@ -138,6 +138,14 @@ is "apsp's libraries know no harness" \
 # A compiled kernel outlives the model in a cache (BANKSHOT_KERNEL_CACHE), so no constant of the model may be in it.
 is "what compiles kernels knows no constant of the model" "$(grep -rlw 'time_constants' sim/compile sim/ptx | tr '\n' ' ')" ""
 
+# Comments name files, so that a reader finds what they speak of; kfd_crat.c is Linux's.
+# shellcheck disable=SC2086 # a list of folders
+find $folders \( -name '*.[ch]' -o -name '*.cu' \) -exec grep -hoE '\(([a-z_]+/)*[a-z0-9_]+[.][ch]\)' {} + | tr -d '()' | sort -u |
+    grep -vx kfd_crat.c >"$work/named"
+find . -path ./build -prune -o -type f -name '*.[ch]' -print >"$work/files"
+check "comments that name files are found" [ -s "$work/named" ]
+is "comments name files that exist" "$(while read -r name; do grep -q "/$name\$" "$work/files" || echo "$name"; done <"$work/named")" ""
+
 # State belongs to a run, a session or a device. These are the exceptions, FILE NAME: why.
 sed 's/:.*//' >"$work/exceptions" <<'END'
 device/cpu/nodes hwloc: hwloc's functions, which are the same for every device

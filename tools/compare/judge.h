@@ -43,7 +43,7 @@ extern const double origin_threshold;
 bool comparison_has_origins(const struct comparison *comparison);
 
 // threshold: the relative difference that counts as none.
-// cpu_threshold: the same for single runs of a CPU, if it is larger. NaN: as far as the rows scatter (scatter.h).
+// cpu_threshold: the same for single runs of a CPU, if it is larger. NaN: as far as the rows scatter (spread.h).
 enum status judge(struct judgement *judgement, const struct joined *joined, double threshold, double cpu_threshold,
                   struct error *error);
 void judgement_clear(struct judgement *judgement);
