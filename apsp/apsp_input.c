@@ -13,6 +13,8 @@
 
 // ---- Budget ----
 
+// How large a default graph fits into the time that the user gives.
+
 enum {
     PILOT_VERTICES = 256,
     SIMULATED = 96, // the simulator runs a lane at a thousandth of a GPU's speed
@@ -216,7 +218,9 @@ enum status apsp_emit_input(struct run *run, const struct apsp_input *input, str
     return apsp_emit_time(run, input, "init", input->initialise_ns, matrix_bytes, error);
 }
 
-// ---- The cost of a point ----
+// ---- Cost ----
+
+// The cost of a point, for the plan that keeps within the budget.
 
 enum {
     CPU_GAIN = 10 // every other variant is at least this many times faster than the slowest one

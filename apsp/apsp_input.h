@@ -30,7 +30,9 @@ int32_t *apsp_matrix_allocate(uint64_t vertices);
 // Emits rows of reading and initialising, as far as they took place, on the CPU.
 enum status apsp_emit_input(struct run *run, const struct apsp_input *input, struct error *error);
 
-// ---- The cost of a point ----
+// ---- Cost ----
+
+// The cost of a point, for the plan that keeps within the budget.
 
 // Estimates the cost of a solution on the CPU. The plan learns the cost on GPUs from the first solutions.
 void apsp_cost(const struct run *run, const struct point *point, struct point_cost *cost);

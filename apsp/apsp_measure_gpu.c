@@ -25,6 +25,8 @@
 
 // ---- Traffic ----
 
+// The bytes that the kernels read and write, counted word by word in their sources.
+
 struct apsp_traffic {
     double global_bytes, shared_bytes; // read and written
 };

@@ -10,6 +10,8 @@
 
 // ---- Variants ----
 
+// The probe's parameters, and what a row of its table of variants holds.
+
 enum apsp_parameter {
     APSP_VERTICES,
     APSP_TILE,

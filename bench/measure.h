@@ -28,6 +28,8 @@ struct processor_loss {
 
 // ---- Series ----
 
+// The samples of one measurement, and what they say together. Rounds of measuring add samples to a series.
+
 struct sample {
     double round_ns;            // of one round of the work
     double sample_ns;           // of the whole sample
@@ -78,6 +80,8 @@ bool sample_waited(const struct sample *sample);
 struct series_summary series_summarize(const struct series *series, size_t wanted);
 
 // ---- Measurement ----
+
+// Measures how long a piece of work takes, with as many samples as the noise requires (docs/method.md).
 
 // The measured work: one call of enqueue starts one round on the device and does not wait for it.
 struct work {

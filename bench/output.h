@@ -21,6 +21,8 @@ enum status metadata_write_device(struct output *output, const struct bench_devi
 
 // ---- JSON ----
 
+// Rows as one JSON object: metadata, columns, rows (docs/rows.schema.json).
+
 struct json_rows {
     struct row_file file;
     struct json_writer writer; // writes into the text of one call

@@ -7,6 +7,8 @@
 
 // ---- Selection ----
 
+// The variants and devices that a command line selects.
+
 enum {
     SELECTION_DEVICES_MAX = 64,
     SPEC_TEXT = 64
@@ -32,6 +34,8 @@ enum status selection_check_parameters(const struct selection *selection, const 
 void selection_clear(struct selection *selection);
 
 // ---- The points of a sweep ----
+
+// The points of one variant on one device: the cross product of its sweeps.
 
 // Makes an option for each of the probe's parameters, to be freed. Their sweeps begin at this offset of the program's
 // struct.

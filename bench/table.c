@@ -9,8 +9,6 @@
 #include "util/terminal.h"
 #include "util/text.h"
 
-// ---- The table ----
-
 // ---- Which columns ----
 
 static bool has_values(const struct table_column *column, const struct device_info *info) {

@@ -9,6 +9,8 @@
 
 // ---- The table ----
 
+// The table for people: which columns it has, how wide they are, and how a row looks in it.
+
 struct table {
     struct table_column columns[ROW_COLUMN_COUNT];
     size_t count;

@@ -14,6 +14,8 @@
 
 // ---- What is known of a device ----
 
+// The facts about a device, which its backend sets when it opens it.
+
 enum {
     DEVICE_TEXT = 256,
     DATA_CACHES_MAX = 4

@@ -119,6 +119,8 @@ void gmem_gather_scatter(const struct launch *launch, const struct kernel_consta
 
 // ---- Indices on a device ----
 
+// Indices that a GPU makes, and checks of gathers and scatters that run on it (gmem/indexed_device.cu).
+
 enum {
     SOME = 1024 // indices that are compared with the host's at a time
 };

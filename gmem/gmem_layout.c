@@ -168,8 +168,6 @@ struct launch_counts gmem_model_counts(const struct gpu *gpu, const struct gmem_
                                   .global_store = times(&stream, layout->kernel->writes)};
 }
 
-// ---- What a kernel must have left there ----
-
 // ---- What each element must be ----
 
 uint64_t gmem_source_seed(uint64_t seed, uint32_t number) {

@@ -98,9 +98,9 @@ static inline uint64_t gmem_number_set(uint64_t width_bytes) {
     return width_bytes == 4 ? UINT64_C(0x3f8000003f800000) : UINT64_C(0x3ff0000000000000);
 }
 
-// ---- What a kernel must have left there ----
-
 // ---- What each element must be ----
+
+// Checks gmem's results: every element, and the gaps between them.
 
 enum {
     GMEM_POISON = 0xA5

@@ -45,6 +45,8 @@ void gmem_patterns_clear(struct gmem_patterns *patterns);
 
 // ---- Spatter's files ----
 
+// Spatter's pattern files: a list of configurations in JSON.
+
 // Returns STATUS_USAGE if the text is not JSON or not of this kind, and if the program was built without a parser.
 enum status gmem_spatter_parse(const struct address_text *text, struct gmem_patterns *patterns, struct error *error);
 

@@ -12,6 +12,8 @@
 
 // ---- Groups of devices ----
 
+// Transfers that run at once: checked together, then each timed while the others run, or all together.
+
 struct group_result {
     struct measurement measurement;
     enum verification verification;

@@ -7,6 +7,8 @@
 
 // ---- Kernels ----
 
+// links' kernels on one device, each compiled at its first use.
+
 enum links_kernel {
     LINKS_COPY,
     LINKS_CHASE,
@@ -33,6 +35,8 @@ struct launch links_launch_over(const struct device *device, size_t others, uint
 extern const uint32_t links_copy_items;
 
 // ---- The host's memory ----
+
+// Memory of the host as one end of a link.
 
 enum host_memory {
     HOST_PAGEABLE,   // plain: the driver copies it through a pinned buffer

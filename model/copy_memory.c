@@ -9,8 +9,7 @@ enum {
     BANK_BYTES = 4,
     SECTOR_BYTES = 32,
     HALF_BYTES = SECTOR_BYTES / 2,
-    LINE_SECTORS = 4,
-    LINE_BYTES = LINE_SECTORS * SECTOR_BYTES
+    LINE_SECTORS = COPY_LINE_BYTES / SECTOR_BYTES
 };
 
 static uint32_t bank_of(uint64_t address) {
@@ -116,7 +115,7 @@ uint32_t copy_least_passes(const struct copy *copy) {
         bool is_first = true;
         for (uint64_t others = earlier; others && is_first; others &= others - 1) {
             const uint32_t other = (uint32_t)__builtin_ctzll(others);
-            is_first = copy->past_l1 ? copy->from[other] / LINE_BYTES != copy->from[lane] / LINE_BYTES
+            is_first = copy->past_l1 ? copy->from[other] / COPY_LINE_BYTES != copy->from[lane] / COPY_LINE_BYTES
                                      : other / lanes != lane / lanes;
         }
         least += is_first;

@@ -1,6 +1,6 @@
 // What one request costs whose lanes copy from global to shared memory (NVIDIA's cp.async, from sm_80 on).
 //
-// Source: counters of an H200 for 382 patterns of lanes, tests/data/copies.h200 (docs/validation.md). NVIDIA documents
+// Source: counters of an H200 for 435 patterns of lanes, tests/data/copies.h200 (docs/validation.md). NVIDIA documents
 // none of it.
 #ifndef MODEL_COPY_MEMORY_H
 #define MODEL_COPY_MEMORY_H
@@ -8,6 +8,10 @@
 #include "model/gpus.h"
 #include "model/request.h"
 #include "model/shared_memory.h"
+
+enum {
+    COPY_LINE_BYTES = 128 // a copy costs the same where all of its addresses, on either side, move by as many
+};
 
 struct copy {
     bool past_l1;         // cp.async.cg, which copies 16 bytes

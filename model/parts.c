@@ -177,8 +177,13 @@ WAIT(find_l1_latency, l1, latency->known)
 WAIT(find_l2_latency, l2, latency->known)
 WAIT(find_memory_latency, memory, latency->known)
 
-// Of a level that not every part has; 0 clocks: not known.
-static void set_level(struct cell *cell, const struct gpu *gpu, uint32_t clocks) {
+// Of a level that not every part has. why_not: the reason if this one has none, else NULL; 0 clocks: not known.
+static void set_level(struct cell *cell, const struct gpu *gpu, const char *why_not, uint32_t clocks) {
+    if (why_not) {
+        set_none(cell);
+        set_source(cell, EVIDENCE_PUBLISHED, why_not);
+        return;
+    }
     if (clocks == 0) {
         set_unknown(cell);
         return;
@@ -190,22 +195,14 @@ static void set_level(struct cell *cell, const struct gpu *gpu, uint32_t clocks)
 
 static void find_far_latency(const struct gpu *gpu, struct cell *cell) {
     const struct gpu_latency *latency = gpu_latency(gpu);
-    if (gpu->l2_private) {
-        set_none(cell);
-        set_source(cell, EVIDENCE_PUBLISHED, "a unit reaches only the part of the L2 near to it");
-    } else {
-        set_level(cell, gpu, latency ? latency->far : 0);
-    }
+    const char *why_not = gpu->l2_private ? "a unit reaches only the part of the L2 near to it" : NULL;
+    set_level(cell, gpu, why_not, latency ? latency->far : 0);
 }
 
 static void find_l3_latency(const struct gpu *gpu, struct cell *cell) {
     const struct gpu_latency *latency = gpu_latency(gpu);
-    if (gpu->last_level_cache_bytes == gpu->l2_bytes) {
-        set_none(cell);
-        set_source(cell, EVIDENCE_PUBLISHED, "the L2 is the last-level cache");
-    } else {
-        set_level(cell, gpu, latency ? latency->l3 : 0);
-    }
+    const char *why_not = gpu->last_level_cache_bytes == gpu->l2_bytes ? "the L2 is the last-level cache" : NULL;
+    set_level(cell, gpu, why_not, latency ? latency->l3 : 0);
 }
 
 static void find_l1_rate(const struct gpu *gpu, struct cell *cell) {

@@ -18,6 +18,8 @@
 
 // ---- Lanes that do the same ----
 
+// Comparisons over the lanes of a warp, which usually do the same.
+
 // Lanes without a gap between them.
 struct sim_neighbours {
     uint32_t first, count;

@@ -23,6 +23,8 @@
 #include "sim/wave.h"
 #include "util/clock.h"
 
+// A grid runs block by block, the warps of a block in turn, and the lanes of a warp in lockstep.
+
 // ---- Barriers of a block, and of a cluster ----
 
 static enum status report_split_barrier(struct sim_launch *launch, const struct sim_warp *warp, uint32_t lane,

@@ -165,7 +165,7 @@ bool sim_race_touch(struct sim_race *race, const struct request *request, uint32
     return races;
 }
 
-// ---- The launch ----
+// ---- Blocks side by side ----
 
 enum {
     THREADS_MAX = 32

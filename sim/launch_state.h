@@ -97,8 +97,9 @@ static inline void sim_race_order_block(struct sim_race *race, uint32_t rank) {
 bool sim_race_touch(struct sim_race *race, const struct request *request, uint32_t rank, enum sim_touch_kind kind,
                     struct sim_touch *touch, struct sim_touch *other);
 
-// ---- The launch ----
+// ---- Blocks side by side ----
 
+// How many blocks of a launch the simulator runs side by side.
 struct sim_threads {
     uint32_t count;
     double least_s; // a launch that takes less runs on one thread, because starting workers takes time, too
@@ -117,6 +118,8 @@ enum status sim_threads_find(struct sim_threads *threads, struct error *error);
 // What a running launch keeps: the blocks that stand for others, atomics that compete, progress.
 
 // ---- The blocks that stand for others ----
+
+// Chooses the blocks of a grid that run, and how many blocks each of them represents.
 
 // The blocks of one kind that run.
 struct sim_stratum {
@@ -163,6 +166,8 @@ double sim_sample_error_pct(const struct sim_sample *sample, const uint64_t *of_
 
 // ---- Atomics that compete ----
 
+// Counts atomics on each address of global memory and on each slice of the L2. Both serve one after another.
+
 struct sim_contended {
     uint64_t address;      // 0: the slot is free
     uint64_t turns, bytes; // of its atomics
@@ -199,6 +204,8 @@ double sim_contention_slice_bytes(const struct sim_contention *contention, const
 void sim_contention_destroy(struct sim_contention *contention);
 
 // ---- Progress ----
+
+// Tells on standard error how much of a long launch is done.
 
 enum sim_progress_form {
     SIM_PROGRESS_NONE,

@@ -208,6 +208,8 @@ void sim_confine_kernels(uint64_t more_bytes, double limit_s) {
 
 // ---- Compilers ----
 
+// LLVM's programs.
+
 enum {
     NEWEST = 25, // versions of LLVM
     OLDEST = 14
@@ -535,8 +537,6 @@ enum status scratch_run(char *const *arguments, char **output, struct error *err
     fclose(log);
     return status;
 }
-
-// ---- Workers ----
 
 // ---- System calls that the simulator makes even where a kernel may not ----
 

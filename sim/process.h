@@ -16,6 +16,8 @@
 
 // ---- Confinement ----
 
+// Confines this process to what simulated kernels need: no files, no network, no threads, no more memory than given.
+
 // Limits the compilers that this process starts: their memory, and the time that each may compute.
 void sim_confine_compilers(void);
 
@@ -69,11 +71,6 @@ double scratch_compiler_seconds(void);
 // output is then attached to the error.
 enum status scratch_run(char *const *arguments, char **output, struct error *error);
 
-// ---- Workers ----
-
-// Processes that run some blocks of a launch each, what they leave, and the system calls that the simulator makes even
-// there.
-
 // ---- System calls that the simulator makes even where a kernel may not ----
 
 // Returns what the system returns: a negative error number if the call fails. Kernels do not see this function.
@@ -81,6 +78,7 @@ long sim_own_call(long number, long a, long b, long c, long d, long e, long f) _
 
 // ---- Workers ----
 
+// What a worker leaves for the process that started it: values one after another, in memory that both have.
 struct sim_record {
     unsigned char *bytes;
     size_t room, at; // at: where the next value is written or read

@@ -6,8 +6,7 @@
 // ---- The distinct requests to shared memory ----
 
 enum {
-    TABLE = 4 * RECORDS_MAX, // a power of two
-    LINE_BYTES = 128
+    TABLE = 4 * RECORDS_MAX // a power of two
 };
 
 static uint64_t mixed(uint64_t hash, uint64_t value) {
@@ -40,7 +39,7 @@ static bool is_same(const struct sim_recording_entry *a, const struct sim_record
 static struct sim_recording_entry entry_of(uintptr_t pc, const struct request *request, const struct copy *copy) {
     struct sim_recording_entry entry = {.pc = pc, .count = 1, .request = *request};
     if (copy) {
-        const uint64_t line = copy->from[__builtin_ctzll(copy->active)] / LINE_BYTES * LINE_BYTES;
+        const uint64_t line = copy->from[__builtin_ctzll(copy->active)] / COPY_LINE_BYTES * COPY_LINE_BYTES;
         entry.copies = true;
         entry.past_l1 = copy->past_l1;
         for (uint64_t left = copy->active; left; left &= left - 1) {

@@ -17,6 +17,8 @@
 
 // ---- A worker's part ----
 
+// What a worker hands over of the blocks that it ran: what they counted, and what they did in memory.
+
 enum {
     INTERVALS_MAX = 1 << 13 // a power of two
 };

@@ -273,7 +273,7 @@ SIM_HOOK(void, __tsan_atomic_signal_fence, int order) {
     (void)order;
 }
 
-// ---- Steps of a warp ----
+// ---- Barriers and exchanges ----
 
 ON_ANY_STACK void sim_block_barrier(void) {
     sim_pass(sim_turn.current, SIM_BLOCK_BARRIER, SIM_CALLER);
@@ -423,6 +423,8 @@ enum {
     SLICE_STEPS = 4096, // of one warp before the next gets its turn, because warps may wait for each other
     STEPS_PER_CLOCK_CHECK = 1024
 };
+
+// ---- Steps of a warp ----
 
 // The lanes at the lowest instruction. Usually all lanes are neighbours at the same one.
 static uint64_t lowest(const struct sim_warp *warp, uint64_t candidates) {

@@ -13,7 +13,9 @@
 #include "sim/count.h"
 #include "sim/lane.h"
 
-// ---- What the blocks of a launch do between their barriers ----
+// ---- Intervals ----
+
+// What the blocks of a launch do between their barriers. Intervals that are alike are counted together.
 
 // About how long a warp waits, in clocks, only to find the block's longest warp.
 enum {
@@ -169,6 +171,8 @@ void sim_intervals_add(struct sim_intervals *intervals, struct sim_block *block,
 }
 
 // ---- Prediction ----
+
+// Predicts a launch's time from its counts: docs/simulator.md, Time.
 
 // The bytes of the sectors that requests store to. A request of atomics that take turns on a sector counts it once,
 // because the turns are another part of the time.

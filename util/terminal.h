@@ -32,6 +32,8 @@ enum status standard_output_finish(struct error *error);
 
 // ---- Progress on standard error ----
 
+// The current point, how much is done, and the time left.
+
 struct progress {
     bool shown;
     bool terminal; // one line is overwritten; otherwise lines follow each other

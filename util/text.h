@@ -18,6 +18,8 @@ void texts_clear(struct texts *texts);
 
 // ---- Numbers for texts ----
 
+// Numbers for texts: equal texts have one number, counted from 0 in the order in which they first came.
+
 struct names {
     char **texts; // by number
     size_t count;

@@ -18,6 +18,8 @@ bool graph_is_text(const struct graph_text *text);
 
 // ---- Binary files ----
 
+// The binary format: little-endian int32 n and m, then m times int32 from, to, weight. Vertices count from 0.
+
 struct graph_head {
     int32_t vertices, edges;
 };
@@ -52,6 +54,8 @@ enum status graph_read_edges(const char *path, struct graph *graph, struct error
 enum status graph_refuse_options(const char *path, struct error *error);
 
 // ---- Writing ----
+
+// Files of graphs and of distances. Each appears under its name only when it is complete.
 
 // Writes the binary format.
 enum status graph_save(const struct graph *graph, const char *path, struct error *error);

@@ -8,6 +8,8 @@
 
 // ---- The file of distances ----
 
+// Writes the matrix of all ranks to one file of little-endian int32, row by row.
+
 // Collective, with one status for all.
 enum status distances_write(const struct ranks *ranks, const struct share *share, const char *path,
                             struct error *error);

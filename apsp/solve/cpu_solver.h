@@ -21,6 +21,8 @@ const struct solver *solver_of(size_t width_bytes);
 
 // ---- The peak of the arithmetic ----
 
+// The rate of add-min instructions alone on all threads, which no solver on the CPU can exceed.
+
 // Rates of several windows of time, in 10^9 updates a second.
 struct apsp_cpu_peak {
     double *gop_s;

@@ -1,5 +1,9 @@
 #include "apsp/solve/gpu_launch.h"
 
+// ---- A thread's instructions and registers ----
+
+// What a GPU's compiler makes of a kernel, as far as the simulator cannot find out by itself.
+
 enum {
     REGISTERS_MOST = 128 // of a thread of register_tiled.cu: its launch bounds are 256 threads and two blocks
 };

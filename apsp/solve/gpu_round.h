@@ -20,6 +20,8 @@ struct dimensions apsp_round_grid(const struct apsp_gpu *gpu, enum apsp_step ste
 
 // ---- Arithmetic of a round ----
 
+// The number of min-plus updates of a solution, and the least time that a device's arithmetic takes for them.
+
 // Updates of a phase in a solution, by all GPUs that share it; NaN for a step without updates.
 double apsp_gpu_updates(const struct apsp_gpu *gpu, enum apsp_step step);
 

@@ -40,6 +40,8 @@ void apsp_next_hops(const struct apsp_hop_edges *edges, const int32_t *distances
 
 // ---- A check of the paths ----
 
+// Checks next hops against the graph and its distances.
+
 // Sets *right to whether every hop is an edge of a shortest path and every path ends, for distances that are right.
 // *paths is the number of paths. Fails if memory is short.
 enum status apsp_next_hops_check(const struct graph *graph, const int32_t *distances, const int32_t *next, bool *right,

@@ -62,6 +62,8 @@ enum status apsp_team_copy_out(struct apsp_team *team, int32_t *distances, struc
 
 // ---- Exchanges between the team's devices ----
 
+// Sends the rows of a pivot from the GPU that owns them to the others.
+
 // Exchanges the rows while nothing else runs, and returns when they have arrived.
 enum status apsp_team_exchange(const struct apsp_team *team, uint32_t pivot, struct error *error);
 
@@ -69,6 +71,8 @@ enum status apsp_team_exchange(const struct apsp_team *team, uint32_t pivot, str
 uint64_t apsp_team_exchange_bytes(const struct apsp_team *team);
 
 // ---- The solution ----
+
+// Runs a whole solution on a team, at full speed or step by step, or records it as a graph.
 
 // Enqueues a whole solution and does not wait for it. The first GPU's default stream finishes last. A team of several
 // GPUs needs register_tiled.cu.

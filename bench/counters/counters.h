@@ -26,6 +26,8 @@ const char *match_verdict(const struct row *row);
 
 struct counting;
 
+// The run under a vendor's profiler: each point's work is done once, its launches are counted, and nothing is timed.
+
 // Launches and rows go to this file. Output files that the options name belong to the measuring run and are not
 // written.
 enum status counting_open(struct counting **counting, const char *path, const struct option_table *options,
@@ -43,6 +45,8 @@ void counting_begin(struct counting *counting);
 void counting_end(struct counting *counting);
 
 // ---- The additional run ----
+
+// One vendor's additional run under its profiler: finds the profiler, runs it, reads its counters and matches them.
 
 // Input of the additional run.
 struct counters_request {

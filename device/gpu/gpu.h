@@ -9,6 +9,8 @@
 
 // ---- The device's place on PCI ----
 
+// Devices on PCI Express: their connections to the host and to each other.
+
 // GB/s of data in one direction over that many lanes: 10^9 transfers per second and lane, less the line code.
 double pci_peak_gb_s(double gt_s, uint32_t lanes);
 

@@ -442,8 +442,6 @@ double time_gain_ns(const struct gpu *gpu, const double part_ns[TIME_PARTS], con
     return parts_ns(part_ns) - parts_ns(left);
 }
 
-// ---- Launches that go again and again through one footprint ----
-
 // ---- Bytes in flight ----
 
 static const double SCHEDULERS = 4;       // of a unit, so that words of several warps pass at the same time

@@ -4,7 +4,9 @@
 
 #include <stdint.h>
 
-// ---- Sets of lines, of which the least recently used one makes room ----
+// ---- Sets of lines ----
+
+// Sets of lines, of which the least recently used one makes room, for models that follow launches load by load.
 
 struct set_line {
     uint64_t name;      // of what it holds, from 1; 0: nothing

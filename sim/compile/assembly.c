@@ -282,7 +282,7 @@ static uint64_t value_of(struct flow *flow, struct text operand, bool is_address
     return is_constant(operand) ? 0 : flow->last_load;
 }
 
-// ---- Lines ----
+// ---- The loads that registers and stack slots hold ----
 
 static void set(struct flow *flow, int place, uint64_t loads) {
     if (place >= 0) {

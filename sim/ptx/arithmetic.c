@@ -7,6 +7,8 @@
 
 // ---- Rules ----
 
+// The table of instructions that compute one result from registers: each row gives the computation in C.
+
 struct ptx_rule {
     const char *opcode; // "mul.wide": the first part, and parts that must be present
     unsigned classes;   // of the opcode's last type

@@ -10,6 +10,10 @@
 #include "sim/ptx/parse/entry_name.h"
 #include "sim/ptx/parse/parse.h"
 
+// ---- Loads that steps depend on ----
+
+// Which loads the steps of a translated function depend on, so that the model knows what a warp waits for.
+
 // Follows values from register to register. Compilers write most registers of PTX once, so that a register may keep all
 // the loads that any of its values comes from. The file is read twice, because values also come from further down a
 // loop.

@@ -5,6 +5,8 @@
 #include "sim/ptx/instruction.h"
 #include "sim/ptx/writer.h"
 
+// ---- Elements of matrices that instructions multiply ----
+
 struct ptx_element {
     const char *name, *constant; // in PTX; in C
     uint32_t per_word;           // of 32 bits
@@ -474,7 +476,7 @@ void ptx_write_product_f64(struct ptx_writer *writer) {
     write_products(writer, "to_f64");
 }
 
-static void write_matrix_mma(struct ptx_writer *writer) {
+static void write_mma(struct ptx_writer *writer) {
     const struct ptx_statement *statement = writer->statement;
     const struct ptx_type *result = ptx_type_part(statement, 0);
     const struct ptx_element *a = ptx_element_part(statement, 1), *b = ptx_element_part(statement, 2);
@@ -501,7 +503,7 @@ bool ptx_write_matrix(struct ptx_writer *writer) {
     static const struct ptx_instruction rows[] = {{"ldmatrix", NULL, write_ldmatrix},
                                                   {"stmatrix", NULL, write_stmatrix},
                                                   {"movmatrix", NULL, write_movmatrix},
-                                                  {"mma", "sync", write_matrix_mma}};
+                                                  {"mma", "sync", write_mma}};
     return ptx_write_by(writer, rows, sizeof rows / sizeof *rows);
 }
 
@@ -529,7 +531,7 @@ static struct shape shape_of(const struct ptx_statement *statement) {
     return (struct shape){0};
 }
 
-static bool is_supported(struct ptx_writer *writer, const struct shape *shape, const struct ptx_type *type) {
+static bool is_supported_fragment(struct ptx_writer *writer, const struct shape *shape, const struct ptx_type *type) {
     static const struct shape shapes[] = {{16, 16, 16}, {32, 8, 16}, {8, 32, 16}, {16, 16, 8}, {8, 8, 4}};
     bool known = false;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes && type; i++) {
@@ -626,7 +628,7 @@ static void write_move(struct ptx_writer *writer, bool load) {
     const struct ptx_type *type = ptx_type_part(writer->statement, 0);
     const struct shape shape = shape_of(writer->statement);
     const struct ptx_operand *list = ptx_operand(writer, load ? 0 : 1), *address = ptx_operand(writer, load ? 1 : 0);
-    if (!list || !address || !is_supported(writer, &shape, type)) {
+    if (!list || !address || !is_supported_fragment(writer, &shape, type)) {
         return;
     }
     const struct layout layout = layout_of(writer, &shape, type);
@@ -656,7 +658,7 @@ static void write_store(struct ptx_writer *writer) {
 }
 
 // wmma.mma names the types of D and C, and between them those of A and B unless they are f16.
-static void write_mma(struct ptx_writer *writer) {
+static void write_wmma(struct ptx_writer *writer) {
     const struct ptx_statement *statement = writer->statement;
     const size_t types = ptx_count_types(statement);
     const struct ptx_type *d_type = ptx_type_part(statement, 0);
@@ -666,7 +668,7 @@ static void write_mma(struct ptx_writer *writer) {
         ptx_write_product_f64(writer);
         return;
     }
-    if (!is_supported(writer, &shape, types > 2 && !element ? NULL : d_type)) {
+    if (!is_supported_fragment(writer, &shape, types > 2 && !element ? NULL : d_type)) {
         return;
     }
     fprintf(writer->out,
@@ -687,6 +689,6 @@ static void write_mma(struct ptx_writer *writer) {
 
 bool ptx_write_wmma(struct ptx_writer *writer) {
     static const struct ptx_instruction rows[] = {
-        {"wmma", "load", write_load}, {"wmma", "store", write_store}, {"wmma", "mma", write_mma}};
+        {"wmma", "load", write_load}, {"wmma", "store", write_store}, {"wmma", "mma", write_wmma}};
     return ptx_write_by(writer, rows, sizeof rows / sizeof *rows);
 }

@@ -57,8 +57,8 @@ test_cute() {
     done
 }
 
-# A copy past L1 asks for sectors of shared memory, so a padding that serves stores and ldmatrix does not serve it: 10 and 11 passes in turn, of which
-# an H200 counts the 10 (tests/data/copies.h200).
+# A copy past L1 asks for sectors of shared memory, so a padding that serves stores and ldmatrix does not serve it: 10 and 11 passes in turn, as
+# an H200 counts (tests/data/copies.h200).
 test_copies() {
     tile 64x64 --width 2 --access copy:row --access load:ldmatrix --gpu h200,mi300x
     is "cp.async and ldmatrix: the best layout" "$(best)" "Swizzle<3,3,3>"

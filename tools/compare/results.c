@@ -69,12 +69,19 @@ static const struct published_table tables[] = {
       COPY("width_bytes"), COPY("stride"), COPY("bandwidth_gb_s")}},
 };
 
+static size_t find_column(const struct csv_reader *header, const char *name) {
+    size_t found = header->count;
+    for (size_t i = 0; i < header->count; i++) {
+        if (strcmp(csv_reader_field(header, i), name) == 0) {
+            found = i;
+        }
+    }
+    return found;
+}
+
 // Whether the header has the column.
 static bool find_published_column(size_t *column, const struct csv_reader *header, const char *name) {
-    *column = 0;
-    while (*column < header->count && strcmp(csv_reader_field(header, *column), name) != 0) {
-        (*column)++;
-    }
+    *column = find_column(header, name);
     return *column < header->count;
 }
 
@@ -248,16 +255,6 @@ static const char *column_name(size_t place) {
     return place < PLACE_FIGURES ? columns[place]
            : place < PLACE_KEYS  ? figure_kinds[place - PLACE_FIGURES].column
                                  : key_columns[place - PLACE_KEYS].name;
-}
-
-static size_t find_column(const struct csv_reader *header, const char *name) {
-    size_t found = header->count;
-    for (size_t i = 0; i < header->count; i++) {
-        if (strcmp(csv_reader_field(header, i), name) == 0) {
-            found = i;
-        }
-    }
-    return found;
 }
 
 // Reads the header. STATUS_USAGE if it is not one of bankshot; *foreign says so, too.

@@ -10,6 +10,8 @@
 
 // ---- Published tables ----
 
+// Tables of figures that others published (results/published/README.md), as rows of bankshot.
+
 enum {
     PUBLISHED_RULES_MAX = 12
 };

@@ -68,8 +68,6 @@ void result_set_samples(struct result *result, const struct samples *s) {
     set_spread(result, s->noise_pct / 100, (s->upper - s->lower) / median);
 }
 
-// ---- Sides ----
-
 // ---- The table ----
 
 static uint64_t hash_text(uint64_t hash, const char *text, size_t length) {

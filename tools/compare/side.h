@@ -11,6 +11,8 @@
 
 // ---- Rows ----
 
+// A row, as far as a comparison needs it.
+
 // Reasons why a row, or a pair of rows, allows no verdict.
 enum reason {
     REASON_NONE,
@@ -84,6 +86,8 @@ struct samples {
 void result_set_samples(struct result *result, const struct samples *samples);
 
 // ---- Sides ----
+
+// The rows of one side of a comparison: a hash table of rows that agree in some of what was run, and groups of them.
 
 // What equal rows must agree on, besides the probe and the variant.
 enum {

@@ -14,6 +14,8 @@
 
 // ---- Dimensions ----
 
+// Sizes in up to three dimensions, as written on the command line: "32", "32x8", "8x8x4".
+
 enum {
     BLOCK_THREADS_MAX = 1024
 };

@@ -14,6 +14,8 @@
 
 // ---- Conditions ----
 
+// What --fail-if asks: a condition on a kernel's counts, such as 'conflicts > 0'.
+
 struct condition {
     const char *text; // NULL: none
     double (*count)(const struct launch_counts *counts);

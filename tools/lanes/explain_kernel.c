@@ -15,6 +15,8 @@
 
 // ---- The annotated source ----
 
+// Prints a kernel's source with the cost of each line.
+
 static void print_cost(FILE *file, const struct gpu *gpu, const struct access *access) {
     const struct memory_counts *counts = access->counts;
     fprintf(file, "    %-10s %s %-6s %11.0f %6.1f ", gpu->name, space_name(access->space), access_name(access),

@@ -10,6 +10,8 @@
 
 // ---- The cost of a request ----
 
+// The cost of one request on one GPU in one memory space, as the program shows it.
+
 enum space {
     SPACE_SHARED,
     SPACE_GLOBAL

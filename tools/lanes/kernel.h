@@ -13,6 +13,8 @@
 
 // ---- What a launch's rows say ----
 
+// The result of a launch, and its way from the process that ran the kernel to the one that shows it.
+
 // Lines with their counts, and the names of their files, which the lines point to.
 struct line_list {
     struct sim_line *lines;

@@ -13,6 +13,8 @@
 
 // ---- Patterns ----
 
+// Addresses from a formula, for the first warp of a block that accesses a strided vector or a tile.
+
 // Thread (x, y) of the block touches element (y * pitch + x) * stride + offset of a row-major tile, or
 // (x * pitch + y) * stride + offset where the tile is walked by column. In a swizzled tile each column number is xor-ed
 // with its row number, which must stay below the pitch.
@@ -26,8 +28,6 @@ struct pattern {
 
 // Sets active and address; the caller sets operation and width_bytes. Lanes beyond the block are inactive.
 void pattern_request(const struct pattern *pattern, uint32_t warp_width, struct request *request);
-
-// ---- Output ----
 
 // ---- A request's cost as a row of CSV ----
 

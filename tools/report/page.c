@@ -20,6 +20,8 @@
 
 // ---- The headline ----
 
+// The ten figures that say most about a device.
+
 struct headline_figure {
     const char *name, *meaning, *unit, *probe;
     const char *variants;   // "copy|stride-copy"; "!A|B" is all but these

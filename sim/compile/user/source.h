@@ -9,6 +9,8 @@
 
 // ---- Words ----
 
+// Splits a C++ text into tokens, without comments.
+
 enum user_token_kind {
     USER_WORD, // an identifier or a keyword
     USER_NUMBER,
@@ -76,6 +78,8 @@ struct user_declaration *user_kernel_named(const struct user_declarations *decla
 char *user_parameter_names(const struct user_declarations *declarations, const struct user_declaration *kernel);
 
 // ---- Includes ----
+
+// Puts a kernel's file and the headers beside it into one text, from which what only the host needs can be left out.
 
 // Which headers a compiler may include: those of C and C++ that kernels use, and others.
 struct user_headers {

@@ -7,6 +7,9 @@
 
 // ---- The reader's state ----
 
+// The state of the parser, with one token of lookahead. After the first error the next token stays the end of the file,
+// so that every loop ends.
+
 struct ptx_reader {
     const char *file_name;
     struct ptx_lexer lexer;
@@ -121,6 +124,8 @@ static void *ptx_take_memory(struct ptx_reader *reader, size_t bytes) {
 }
 
 // ---- Statements ----
+
+// Parses instructions and their operands.
 
 enum {
     DEPTH = 4 // of lists in lists
@@ -303,7 +308,9 @@ static struct ptx_statement *ptx_parse_instruction(struct ptx_reader *reader) {
     return reader->status == STATUS_OK ? statement : NULL;
 }
 
-// ---- The file ----
+// ---- Source lines ----
+
+// Parses .file and .loc, which map an instruction to its source line.
 
 // The caller has skipped the directive itself.
 static void ptx_parse_file(struct ptx_reader *reader) {
@@ -386,6 +393,8 @@ static void ptx_parse_location(struct ptx_reader *reader) {
 static uint32_t ptx_first_location(struct ptx_reader *reader) {
     return add_place(reader, (struct ptx_place){0});
 }
+
+// ---- Declarations of variables, registers and parameters ----
 
 // The text between the space and the name: .align 8 .v2 .f32, .u64 .ptr .global.
 struct ptx_qualifiers {

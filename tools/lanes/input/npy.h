@@ -12,6 +12,8 @@
 
 // ---- Elements ----
 
+// The types of numbers and of the elements of buffers, as --arg names them.
+
 enum element_kind {
     ELEMENT_SIGNED,
     ELEMENT_UNSIGNED,
@@ -53,6 +55,8 @@ void element_store(const struct element_type *type, void *element, const struct 
 
 // ---- Shapes ----
 
+// The shape of a buffer: sizes, and strides in elements.
+
 enum {
     RANK_MAX = 8
 };
@@ -77,6 +81,8 @@ uint64_t shape_extent(const struct shape *shape);
 uint64_t shape_place(const struct shape *shape, uint64_t i);
 
 // ---- Files ----
+
+// NumPy's .npy files: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 
 struct npy {
     const struct element_type *type;

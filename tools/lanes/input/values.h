@@ -9,6 +9,8 @@
 
 // ---- Contents ----
 
+// What a buffer holds before the first kernel runs.
+
 enum content_kind {
     CONTENT_RANDOM,      // from `first` to below `second`
     CONTENT_RANGE,       // first, first + second, first + 2 * second ...
@@ -29,6 +31,8 @@ enum status content_write(const struct content *content, const struct element_ty
                           uint64_t seed, void *buffer, struct error *error);
 
 // ---- Tensor maps ----
+
+// A tensor map over a buffer, for kernels that copy tiles by cp.async.bulk.tensor.
 
 enum {
     TENSOR_MAP_ARGUMENTS = 16 // 8 bytes each

@@ -8,6 +8,8 @@
 
 // ---- Accesses that a kernel makes ----
 
+// The accesses of a kernel to an array in shared memory, from the requests that were recorded.
+
 // A line that accesses the array, by operation and width.
 struct recorded_access {
     uint32_t line;

@@ -9,9 +9,8 @@
 
 // ---- Layouts that cost the same ----
 
-enum {
-    LINE_BYTES = 128
-};
+// Groups the requests of an access whose passes are the same whatever the padding, or whatever the swizzle, so that one
+// of each group stands for all of it.
 
 // What the requests of a class have in common.
 struct key {
@@ -51,7 +50,7 @@ static void key_of_swizzles(struct key *key, const struct tile_request *request,
 
 // Copies cost the same where their sources differ by whole lines.
 static void key_of_sources(struct key *key, const struct tile_request *request) {
-    const uint64_t line = request->from[__builtin_ctzll(request->active)] / LINE_BYTES * LINE_BYTES;
+    const uint64_t line = request->from[__builtin_ctzll(request->active)] / COPY_LINE_BYTES * COPY_LINE_BYTES;
     for (uint64_t left = request->active; left; left &= left - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctzll(left);
         key->from[lane] = request->from[lane] - line;
@@ -324,7 +323,7 @@ static enum status prepare(struct prepared *prepared, const struct layout_case *
                            struct error *error) {
     const struct request request = {.operation = given->operation, .width_bytes = given->bytes};
     *prepared = (struct prepared){.given = given, .pieces = pieces_of(given, tile)};
-    const uint32_t period = given->copy ? LINE_BYTES : shared_memory_period(given->gpu, &request);
+    const uint32_t period = given->copy ? COPY_LINE_BYTES : shared_memory_period(given->gpu, &request);
     TRY(classes_of_paddings(&given->requests, tile, period, &prepared->paddings, error));
     const uint32_t elements = prepared->pieces.elements;
     const bool linear =

@@ -10,6 +10,8 @@
 
 // ---- Names of layouts ----
 
+// A layout's names, and its index function.
+
 enum {
     LAYOUT_NAME = 48,
     LAYOUT_INDEX = 128

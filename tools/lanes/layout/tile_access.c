@@ -9,8 +9,7 @@
 #include "model/copy_memory.h"
 
 enum {
-    WIDEST = 16, // bytes of a lane
-    LINE_BYTES = 128
+    WIDEST = 16 // bytes of a lane
 };
 
 // The walks that have names. Matrix instructions want the operand whose k runs along the tile's rows: of mma, 8 rows by
@@ -204,7 +203,7 @@ static uint32_t divide_up(uint32_t value, uint32_t by) {
 
 // Rows in global memory begin with lines, as those of a matrix of a round size do.
 static uint64_t place_in_global(const struct tile *tile, uint32_t index) {
-    const uint32_t pitch = divide_up(tile->columns * tile->element_bytes, LINE_BYTES) * LINE_BYTES;
+    const uint32_t pitch = divide_up(tile->columns * tile->element_bytes, COPY_LINE_BYTES) * COPY_LINE_BYTES;
     return (uint64_t)(index / tile->columns) * pitch + index % tile->columns * tile->element_bytes;
 }
 

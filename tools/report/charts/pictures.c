@@ -11,6 +11,8 @@
 
 // ---- Arrangement ----
 
+// The order of a picture's rows.
+
 // The order of a picture's series and rows, the positions of an x that is not a number, and where lines end.
 
 static const double GAP =

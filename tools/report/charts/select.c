@@ -836,7 +836,7 @@ char *settings_text(struct selection *selection) {
     return text;
 }
 
-// ---- What is left out ----
+// ---- What is left out, in words ----
 
 static const char *folder_of(const char *path, size_t *length) {
     const char *end = strrchr(path, '/'), *start = end;

@@ -11,6 +11,8 @@
 
 // ---- Pictures ----
 
+// A chart of one device, or of several beside each other: what it shows, before it is drawn.
+
 enum {
     SERIES_MAX = 8 // as many as plots/style.gp has colours
 };
