@@ -388,7 +388,7 @@ $(OBJ)/version: always
 	@echo '$(VERSION) $(COMMIT)' | cmp -s - $@ || echo '$(VERSION) $(COMMIT)' >$@
 
 # The simulator reuses no compiled kernel of a build that compiles otherwise.
-$(OBJ)/sim/compile/compile.o: CPPFLAGS += -DSIM_COMPILE_SOURCES='"$(shell cat sim/compile/*.[ch] | cksum)"'
-$(OBJ)/sim/compile/compile.o: $(wildcard sim/compile/*.[ch])
+$(OBJ)/sim/compile/kernel_cache.o: CPPFLAGS += -DSIM_COMPILE_SOURCES='"$(shell cat sim/compile/*.[ch] | cksum)"'
+$(OBJ)/sim/compile/kernel_cache.o: $(wildcard sim/compile/*.[ch])
 
 -include $(shell find $(OBJ) -name '*.d' 2>/dev/null)

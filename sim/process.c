@@ -27,6 +27,7 @@
 #include <unistd.h>
 
 #include "util/clock.h"
+#include "util/file.h"
 #include "util/leftover.h"
 
 // ---- Confinement ----
@@ -215,35 +216,19 @@ enum {
     OLDEST = 14
 };
 
-static bool is_program(const char *folder, size_t length, const char *name, char path[PATH_MAX]) {
-    const int written = snprintf(path, PATH_MAX, "%.*s/%s", (int)length, folder, name);
-    return written < PATH_MAX && access(path, X_OK) == 0;
-}
-
-static bool find_in_path(const char *name, char path[PATH_MAX]) {
-    for (const char *at = getenv("PATH"); at && *at;) {
-        const size_t length = strcspn(at, ":");
-        if (is_program(at, length, name, path)) {
-            return true;
-        }
-        at += length + (at[length] == ':');
-    }
-    return false;
-}
-
 bool sim_find_llvm_tool(const char *name, char path[PATH_MAX]) {
     static const char rocm[] = "/opt/rocm/llvm/bin";
     char versioned[64];
-    if (is_program(rocm, strlen(rocm), name, path)) {
+    if (path_program_in(rocm, strlen(rocm), name, path)) {
         return true;
     }
     for (int version = NEWEST; version >= OLDEST; version--) {
         snprintf(versioned, sizeof versioned, "%s-%d", name, version);
-        if (find_in_path(versioned, path)) {
+        if (path_find_program(versioned, path)) {
             return true;
         }
     }
-    return find_in_path(name, path);
+    return path_find_program(name, path);
 }
 
 int sim_llvm_tool_version(const char *path) {

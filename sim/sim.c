@@ -13,6 +13,7 @@
 #include "model/time/time_constants.h"
 #include "sim/compile/compile.h"
 #include "sim/compile/kernel.h"
+#include "sim/compile/kernel_cache.h"
 #include "sim/compile/via.h"
 #include "sim/launch.h"
 #include "sim/program.h"

@@ -8,6 +8,7 @@
 #include "device/kernel/clang/headers.h"
 #include "device/kernel/headers.h"
 #include "sim/compile/compile.h"
+#include "sim/compile/kernel_cache.h"
 #include "sim/compile/text.h"
 #include "sim/process.h"
 
@@ -58,7 +59,6 @@ static enum status write_sources(const struct scratch *scratch, const struct ker
 static struct command command_for(const struct scratch *scratch, const char *clang,
                                   const struct kernel_request *request, const struct gpu *gpu, const char *arch) {
     static const char *const options[] = {"--cuda-device-only",
-                                          "-S",
                                           "-O3",
                                           "-gline-tables-only",
                                           "-std=c++17",
@@ -92,19 +92,66 @@ static struct command command_for(const struct scratch *scratch, const char *cla
         command_add(&command, "-iquote%.*s", slash ? (int)(slash - request->source->file_name) : 1,
                     slash ? request->source->file_name : ".");
     }
-    command_add(&command, "-o");
-    command_add(&command, "%s/kernel.s", scratch->path);
+    // Lines of headers have names that do not change from one scratch folder to the next.
+    command_add(&command, "-fdebug-prefix-map=%s/=", scratch->path);
     command_add(&command, "%s/kernel.cu", scratch->path);
     return command;
 }
 
-static enum status run_for(const struct scratch *scratch, const char *clang, const struct kernel_request *request,
-                           const struct gpu *gpu, const char *arch, struct error *error) {
+// Runs the command with one more option, and returns what it makes. The caller frees it.
+static enum status make(const struct scratch *scratch, struct command *command, const char *option, char **text,
+                        struct error *error) {
+    size_t count;
+    *text = NULL;
+    command_add(command, "%s", option);
+    command_add(command, "-o");
+    command_add(command, "%s/made", scratch->path);
+    if (command->cut) {
+        return error_set(error, STATUS_FAILED, "the compiler's command line is too long: define fewer constants");
+    }
+    TRY(scratch_run(command->word, NULL, error));
+    *text = scratch_read(scratch, "made", &count);
+    return *text ? STATUS_OK : error_set(error, STATUS_FAILED, "clang left no assembly: run it by hand to see why");
+}
+
+// The macros that clang defines, which -dD shows, name its version and the part.
+static void set_key(struct kernel_cache *cache, const struct scratch *scratch, const char *clang,
+                    const struct kernel_request *request, const struct gpu *gpu, const char *arch) {
     struct command command = command_for(scratch, clang, request, gpu, arch);
-    const enum status status =
-        command.cut ? error_set(error, STATUS_FAILED, "the compiler's command line is too long: define fewer constants")
-                    : scratch_run(command.word, NULL, error);
+    char *source = NULL;
+    command_add(&command, "-dD");
+    if (cache->folder >= 0 && make(scratch, &command, "-E", &source, NULL) == STATUS_OK) {
+        kernel_cache_set_key(cache, scratch, command.word, "", source);
+    }
     command_free(&command);
+    free(source);
+}
+
+static enum status compile_anew(const struct scratch *scratch, const char *clang, const struct kernel_request *request,
+                                const struct gpu *gpu, const char *arch, char **code, struct error *error) {
+    struct command command = command_for(scratch, clang, request, gpu, arch);
+    const enum status status = make(scratch, &command, "-S", code, error);
+    command_free(&command);
+    return status;
+}
+
+// Takes the assembly from the cache, or compiles it.
+static enum status compile_for(const struct scratch *scratch, const char *clang, const struct kernel_request *request,
+                               const struct gpu *gpu, const char *arch, char **code, struct error *error) {
+    struct kernel_cache cache;
+    enum status status = kernel_cache_open(&cache, error);
+    size_t count;
+    if (status == STATUS_OK) {
+        set_key(&cache, scratch, clang, request, gpu, arch);
+        *code = kernel_cache_read(&cache, &count);
+    }
+    if (status == STATUS_OK && !*code) {
+        status = compile_anew(scratch, clang, request, gpu, arch, code, error);
+        if (status == STATUS_OK) {
+            kernel_cache_write(&cache, *code, strlen(*code));
+        }
+    }
+    kernel_cache_close(&cache);
     return status;
 }
 
@@ -125,18 +172,18 @@ static void write_part(const struct gpu *gpu, char part[32]) {
 }
 
 static enum status compile(const struct scratch *scratch, const char *clang, const struct kernel_request *request,
-                           const struct gpu *gpu, struct error *error) {
+                           const struct gpu *gpu, char **code, struct error *error) {
     const char *const *older = target_of(gpu)->fallback;
     char part[32];
     write_part(gpu, part);
-    enum status status = run_for(scratch, clang, request, gpu, part, error);
+    enum status status = compile_for(scratch, clang, request, gpu, part, code, error);
     while (*older && strcmp(*older, part) != 0) {
         older++;
     }
     for (older += *older != NULL; status != STATUS_OK && is_unknown_part(error) && *older; older++) {
         error_clear(error);
         *error = (struct error){0};
-        status = run_for(scratch, clang, request, gpu, *older, error);
+        status = compile_for(scratch, clang, request, gpu, *older, code, error);
     }
     return status;
 }
@@ -157,18 +204,14 @@ static enum status compile_text(const char *clang, const struct kernel_request *
                                 const char *text, char **code, struct error *error) {
     struct scratch scratch;
     struct error own = {0};
-    size_t count;
+    *code = NULL;
     enum status status = scratch_enter(&scratch, error);
     if (status != STATUS_OK) {
         return status;
     }
     status = write_sources(&scratch, request, text, &own);
     if (status == STATUS_OK) {
-        status = compile(&scratch, clang, request, gpu, &own);
-    }
-    *code = status == STATUS_OK ? scratch_read(&scratch, "kernel.s", &count) : NULL;
-    if (status == STATUS_OK && !*code) {
-        status = error_set(&own, STATUS_FAILED, "clang left no assembly: run it by hand to see why");
+        status = compile(&scratch, clang, request, gpu, code, &own);
     }
     if (status != STATUS_OK) {
         error_set(error, status, "%s (for %s): %.900s", request->source->file_name, gpu->arch, own.text);

@@ -27,21 +27,6 @@ struct command {
 void command_add(struct command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void command_free(struct command *command);
 
-// ---- The files that the compiler reads ----
-
-// Compiled kernels that processes share: files in the folder that the variable BANKSHOT_KERNEL_CACHE names.
-
-struct kernel_cache {
-    int folder; // -1: there is no cache
-    char *key;  // everything that the library depends on; NULL: unknown
-    size_t key_bytes;
-};
-
-// Opens the folder and creates it if it is missing. Returns STATUS_USAGE if another user could put code into it.
-// Without the variable, or if no folder can be created, there is no cache.
-enum status kernel_cache_open(struct kernel_cache *cache, struct error *error);
-void kernel_cache_close(struct kernel_cache *cache);
-
 // Compiles a kernel's text to a library that calls the simulator before each access.
 
 // The compiler of a device.

@@ -4,13 +4,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "device/kernel/headers.h"
 #include "sim/compile/clang.h"
+#include "sim/compile/kernel_cache.h"
 #include "sim/compile/user/compile.h"
 #include "sim/process.h"
 #include "util/child.h"
 #include "util/embed.h"
+#include "util/file.h"
 
 #ifdef HAVE_CUDA
 #include "device/gpu/compile.h"
@@ -30,25 +32,14 @@ static void write_architecture(char *text, size_t size, const struct gpu *gpu) {
     snprintf(text, size, "compute_%u%s", version < OLDEST ? OLDEST : version, version >= 90 ? "a" : "");
 }
 
-static bool is_program(const char *folder, size_t length, char path[PATH_MAX]) {
-    const int written = snprintf(path, PATH_MAX, "%.*s/nvcc", (int)length, folder);
-    return written < PATH_MAX && access(path, X_OK) == 0;
-}
-
 // nvcc in PATH, or where CUDA is installed.
 static bool find_nvcc(char path[PATH_MAX]) {
-    static const char usual[] = "/usr/local/cuda/bin";
+    static const char usual[] = "/usr/local/cuda/bin", name[] = "nvcc";
     const char *home = getenv("CUDA_HOME");
     char bin[PATH_MAX];
-    for (const char *at = getenv("PATH"); at && *at;) {
-        const size_t length = strcspn(at, ":");
-        if (is_program(at, length, path)) {
-            return true;
-        }
-        at += length + (at[length] == ':');
-    }
     snprintf(bin, sizeof bin, "%.*s/bin", PATH_MAX / 2, home ? home : "");
-    return (home && is_program(bin, strlen(bin), path)) || is_program(usual, strlen(usual), path);
+    return path_find_program(name, path) || (home && path_program_in(bin, strlen(bin), name, path)) ||
+           path_program_in(usual, strlen(usual), name, path);
 }
 
 // ---- nvcc ----
@@ -235,19 +226,56 @@ static enum status user_to_ptx(const struct kernel_request *request, const struc
     return status;
 }
 
+#ifdef HAVE_CUDA
+// One of the program's own kernels includes nothing but these headers.
+static void set_own_key(struct kernel_cache *cache, const struct kernel_request *request, const struct gpu *gpu) {
+    FILE *out = kernel_cache_begin_key(cache);
+    int major, minor;
+    char arch[32];
+    if (!out) {
+        return;
+    }
+    write_architecture(arch, sizeof arch, gpu);
+    nvrtc_compiler.version(&major, &minor);
+    fprintf(out, "NVRTC %d.%d %s %" PRIu32 "\n", major, minor, arch, gpu->warp_width);
+    for (const char *const *option = nvrtc_compiler.options; *option; option++) {
+        fprintf(out, "%s\n", *option);
+    }
+    for (size_t i = 0; i < request->constant_count; i++) {
+        fprintf(out, "%s=%" PRId64 "\n", request->constants[i].name, request->constants[i].value);
+    }
+    fprintf(out, "%s\n%s\n", request->source->file_name, request->source->text);
+    kernel_cache_print_headers(kernel_headers, out);
+    kernel_cache_print_headers(request->headers, out);
+    kernel_cache_end_key(cache, out);
+}
+
 static enum status own_to_ptx(const struct kernel_request *request, const struct gpu *gpu, struct gpu_text *ptx,
                               struct error *error) {
-#ifdef HAVE_CUDA
-    return by_nvrtc(request, gpu, &ptx->instructions, error);
+    struct kernel_cache cache;
+    size_t count;
+    TRY(library_load(nvrtc_compiler.library, error));
+    TRY(kernel_cache_open(&cache, error));
+    set_own_key(&cache, request, gpu);
+    ptx->instructions = kernel_cache_read(&cache, &count);
+    const enum status status = ptx->instructions ? STATUS_OK : by_nvrtc(request, gpu, &ptx->instructions, error);
+    if (status == STATUS_OK) {
+        kernel_cache_write(&cache, ptx->instructions, strlen(ptx->instructions));
+    }
+    kernel_cache_close(&cache);
+    return status;
+}
 #else
+static enum status own_to_ptx(const struct kernel_request *request, const struct gpu *gpu, struct gpu_text *ptx,
+                              struct error *error) {
     (void)gpu, (void)ptx;
     return error_set(
         error, STATUS_NO_DEVICE,
         "%s: no compiler makes PTX of it: install CUDA's, build bankshot again, or compile it elsewhere and "
         "give --ptx",
         request->source->file_name);
-#endif
 }
+#endif
 
 enum status sim_compile_to_ptx(const struct kernel_request *request, const struct gpu *gpu, struct gpu_text *ptx,
                                struct error *error) {

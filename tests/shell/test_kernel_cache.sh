@@ -28,6 +28,7 @@ echo '#define PART 3' >"$work/part.h"
 printf '#!/bin/sh\ncase " $* " in *" -S "*) echo >>"%s/compiled" ;; *" -E "*) echo >>"%s/preprocessed" ;; esac\nexec %s "$@"\n' \
     "$work" "$work" "${CC:-cc}" >"$work/compiler"
 chmod +x "$work/compiler"
+real_cc=${CC:-}
 export CC="$work/compiler"
 
 # count OPTION...: what each line of the kernel does.
@@ -196,6 +197,73 @@ test_own_kernels() {
     own "another option for own kernels" 2 CC="$work/compiler -DANOTHER"
 }
 
+# by_clang NAME COMPILATIONS OPTION...: the same by the instructions of AMD's compiler.
+by_clang() {
+    label=$1 expected=$2
+    shift 2
+    : >"$work/assembled"
+    run env PATH="$work/bin:$PATH" CC="${real_cc:-cc}" "$BUILD/lanes" --gpu mi210 --via amdgcn --kernel "$work/kernel.cu" --block 64 \
+        --arg buffer:uint:256:index --define LIMIT=1 --csv "$work/rows.csv" "$@"
+    is "$label: compilations" "$status $(wc -l <"$work/assembled" | tr -d ' ') $(cat "$work/err")" "0 $expected "
+    cp "$work/rows.csv" "$work/$expected.rows" # of the last run that compiled, and of the last that did not
+}
+
+# clang's assembly is kept, too.
+test_clang() {
+    clang=$(newest_clang)
+    [ -n "$clang" ] || {
+        skip "clang's assembly" "clang is not here"
+        return
+    }
+    mkdir "$work/bin"
+    printf '#!/bin/sh\ncase " $* " in *" -S "*) echo >>"%s/assembled" ;; esac\nexec %s "$@"\n' "$work" "$clang" \
+        >"$work/bin/$(basename "$clang")"
+    chmod +x "$work/bin/$(basename "$clang")"
+    rm -rf "$cache"
+    by_clang "clang" 1
+    by_clang "clang again" 0
+    check "clang again: rows" cmp "$work/0.rows" "$work/1.rows"
+    by_clang "clang: another constant" 1 --define PAD=1
+    by_clang "clang: another part" 1 --gpu mi300x
+    echo '#define PART 5' >"$work/part.h"
+    by_clang "clang: another text of a header" 1
+    by_clang "clang: the same header again" 0
+    for entry in "$cache"/*; do
+        cut_short 30 "$entry"
+    done
+    by_clang "clang: entries cut short" 1
+}
+
+# by_nvrtc NAME ENTRIES OPTION...: what is kept of a kernel of smem and its PTX.
+by_nvrtc() {
+    label=$1 expected=$2
+    shift 2
+    run env CC="${real_cc:-cc}" "$BUILD/smem" --device sim:h200 --via ptx --variant load --width 4 --stride 1 --sim-blocks 1 --quiet --csv - "$@"
+    is "$label: entries" "$status $(find "$cache" -type f | wc -l | tr -d ' ')" "0 $expected"
+}
+
+# Of PTX that NVRTC makes of the programs' own kernels, the text is kept and the library that it becomes.
+test_nvrtc() {
+    rm -rf "$cache"
+    run "$BUILD/smem" --device sim:h200 --via ptx --variant load --width 4 --stride 1 --sim-blocks 1 --quiet
+    [ "$status" = 0 ] || {
+        skip "NVRTC's PTX" "NVRTC is not here"
+        return
+    }
+    rm -rf "$cache"
+    by_nvrtc "NVRTC" 2
+    sed '/^#/d' "$work/out" >"$work/own"
+    by_nvrtc "NVRTC again" 2
+    is "NVRTC again: rows" "$(sed '/^#/d' "$work/out")" "$(cat "$work/own")"
+    by_nvrtc "NVRTC: another constant" 4 --width 8
+    by_nvrtc "NVRTC: another part" 6 --device sim:a100
+    for entry in "$cache"/*; do
+        cut_short 30 "$entry"
+    done
+    by_nvrtc "NVRTC: entries cut short" 6
+    is "NVRTC: entries cut short: rows" "$(sed '/^#/d' "$work/out")" "$(cat "$work/own")"
+}
+
 test_reuse
 test_damage
 test_changes
@@ -203,4 +271,6 @@ test_working_folder
 test_processes
 test_folders
 test_own_kernels
+test_clang
+test_nvrtc
 finish

@@ -1,0 +1,40 @@
+// What compilers made of kernels, for other processes: files in the folder that the variable BANKSHOT_KERNEL_CACHE
+// names. An entry is found by its key, which is everything that its bytes depend on.
+#ifndef SIM_COMPILE_KERNEL_CACHE_H
+#define SIM_COMPILE_KERNEL_CACHE_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "device/launch.h"
+#include "sim/process.h"
+#include "util/error.h"
+
+struct kernel_cache {
+    int folder; // -1: there is no cache
+    char *key;  // NULL: unknown, so that nothing is found or kept
+    size_t key_bytes;
+};
+
+// Opens the folder and creates it if it is missing. Returns STATUS_USAGE if another user could put code into it.
+// Without the variable, or if no folder can be created, there is no cache.
+enum status kernel_cache_open(struct kernel_cache *cache, struct error *error);
+void kernel_cache_close(struct kernel_cache *cache);
+
+// Sets the key of what a command makes in a scratch folder: the source with all that it includes, the command and its
+// compiler, whose version is the first line that it prints of itself.
+void kernel_cache_set_key(struct kernel_cache *cache, const struct scratch *scratch, char *const *command,
+                          const char *version, const char *source);
+
+// Sets another key, which is what the caller writes between the two. NULL: there is no cache, or no memory.
+FILE *kernel_cache_begin_key(struct kernel_cache *cache);
+void kernel_cache_end_key(struct kernel_cache *cache, FILE *out);
+void kernel_cache_print_headers(const struct kernel_header *list, FILE *out);
+
+// Returns what is kept under the key, with a zero behind it. The caller frees it; NULL if there is no valid entry.
+char *kernel_cache_read(const struct kernel_cache *cache, size_t *count);
+
+// Keeps these bytes under the key. If that fails, the next process makes them again.
+void kernel_cache_write(const struct kernel_cache *cache, const void *made, size_t count);
+
+#endif
