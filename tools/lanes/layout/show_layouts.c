@@ -207,8 +207,9 @@ static void print_proof(FILE *file, const struct layout_answer *answer) {
         snprintf(
             text, sizeof text,
             "Proof: no layout of any kind takes fewer passes. Each group of lanes that is served together takes as "
-            "many as its distinct bytes need%s. %zu of the %zu layouts do so.",
-            has_copies_past_l1(answer) ? ", and a copy as many as the lines that it reads" : "", good, search->space);
+            "many as its distinct bytes need%s. %zu of the %zu layouts %s so.",
+            has_copies_past_l1(answer) ? ", and a copy as many as the lines that it reads" : "", good, search->space,
+            good == 1 ? "does" : "do");
         print_sentence(file, text);
         return;
     }
