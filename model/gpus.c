@@ -39,6 +39,7 @@
     "ROCm documentation, AMD GPU specifications: CUs, lanes, LDS, vector cache, L2, last-level cache, memory size; "   \
     "updates a clock: 64 lanes in a CU, an addition and a minimum each on GCN and CDNA, at least a minimum on RDNA; "
 #define KFD "line: Linux amdkfd cache tables (kfd_crat.c); "
+#define KFD_RDNA3 "line: Linux amdkfd, what the firmware says, or else 128 (kfd_crat.c); "
 #define CDNA2                                                                                                          \
     KFD "L2 rate: CDNA 2 whitepaper, 32 slices of 128 bytes a clock in a GCD; its L2 lines are of 128 bytes, the "     \
         "row's are the vector cache's"
@@ -64,7 +65,7 @@
 #define SHARES(peak, read, write) .read_gb_s = (peak) * (read), .write_gb_s = (peak) * (write)
 #define RDNA_UNITS "HIP counts CUs in pairs (work-group processors); "
 #define KEPLER_SOURCE                                                                                                  \
-    KEPLER_GUIDE "Tesla K40 board specification: boost clock, the higher of two (unconfirmed; " DRIVER                 \
+    KEPLER_GUIDE "Tesla K40 board specification: boost clock, the higher of two (" DRIVER                              \
                  "745 MHz, SMs, L2, memory); L2 rate: 339 GB/s on a K80 at 875 MHz (Jia et al., Dissecting the "       \
                  "NVIDIA Volta GPU Architecture, 2018, table 3.1; unconfirmed)"
 #define KEPLER_K40                                                                                                     \
@@ -465,9 +466,9 @@ static const struct gpu gpus[] = {
      .read_gb_s = 1389,
      .write_gb_s = 1533,
      .memory_channels = 64,
-     .source = ROCM
-     "MI210 datasheet: clock, memory rate (unconfirmed; a GCD of the MI250X has the same); " CDNA2 HBM2_CHANNELS
-     "; reads: AMD's roofline (results/published/amd/roofline-mi210.csv)" STREAM CDNA2_FETCH EA_WRITES},
+     .source =
+         ROCM "MI210 datasheet: clock, memory rate (CDNA 2 whitepaper, endnotes, has the same); " CDNA2 HBM2_CHANNELS
+              "; reads: AMD's roofline (results/published/amd/roofline-mi210.csv)" STREAM CDNA2_FETCH EA_WRITES},
     {.name = "mi250",
      .title = "AMD Instinct MI250 (one GCD)",
      .arch = "gfx90a",
@@ -486,9 +487,8 @@ static const struct gpu gpus[] = {
      .read_gb_s = 1389,
      .write_gb_s = 1533,
      .memory_channels = 64,
-     .source = ROCM
-     "MI250 datasheet: clock, memory rate (8192 bits of 3.2 Gb/s, halved; unconfirmed); " CDNA2 HBM2_CHANNELS STREAM_AS(
-         "an MI210") CDNA2_FETCH EA_WRITES},
+     .source = ROCM "MI250 datasheet: clock, memory rate (8192 bits of 3.2 Gb/s, halved; CDNA 2 whitepaper, endnotes, "
+                    "has the same); " CDNA2 HBM2_CHANNELS STREAM_AS("an MI210") CDNA2_FETCH EA_WRITES},
     {.name = "mi250x",
      .title = "AMD Instinct MI250X (one GCD)",
      .arch = "gfx90a",
@@ -589,7 +589,7 @@ static const struct gpu gpus[] = {
      .cache_gb_s = 17200,
      .memory_channels = 256,
      .source = ROCM
-     "MI355X datasheet: clock, memory rate (unconfirmed); CDNA 4 whitepaper: line of L2, L2 rate (8 "
+     "MI355X datasheet: clock (unconfirmed), memory rate; CDNA 4 whitepaper: memory rate, line of L2, L2 rate (8 "
      "XCDs of 16 channels that read a line of 128 bytes a clock); 8192 bits: eight stacks" HBM3_CHANNELS STREAM_AS(
          "an MI300X") EA_WRITES "; rate of the last-level cache: an MI300X's [guess]"},
     {.name = "rx6900xt",
@@ -628,7 +628,8 @@ static const struct gpu gpus[] = {
      .memory_gb_s = 624,
      SHARES(624, 0.85, 0.94),
      .cache_gb_s = 2708,
-     .source = ROCM KFD RDNA_UNITS "LDS: RDNA whitepaper, 64 KB of a pair's 128 for one work-group; AMD product page: "
+     .source =
+         ROCM KFD_RDNA3 RDNA_UNITS "LDS: RDNA whitepaper, 64 KB of a pair's 128 for one work-group; AMD product page: "
                                    "boost clock, memory rate (256 bits of 19.5 Gb/s); " NO_L2_RATE STREAM_AS(
                                        "an MI210") "; rate of the last-level cache: AMD product page, effective memory "
                                                    "bandwidth, up to 2708 GB/s (unconfirmed)"},
@@ -647,11 +648,11 @@ static const struct gpu gpus[] = {
      .memory_bytes = GIB(24),
      .memory_gb_s = 960,
      SHARES(960, 0.85, 0.94),
-     .cache_gb_s = 3494,
-     .source = ROCM KFD RDNA_UNITS
+     .cache_gb_s = 3500,
+     .source = ROCM KFD_RDNA3 RDNA_UNITS
      "LDS: RDNA whitepaper, 64 KB of a pair's 128 for one work-group; AMD product page: boost "
      "clock, memory rate; " NO_L2_RATE STREAM_AS(
-         "an MI210") "; rate of the last-level cache: AMD product page, effective memory bandwidth, up to 3494 GB/s"},
+         "an MI210") "; rate of the last-level cache: AMD product page, effective memory bandwidth, up to 3500 GB/s"},
     {.name = "strixhalo",
      .title = "AMD Radeon 8060S (Strix Halo)",
      .arch = "gfx1151",
@@ -727,7 +728,7 @@ static bool is_one_of(const struct gpu *gpu, const char *const *archs) {
 }
 
 // What gpu-benches measured out of L2 at a stated clock (gpu-cache, footprints beyond L1), by unit: 2490 to 2550 GB/s
-// on an A40, which has the chip of other sm_86 parts, and 5370 to 5520 GB/s on an L40. A unit of RDNA is assumed to
+// on an A40, which has the chip of other sm_86 parts, and 5370 to 5730 GB/s on an L40. A unit of RDNA is assumed to
 // read as much as a unit of an MI210.
 static double l2_bytes_of_unit(const struct gpu *gpu) {
     static const char *const ga102[] = {"sm_86", NULL};

@@ -385,20 +385,21 @@ void fact_cell(const struct fact *fact, const struct gpu *gpu, struct cell *cell
 
 // ---- Where a cell's source can be read: a page, or a file of this repository ----
 
-#define WHITEPAPERS "https://www.amd.com/content/dam/amd/en/documents/instinct-tech-docs/white-papers/"
+#define AMD_DOCUMENTS "https://www.amd.com/content/dam/amd/en/documents/"
 #define NVIDIA_PAGE "https://www.nvidia.com/en-us/data-center/"
+#define CUDA_12 "https://docs.nvidia.com/cuda/archive/12.6.1/" // later ones are divided otherwise
 #define ROCM_DOCS "https://rocm.docs.amd.com/"
 
-// What a source calls it, and where it is.
-static const struct link {
+    // What a source calls it, and where it is.
+    static const struct link {
     const char *named, *where;
 } table[] = {
     // NVIDIA
-    {"CUDA Programming Guide", "https://docs.nvidia.com/cuda/cuda-c-programming-guide/"},
-    {"throughput of arithmetic instructions", "https://docs.nvidia.com/cuda/cuda-c-programming-guide/"},
+    {"CUDA Programming Guide", CUDA_12 "cuda-c-programming-guide/"},
+    {"throughput of arithmetic instructions", CUDA_12 "cuda-c-programming-guide/"},
     {"CUDA C Programming Guide 10", "https://docs.nvidia.com/cuda/archive/10.0/cuda-c-programming-guide/"},
     {"Kernel Profiling Guide", "https://docs.nvidia.com/nsight-compute/ProfilingGuide/"},
-    {"the driver's device properties", "https://docs.nvidia.com/cuda/cuda-runtime-api/structcudaDeviceProp.html"},
+    {"the driver's device properties", CUDA_12 "cuda-runtime-api/structcudaDeviceProp.html"},
     {"Tesla K40 board specification",
      "https://www.nvidia.com/content/PDF/kepler/Tesla-K40-Active-Board-Spec-BD-06949-001_v03.pdf"},
     {"GeForce GTX 1080 whitepaper",
@@ -433,10 +434,10 @@ static const struct link {
     {"rocprofiler-compute", "https://github.com/ROCm/rocprofiler-compute"},
     {"rocprof-compute", "https://github.com/ROCm/rocprofiler-compute"},
     {"kfd_crat.c", "https://github.com/torvalds/linux/blob/master/drivers/gpu/drm/amd/amdkfd/kfd_crat.c"},
-    {"CDNA 2 whitepaper", WHITEPAPERS "amd-cdna2-white-paper.pdf"},
-    {"CDNA 3 whitepaper", WHITEPAPERS "amd-cdna-3-white-paper.pdf"},
-    {"CDNA 4 whitepaper", WHITEPAPERS "amd-cdna-4-architecture-whitepaper.pdf"},
-    {"MI50 datasheet", "https://www.amd.com/en/products/accelerators/instinct.html"},
+    {"CDNA 2 whitepaper", AMD_DOCUMENTS "instinct-business-docs/white-papers/amd-cdna2-white-paper.pdf"},
+    {"CDNA 3 whitepaper", AMD_DOCUMENTS "instinct-tech-docs/white-papers/amd-cdna-3-white-paper.pdf"},
+    {"CDNA 4 whitepaper", AMD_DOCUMENTS "instinct-tech-docs/white-papers/amd-cdna-4-architecture-whitepaper.pdf"},
+    {"MI50 datasheet", "https://www.amd.com/system/files/documents/radeon-instinct-mi50-datasheet.pdf"},
     {"MI210 datasheet", "https://www.amd.com/en/products/accelerators/instinct/mi200/mi210.html"},
     {"MI250 datasheet", "https://www.amd.com/en/products/accelerators/instinct/mi200/mi250.html"},
     {"MI325X datasheet", "https://www.amd.com/en/products/accelerators/instinct/mi300/mi325x.html"},
@@ -445,7 +446,7 @@ static const struct link {
     {"AMD product page: ", "https://www.amd.com/en/products/specifications/graphics.html"},
     {"AMD product page, ", "https://www.amd.com/en/products/specifications/graphics.html"},
     {"Ryzen AI Max+", "https://www.amd.com/en/products/specifications/processors.html"},
-    {"RDNA whitepaper", "https://gpuopen.com/amd-gpu-architecture-programming-documentation/"},
+    {"RDNA whitepaper", "https://www.amd.com/system/files/documents/rdna-whitepaper.pdf"},
     // What others measured
     {"Dissecting the NVIDIA Volta", "https://arxiv.org/abs/1804.06826"},
     {"Jia et al., 2018", "https://arxiv.org/abs/1804.06826"},

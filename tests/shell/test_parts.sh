@@ -52,7 +52,7 @@ test_meanings() {
     run "$parts" H200
     is "one part, in upper case: its name" "$(sed -n '1s/ //gp' "$work/out")" h200
     run "$parts" --sources h200
-    check "the page below a source" grep -q '^    https://docs.nvidia.com/cuda/cuda-c-programming-guide/$' "$work/out"
+    check "the page below a source" grep -q '^    https://docs.nvidia.com/cuda/archive/12.6.1/cuda-c-programming-guide/$' "$work/out"
     check "a source" grep -q '^  h200: 280 clocks, measured: .*results/h200/levels.csv' "$work/out"
     if command -v python3 >/dev/null; then
         check "JSON" sh -c "'$parts' --json - h200 mi300x | python3 -c 'import json, sys; d = json.load(sys.stdin); assert len(d[\"meanings\"]) > 9'"

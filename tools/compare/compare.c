@@ -69,8 +69,9 @@ static void print_help(const struct option_table *table) {
             "warm the device was, who else ran. Where a few runs differ by more than their samples show, their rows "
             "are unsure (runs), and so are rows whose samples drift, fall into groups or resemble each other. Five "
             "runs of each in a folder, in turn, decide.",
-        .exit_status = "0 nothing is slower, 1 a row is slower, or all rows of single runs of a CPU are, 2 usage or a file cannot "
-                       "be read or written.",
+        .exit_status =
+            "0 nothing is slower, 1 a row is slower, or all rows of single runs of a CPU are, 2 usage or a file cannot "
+            "be read or written.",
     });
 }
 
