@@ -179,11 +179,8 @@ static enum status measure_job(struct job *job, struct error *error) {
 
 enum status apsp_measure_cpu(struct run *run, const struct point *point, struct error *error) {
     struct job job = {.run = run, .task.method = apsp_detail_of(point)->cpu};
-    enum status status = apsp_input_distances(run, apsp_vertices(run, point), &job.input, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
-    status = apsp_input_hop_edges(run, &job.task.hop_edges, error);
+    TRY(apsp_input_distances(run, apsp_vertices(run, point), &job.input, error));
+    enum status status = apsp_input_hop_edges(run, &job.task.hop_edges, error);
     if (status == STATUS_OK) {
         status = prepare(&job, error);
     }

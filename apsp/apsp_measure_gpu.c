@@ -750,10 +750,7 @@ static enum status make_job(struct apsp_job *job, const struct point *point, str
                             struct error *error) {
     struct device *devices[APSP_TEAM_MAX];
     size_t count;
-    enum status status = find_devices(job->run, point, job->benches, &count, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(find_devices(job->run, point, job->benches, &count, error));
     for (size_t i = 0; i < count; i++) {
         devices[i] = job->benches[i]->device;
     }

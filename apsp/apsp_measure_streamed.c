@@ -66,10 +66,7 @@ enum status apsp_measure_streamed(struct run *run, const struct point *point, st
     const uint64_t limit = apsp_options_of(run)->memory_limit;
     const uint64_t memory_bytes = limit ? limit : device_free_bytes(&device->info);
     struct job job = {.run = run};
-    enum status status = apsp_input_distances(run, apsp_vertices(run, point), &job.input, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(apsp_input_distances(run, apsp_vertices(run, point), &job.input, error));
     job.streamed = apsp_streamed_make(device, job.input->graph.vertices, memory_bytes);
     if (job.streamed.strip == 0) {
         return error_set(
@@ -77,7 +74,7 @@ enum status apsp_measure_streamed(struct run *run, const struct point *point, st
             job.input->graph.vertices, (double)apsp_streamed_bytes(job.input->graph.vertices, APSP_REGISTER_TILE) / 1e9,
             limit ? "raise --memory-limit" : "use fewer vertices");
     }
-    status = measure_job(&job, error);
+    const enum status status = measure_job(&job, error);
     apsp_streamed_release(&job.streamed);
     free(job.distances);
     return status;

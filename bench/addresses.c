@@ -120,10 +120,7 @@ static enum status refill(struct address_reader *reader, struct error *error) {
 // Gives the next line without its newline, valid until the next call; NULL at the end of the file.
 static enum status next_line(struct address_reader *reader, const char **line, size_t *length, struct error *error) {
     if (reader->end - reader->begin <= LINE_MAX_BYTES && !reader->file_ended) {
-        enum status status = refill(reader, error);
-        if (status != STATUS_OK) {
-            return status;
-        }
+        TRY(refill(reader, error));
     }
     *line = NULL;
     size_t left = reader->end - reader->begin;
@@ -201,10 +198,7 @@ static enum status parse_line(struct line_parser *parser, const char *line, size
             i++;
         }
         if (i > begin) {
-            enum status status = parse_lane(parser, line + begin, i - begin, error);
-            if (status != STATUS_OK) {
-                return status;
-            }
+            TRY(parse_lane(parser, line + begin, i - begin, error));
         }
         i++;
     }

@@ -87,11 +87,8 @@ static struct launch make_launch(struct dimensions grid, uint32_t block, const s
 enum status bench_device_run(struct bench_device *b, const struct kernel_request *request, const struct launch *launch,
                              struct error *error) {
     struct kernel *kernel;
-    enum status status = device_build(b->device, request, &kernel, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
-    status = device_launch(b->device, kernel, launch, error);
+    TRY(device_build(b->device, request, &kernel, error));
+    enum status status = device_launch(b->device, kernel, launch, error);
     if (status == STATUS_OK) {
         status = device_synchronize(b->device, error);
     }
@@ -238,10 +235,7 @@ static enum status time_probe_read(struct bench_device *b, struct kernel *kernel
 static enum status compare_probe_reads(struct bench_device *b, uint64_t words, uint64_t count, uint64_t sink,
                                        struct error *error) {
     struct kernel *kernel;
-    enum status status = build(b, "probe_read", harness_probe_read, &kernel, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(build(b, "probe_read", harness_probe_read, &kernel, error));
     struct argument arguments[] = {
         argument_pointer(words),
         argument_u64(count),
@@ -250,7 +244,7 @@ static enum status compare_probe_reads(struct bench_device *b, uint64_t words, u
     struct launch launch = make_launch(filling_grid(b), HARNESS_BLOCK, arguments, 3);
     double cached = 0;
     double flushed = 0;
-    status = time_probe_read(b, kernel, &launch, false, &cached, error);
+    enum status status = time_probe_read(b, kernel, &launch, false, &cached, error);
     if (status == STATUS_OK) {
         status = time_probe_read(b, kernel, &launch, true, &flushed, error);
     }
@@ -352,17 +346,14 @@ static enum status calibrate(struct bench_device *b, const struct settings *sett
 enum status bench_device_open(struct bench_device *b, const char *spec, const struct settings *settings,
                               struct error *error) {
     *b = (struct bench_device){.launch_overhead_ns = NAN, .flush_probe_ratio = NAN, .footprint_max = UINT64_MAX};
-    enum status status = device_open(spec, &b->device, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(device_open(spec, &b->device, error));
     device_simulate_blocks(b->device, settings->sim_blocks);
     device_show_progress(b->device, !settings->quiet);
     device_run_via(b->device, device_via_named(settings->via));
     if (settings->peak_gb_s > 0) {
         b->device->info.peak_gb_s = settings->peak_gb_s;
     }
-    status = calibrate(b, settings, error);
+    const enum status status = calibrate(b, settings, error);
     if (status != STATUS_OK) {
         bench_device_close(b);
     }
@@ -412,11 +403,8 @@ static enum status try_once(struct bench_device *b, double *fill_s, struct error
     const uint64_t half = BYTES / 2;
     uint64_t address = 0;
     const double start = clock_s();
-    enum status status = device_allocate(b->device, BYTES, &address, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
-    status = bench_device_fill_random(b, address, BYTES, 0, error);
+    TRY(device_allocate(b->device, BYTES, &address, error));
+    enum status status = bench_device_fill_random(b, address, BYTES, 0, error);
     const double made = clock_s();
     if (status == STATUS_OK) {
         status = device_fill(b->device, address, POISON, BYTES, error);

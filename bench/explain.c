@@ -86,10 +86,7 @@ enum status explain_column(const char *name, struct error *error) {
     bool found = false;
     for (size_t i = 0; i < row_column_count(); i++) {
         if (all || i == column || strcmp(table_heading((enum row_column)i), name) == 0) {
-            const enum status status = print_meaning(i, name, error);
-            if (status != STATUS_OK) {
-                return status;
-            }
+            TRY(print_meaning(i, name, error));
             found = true;
         }
     }

@@ -12,6 +12,7 @@
 #include "bench/counters/counters.h"
 #include "util/clock.h"
 #include "util/error.h"
+#include "util/statistics.h"
 
 // ---- Time in which the thread waited for a processor ----
 
@@ -163,17 +164,12 @@ bool sample_waited(const struct sample *sample) {
     return sample->loss.waited_ns + sample->waited_before_ns > WAITED_SHARE * sample->sample_ns;
 }
 
-static int ascending(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 // The share of a sample's time in which even the busiest thread slept, of the usual sample. Needs room for all of them.
 static double usual_sleep(const struct series *series, double *shares) {
     for (size_t i = 0; i < series->count; i++) {
         shares[i] = series->samples[i].loss.blocked_ns / series->samples[i].sample_ns;
     }
-    qsort(shares, series->count, sizeof *shares, ascending);
+    qsort(shares, series->count, sizeof *shares, by_value);
     return shares[(series->count - 1) / 2];
 }
 
@@ -229,7 +225,7 @@ static double lost_by_best(const struct series *series, const struct choice *cho
             shares[count++] = share_lost(sample, choice->usual);
         }
     }
-    qsort(shares, count, sizeof *shares, ascending);
+    qsort(shares, count, sizeof *shares, by_value);
     return wanted < count ? shares[wanted - 1] : 1;
 }
 

@@ -144,10 +144,7 @@ static enum status rows_end(struct text *text, struct json_rows *json, size_t en
 
 static enum status begin(struct json_rows *json, struct error *error) {
     struct text text;
-    enum status status = text_begin(&text, json, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(text_begin(&text, json, error));
     json_begin_object(&json->writer, NULL);
     json_begin_object(&json->writer, "metadata");
     return head_end(&text, json, error);
@@ -169,10 +166,7 @@ static enum status json_rows_begin_again(struct json_rows *again, const struct j
 
 static enum status json_rows_metadata(struct json_rows *json, const char *key, const char *value, struct error *error) {
     struct text text;
-    enum status status = text_begin(&text, json, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(text_begin(&text, json, error));
     json_write_text(&json->writer, key, value);
     return head_end(&text, json, error);
 }
@@ -224,15 +218,12 @@ static enum status end_empty(struct json_rows *json, struct error *error) {
 
 static enum status json_rows_header(struct json_rows *json, struct error *error) {
     struct text text;
-    enum status status = text_begin(&text, json, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(text_begin(&text, json, error));
     json_end(&json->writer); // of the metadata
     write_columns(&json->writer);
     json_begin_array(&json->writer, "rows");
-    status = head_end(&text, json, error);
-    return status == STATUS_OK ? end_empty(json, error) : status;
+    TRY(head_end(&text, json, error));
+    return end_empty(json, error);
 }
 
 static void write_fields(struct json_writer *writer, const struct row *row) {
@@ -251,12 +242,10 @@ static void write_fields(struct json_writer *writer, const struct row *row) {
 static enum status json_rows_row(struct json_rows *json, const struct row *row, struct error *error) {
     const struct json_writer before = json->writer;
     struct text text;
-    enum status status = text_begin(&text, json, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(text_begin(&text, json, error));
     write_fields(&json->writer, row);
-    status = rows_end(&text, json, row_file_is_regular(&json->file) ? close_object(json, &text) : 0, error);
+    const enum status status =
+        rows_end(&text, json, row_file_is_regular(&json->file) ? close_object(json, &text) : 0, error);
     if (status != STATUS_OK) { // makes the rows before a whole object again
         json->writer = before;
         write_ending(json, NULL);

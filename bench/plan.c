@@ -125,21 +125,10 @@ enum status selection_make(struct selection *selection, const struct probe *prob
     return select_devices(selection, devices, error);
 }
 
-static bool names_variant(const char *names, const char *name) {
-    const size_t length = strlen(name);
-    for (const char *at = names; at; at = strchr(at, ',')) {
-        at += *at == ',';
-        if (strncmp(at, name, length) == 0 && (at[length] == ',' || at[length] == '\0')) {
-            return true;
-        }
-    }
-    return false;
-}
-
 void selection_keep(struct selection *selection, const char *names) {
     size_t kept = 0;
     for (size_t i = 0; i < selection->variant_count && names; i++) {
-        if (names_variant(names, selection->variants[i]->name)) {
+        if (list_place(names, ',', selection->variants[i]->name) >= 0) {
             selection->variants[kept++] = selection->variants[i];
         }
     }
@@ -417,19 +406,8 @@ static struct point order_headline(const struct run *run) {
     return point;
 }
 
-static bool names(const char *list, const char *name) {
-    const size_t length = strlen(name);
-    for (const char *at = list; at; at = strchr(at, ',')) {
-        at += *at == ',';
-        if (strncmp(at, name, length) == 0 && (at[length] == ',' || at[length] == '\0')) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool matches(const struct telling *telling, const struct run *run, const struct point *point) {
-    bool match = names(telling->variants, run->variant->name);
+    bool match = list_place(telling->variants, ',', run->variant->name) >= 0;
     for (size_t k = 0; k < run->probe->parameter_count && match; k++) {
         match = telling->values[k] == 0 || run->sweeps[k].count == 0 || point->values[k] == telling->values[k];
     }

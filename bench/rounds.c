@@ -479,16 +479,14 @@ static enum status measure_item(struct rounds *r, struct error *error) {
     const struct point point = point_at(run, item->number);
     const size_t device = (size_t)(run->bench_device - r->plan->devices);
     struct active *active = &r->active[device];
-    enum status status = enter(r, device, run, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(enter(r, device, run, error));
     tell_progress(r);
     if (r->plan->settings->counting) {
         counting_begin_point(r->plan->settings->counting);
     }
-    status = active->has_twin ? twin_measure(run, &active->twin, &point, item->rows, item->row_count, error)
-                              : run_measure(run, &point, error);
+    const enum status status = active->has_twin
+                                   ? twin_measure(run, &active->twin, &point, item->rows, item->row_count, error)
+                                   : run_measure(run, &point, error);
     take_fresh(r, status == STATUS_OK);
     plan_done(r->plan, item);
     progress_advance(&r->progress);

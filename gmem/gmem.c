@@ -171,10 +171,7 @@ static enum status supports_pattern(const struct gmem_session *session, const st
 static enum status supports(const void *session, const struct device *device, const struct variant *variant,
                             struct error *error) {
     const struct gmem_kernel *kernel = variant->detail;
-    const enum status status = supports_pattern(session, variant, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(supports_pattern(session, variant, error));
     if (kernel->bulk && device_sm(&device->info) < BULK_SM) {
         return error_set(error, STATUS_NO_DEVICE, "%s (%s) has no bulk copies, which begin with sm_90: leave out %s",
                          device->info.spec, device->info.arch, variant->name);
@@ -238,8 +235,8 @@ static enum status check(const struct run *run, const struct point *point, struc
     }
     if (by_pattern(point)) {
         const struct gmem_pattern_point patterns = pattern_point_of(run, point);
-        const enum status status = gmem_pattern_check_point(run, &patterns, error);
-        return status == STATUS_OK ? check_block(run, point->values[BLOCK], error) : status;
+        TRY(gmem_pattern_check_point(run, &patterns, error));
+        return check_block(run, point->values[BLOCK], error);
     }
     uint64_t bytes = gmem_footprint_bytes(&layout);
     uint64_t available = device_free_bytes(info);

@@ -341,11 +341,8 @@ static enum status launch_with_word(struct bench_device *b, struct gmem_tally *t
 enum status gmem_tally_run(struct bench_device *b, struct gmem_tally *tally, uint64_t *result, struct error *error) {
     const uint64_t zero = 0;
     uint64_t word = 0;
-    enum status status = device_allocate(b->device, sizeof word, &word, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
-    status = device_copy_to_device(b->device, word, &zero, sizeof zero, error);
+    TRY(device_allocate(b->device, sizeof word, &word, error));
+    enum status status = device_copy_to_device(b->device, word, &zero, sizeof zero, error);
     if (status == STATUS_OK) {
         status = launch_with_word(b, tally, word, error);
     }

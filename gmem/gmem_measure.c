@@ -295,10 +295,7 @@ static enum status set_counts(struct gmem_job *job, struct row *row, struct erro
     if (!device_counts_launches(device)) {
         counts = gmem_model_counts(device->info.gpu, &job->layout);
     } else {
-        enum status status = device_counts(device, &counts, error);
-        if (status != STATUS_OK) {
-            return status;
-        }
+        TRY(device_counts(device, &counts, error));
         if (job->layout.kernel->writes == 0) {
             counts.global_store = (struct memory_counts){0}; // leaves out the checksums
         }

@@ -248,10 +248,7 @@ static enum status measure_stream(struct streaming *stream, struct error *error)
     struct row row = run_row(stream->run);
     struct measurement measurement;
     enum verification verification;
-    const enum status status = time_stream(stream, &measurement, &verification, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(time_stream(stream, &measurement, &verification, error));
     const struct device_info *info = levels_info(stream->run);
     const struct answer answer = answer_of(stream->run, &stream->plan);
     describe(stream->run, stream, &row);

@@ -190,10 +190,7 @@ static enum status measure_pieces(struct job *job, struct error *error) {
     struct measurement measurement;
     enum verification verification;
     const struct trial trial = {job, poison, enqueue, check_sums};
-    const enum status status = run_trial(job->run, &trial, &measurement, &verification, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(run_trial(job->run, &trial, &measurement, &verification, error));
     const struct pieces *pieces = &job->pieces;
     const struct answer answer = answer_of(job->run, pieces);
     const double bytes = (double)pieces->count * (double)pieces->piece_bytes;

@@ -390,8 +390,8 @@ void fact_cell(const struct fact *fact, const struct gpu *gpu, struct cell *cell
 #define CUDA_12 "https://docs.nvidia.com/cuda/archive/12.6.1/" // later ones are divided otherwise
 #define ROCM_DOCS "https://rocm.docs.amd.com/"
 
-    // What a source calls it, and where it is.
-    static const struct link {
+// What a source calls it, and where it is.
+static const struct link {
     const char *named, *where;
 } table[] = {
     // NVIDIA

@@ -139,14 +139,12 @@ static enum status emit(struct reduce_job *job, const struct point *point, const
 enum status reduce_measure(struct run *run, const struct point *point, enum reduce_type type, struct error *error) {
     const struct reduce_detail *detail = point->variant->detail;
     const bool limit = detail->checksums;
-    enum status status = limit || run->settings->counting ? STATUS_OK : ensure_limit(run, point, type, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(limit || run->settings->counting ? STATUS_OK : ensure_limit(run, point, type, error));
     struct reduce_job job = make_job(run, detail, point, type);
     struct reduce_times times;
     bool right = false;
-    status = limit ? measure_limit(&job, &times, &right, error) : reduce_job_run(&job, &times, &right, error);
+    enum status status =
+        limit ? measure_limit(&job, &times, &right, error) : reduce_job_run(&job, &times, &right, error);
     if (status == STATUS_OK) {
         status = emit(&job, point, &times, right, error);
     }

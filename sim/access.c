@@ -226,10 +226,7 @@ static enum status divide(struct sim_launch *launch, struct sim_warp *warp, uint
                 division->shared |= bit(lane);
                 continue;
             }
-            const enum status status = find_buffer(launch, warp, lane, &buffer);
-            if (status != STATUS_OK) {
-                return status;
-            }
+            TRY(find_buffer(launch, warp, lane, &buffer));
         }
         if (step == SIM_LOAD) {
             division->misses += !sim_near_load(launch->near, near_sector(address, sector_shift));

@@ -197,8 +197,8 @@ static enum status open_barriers(struct sim_launch *launch, struct sim_cluster *
 }
 
 static enum status run_warp(struct sim_launch *launch, struct sim_warp *warp) {
-    enum status status = sim_warp_is_started(warp) ? STATUS_OK : sim_warp_start(warp, launch->error);
-    return status == STATUS_OK ? (sim_turn.by_wave ? sim_run_wave : sim_run_warp)(launch, warp) : status;
+    TRY(sim_warp_is_started(warp) ? STATUS_OK : sim_warp_start(warp, launch->error));
+    return (sim_turn.by_wave ? sim_run_wave : sim_run_warp)(launch, warp);
 }
 
 // Runs each warp that can run. *ran: at least one could.
@@ -207,10 +207,7 @@ static enum status run_warps(struct sim_launch *launch, struct sim_block *block,
     for (uint32_t i = 0; i < block->warp_count; i++) {
         struct sim_warp *warp = &block->warps[i];
         if (sim_runnable_lanes(warp)) {
-            enum status status = run_warp(launch, warp);
-            if (status != STATUS_OK) {
-                return status;
-            }
+            TRY(run_warp(launch, warp));
             *ran = true;
         }
     }
@@ -550,13 +547,10 @@ enum status sim_choose_blocks(struct device *device, struct kernel *kernel, cons
                               struct error *error) {
     struct sim_device *sim = sim_of(device);
     struct call call;
-    enum status status = sim_kernel_check(kernel, device->info.gpu, launch, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(sim_kernel_check(kernel, device->info.gpu, launch, error));
     pthread_mutex_lock(&running);
     struct sim_launch run = prepare(sim, kernel, launch, &call, error);
-    status = choose(sim, &run);
+    const enum status status = choose(sim, &run);
     pthread_mutex_unlock(&running);
     return status;
 }
@@ -696,12 +690,9 @@ static enum status run_on(struct sim_device *sim, struct kernel *kernel, const s
 enum status sim_launch_kernel(struct device *device, struct stream *stream, struct kernel *kernel,
                               const struct launch *launch, struct error *error) {
     (void)stream;
-    enum status status = sim_kernel_check(kernel, device->info.gpu, launch, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(sim_kernel_check(kernel, device->info.gpu, launch, error));
     pthread_mutex_lock(&running);
-    status = run_on(sim_of(device), kernel, launch, error);
+    const enum status status = run_on(sim_of(device), kernel, launch, error);
     pthread_mutex_unlock(&running);
     return status;
 }

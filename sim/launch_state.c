@@ -334,10 +334,7 @@ enum status sim_sample_take(struct sim_sample *sample, uint64_t grid_blocks, uin
 }
 
 enum status sim_sample_all(struct sim_sample *sample, uint64_t grid_blocks, struct error *error) {
-    enum status status = make_room(sample, grid_blocks, 1, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(make_room(sample, grid_blocks, 1, error));
     for (uint64_t block = 0; block < grid_blocks; block++) {
         sample->blocks[sample->block_count++] = block;
     }

@@ -220,10 +220,7 @@ static enum status build_via(struct device *device, enum device_via via, const s
                              struct kernel **kernel, struct error *error) {
     const bool ptx = via == VIA_PTX;
     struct gpu_text text;
-    enum status status = (ptx ? sim_compile_to_ptx : sim_compile_to_amdgcn)(request, device->info.gpu, &text, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY((ptx ? sim_compile_to_ptx : sim_compile_to_amdgcn)(request, device->info.gpu, &text, error));
     const char *name = request->source->file_name;
     const struct kernel_source source = {name, text.instructions};
     const struct kernel_request made = {.source = &source,
@@ -231,7 +228,7 @@ static enum status build_via(struct device *device, enum device_via via, const s
                                         .language = ptx ? KERNEL_PTX : KERNEL_AMDGCN,
                                         .compiled_from = name,
                                         .parameters = text.parameters};
-    status = build(device, &made, kernel, error);
+    const enum status status = build(device, &made, kernel, error);
     gpu_text_clear(&text);
     return status;
 }

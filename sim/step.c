@@ -571,15 +571,12 @@ enum status sim_run_warp(struct sim_launch *launch, struct sim_warp *warp) {
         uint64_t candidates = sim_runnable_lanes(warp) & ~held;
         bool stuck = !candidates; // every lane that could run waits for one that cannot come
         uint64_t group = lowest(warp, stuck ? sim_runnable_lanes(warp) : candidates);
-        enum status status = sim_check_time(launch, warp, group);
-        if (status != STATUS_OK) {
-            return status;
-        }
+        TRY(sim_check_time(launch, warp, group));
         if (!stuck && is_incomplete(warp, group)) {
             held |= group;
             continue;
         }
-        status = take_step(launch, warp, &group);
+        enum status status = take_step(launch, warp, &group);
         if (status == STATUS_OK && group) {
             status = advance(launch, warp, group);
         }

@@ -330,10 +330,7 @@ static enum status measure_and_emit(struct access_job *job, const struct point *
     struct launch_counts counts;
     enum verification verification;
     double cost = NAN;
-    const enum status status = take(job, &measurement, &verification, &counts, &cost, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(take(job, &measurement, &verification, &counts, &cost, error));
     snprintf(row.op, sizeof row.op, "%s", job->detail->op);
     row.stride = job->pattern.stride;
     row.group = job->pattern.group;
@@ -349,11 +346,8 @@ static enum status measure_and_emit(struct access_job *job, const struct point *
 
 enum status smem_measure_access(struct run *run, const struct point *point, struct error *error) {
     struct access_job job;
-    enum status status = ensure_conflict_free(run, point, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
-    status = prepare(&job, run, point, error);
+    TRY(ensure_conflict_free(run, point, error));
+    enum status status = prepare(&job, run, point, error);
     if (status == STATUS_OK) {
         status = measure_and_emit(&job, point, error);
     }

@@ -151,8 +151,8 @@ static enum status prepare(struct table_job *job, struct run *run, const struct 
                                        .expected_sum = expected_sum}};
     job->base.launch = (struct launch){
         .grid = {info->compute_units, 1, 1}, .block = {warps * info->warp_width, 1, 1}, .argument_count = 5};
-    enum status status = smem_job_prepare(&job->base, error);
-    return status == STATUS_OK ? device_allocate(device, sizeof job->offset, &job->offsets, error) : status;
+    TRY(smem_job_prepare(&job->base, error));
+    return device_allocate(device, sizeof job->offset, &job->offsets, error);
 }
 
 static void release(struct table_job *job) {

@@ -318,12 +318,9 @@ static enum status measure_and_emit(struct job *job, const struct point *point, 
 enum status smem_measure_transpose(struct run *run, const struct point *point, struct error *error) {
     const struct smem_detail *detail = point->variant->detail;
     double copy_gb_s;
-    enum status status = ensure_copy(run, point, &copy_gb_s, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(ensure_copy(run, point, &copy_gb_s, error));
     struct job job;
-    status = prepare(&job, run, point, detail, error);
+    enum status status = prepare(&job, run, point, detail, error);
     if (status == STATUS_OK) {
         status = measure_and_emit(&job, point, copy_gb_s, error);
     }

@@ -109,10 +109,7 @@ static enum status read_quoted(struct csv_reader *reader, int *character, struct
         if (c == EOF || c == '\0') {
             return refuse(reader, "a quote is opened and not closed", error);
         }
-        status = append(reader, (char)c, error);
-        if (status != STATUS_OK) {
-            return status;
-        }
+        TRY(append(reader, (char)c, error));
     }
 }
 

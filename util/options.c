@@ -92,14 +92,9 @@ static enum status files_check(const struct bound_option *options, size_t count,
 // ---- Values ----
 
 static enum status check_choice(const struct option_row *row, const char *value, struct error *error) {
-    size_t length = strlen(value);
-    for (const char *at = row->choices; at && length; at = strchr(at, '|')) {
-        at += *at == '|';
-        if (strncmp(at, value, length) == 0 && (at[length] == '|' || at[length] == '\0')) {
-            return STATUS_OK;
-        }
-    }
-    return error_set(error, STATUS_USAGE, "--%s %.100s: unknown: give one of %s", row->name, value, row->choices);
+    return list_place(row->choices, '|', value) >= 0
+               ? STATUS_OK
+               : error_set(error, STATUS_USAGE, "--%s %.100s: unknown: give one of %s", row->name, value, row->choices);
 }
 
 static void append(struct option_list *list, const char *value) {

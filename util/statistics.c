@@ -4,9 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int ascending(const void *a, const void *b) {
-    double x = *(const double *)a;
-    double y = *(const double *)b;
+int by_value(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
@@ -144,8 +143,8 @@ static double change_of_halves(const double *samples, size_t count) {
     double *copy = malloc(count * sizeof *copy), change = 0;
     if (copy) {
         memcpy(copy, samples, count * sizeof *copy);
-        qsort(copy, half, sizeof *copy, ascending);
-        qsort(copy + count - half, half, sizeof *copy, ascending);
+        qsort(copy, half, sizeof *copy, by_value);
+        qsort(copy + count - half, half, sizeof *copy, by_value);
         change = median_of(copy + count - half, half) / median_of(copy, half) - 1;
         free(copy);
     }
@@ -212,7 +211,7 @@ struct statistics statistics_of(double *samples, size_t count) {
     if (copy) {
         memcpy(copy, samples, count * sizeof *copy);
     }
-    qsort(samples, count, sizeof *samples, ascending);
+    qsort(samples, count, sizeof *samples, by_value);
     double sum = 0;
     for (size_t i = 0; i < count; i++) {
         sum += samples[i];

@@ -34,6 +34,9 @@ struct statistics statistics_unknown(void);
 // The interval of the median of samples in ascending order, that tell as much as `effective` independent ones.
 struct interval interval_of_median(const double *ascending, size_t count, double effective);
 
+// The order of two doubles, for qsort.
+int by_value(const void *a, const void *b);
+
 // Half the interval's width over the median, in percent; NaN without an interval.
 double statistics_interval_pct(const struct statistics *statistics);
 

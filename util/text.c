@@ -112,6 +112,20 @@ void names_clear(struct names *names) {
     *names = (struct names){0};
 }
 
+// ---- Lists of names with a mark between them ----
+
+int list_place(const char *list, char mark, const char *name) {
+    const size_t length = strlen(name);
+    int place = 0;
+    for (const char *at = list; at && length > 0; at = strchr(at, mark), place++) {
+        at += *at == mark;
+        if (strncmp(at, name, length) == 0 && (at[length] == mark || at[length] == '\0')) {
+            return place;
+        }
+    }
+    return -1;
+}
+
 // ---- Lines for a terminal of 80 columns ----
 
 enum {

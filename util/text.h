@@ -32,6 +32,11 @@ size_t names_number(struct names *names, const char *text);
 size_t names_find(const struct names *names, const char *text);
 void names_clear(struct names *names);
 
+// ---- Lists of names with a mark between them ----
+
+// The place of a name in a list such as "a,b,c", counted from 0; -1 if it is not there, or nothing is.
+int list_place(const char *list, char mark, const char *name);
+
 // ---- Lines for a terminal of 80 columns ----
 
 // Writes the words of the text from this column on, broken between words and at each newline; further lines begin at

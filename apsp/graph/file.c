@@ -321,8 +321,8 @@ static enum status parse_dimacs(const struct graph_text *text, struct graph *gra
         if (line.count != 4 || !word_is(line.words[0], "p") || !word_is(line.words[1], "sp")) {
             return refuse_line(text, line.begin, "expected \"p sp VERTICES EDGES\": this is no DIMACS graph", error);
         }
-        enum status status = set_sizes(text, line.begin, line.words[2], line.words[3], &body, error);
-        return status == STATUS_OK ? parse_body(text, &body, graph, error) : status;
+        TRY(set_sizes(text, line.begin, line.words[2], line.words[3], &body, error));
+        return parse_body(text, &body, graph, error);
     }
     return refuse_line(text, text->end, "the file ends before \"p sp VERTICES EDGES\": this is no DIMACS graph", error);
 }
@@ -369,8 +369,8 @@ static enum status parse_matrix_market(const struct graph_text *text, struct gra
             return refuse_line(text, line.begin,
                                "expected \"ROWS COLUMNS ENTRIES\", as many columns as rows: this is no graph", error);
         }
-        enum status status = set_sizes(text, line.begin, line.words[0], line.words[2], &body, error);
-        return status == STATUS_OK ? parse_body(text, &body, graph, error) : status;
+        TRY(set_sizes(text, line.begin, line.words[0], line.words[2], &body, error));
+        return parse_body(text, &body, graph, error);
     }
     return refuse_line(text, text->end, "the file ends before \"ROWS COLUMNS ENTRIES\": this is no graph", error);
 }
@@ -485,10 +485,7 @@ static int read_pieces(int file, char *bytes, size_t size) {
 // Reads the file into memory and appends a NUL. The file is not mapped, because the process would die if another one
 // cut the file short.
 static enum status read_bytes(int file, size_t size, struct graph_text *text, struct error *error) {
-    enum status status = cpu_memory_check(text->path, (double)size, "use a smaller graph", error);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(cpu_memory_check(text->path, (double)size, "use a smaller graph", error));
     char *bytes = malloc(size + 1);
     if (!bytes) {
         return error_set(error, STATUS_FAILED, "%s: out of memory: use a smaller graph", text->path);

@@ -77,10 +77,7 @@ static bool on_cpu(const struct program *p) {
 static enum status open_device(struct program *p, struct error *error) {
     char spec[64];
     choose_device(p, spec, sizeof spec);
-    enum status status = ranks_agree(&p->ranks, device_open(spec, &p->device, error), error);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(ranks_agree(&p->ranks, device_open(spec, &p->device, error), error));
     int kinds[2] = {on_cpu(p), !on_cpu(p)};
     MPI_Allreduce(MPI_IN_PLACE, kinds, 2, MPI_INT, MPI_MAX, p->ranks.world);
     if (kinds[0] && kinds[1]) {

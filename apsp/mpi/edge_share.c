@@ -97,10 +97,7 @@ static enum status read_binary(const struct edge_source *source, uint64_t first,
     MPI_Status read;
     int got = 0;
     const int code = MPI_File_read_at_all(source->file, offset, edges, words, MPI_INT32_T, &read);
-    enum status status = shared_file_check(source->path, "read", code, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(shared_file_check(source->path, "read", code, error));
     MPI_Get_count(&read, MPI_INT32_T, &got);
     if (got != words) {
         return error_set(error, STATUS_FAILED, "%s: cannot be read: it was cut short meanwhile", source->path);
@@ -201,10 +198,7 @@ static enum status reserve(struct edge_share *edges, uint64_t more, struct error
     const uint64_t doubled = 2 * edges->capacity, needed = edges->count + more;
     const uint64_t capacity = doubled > needed ? doubled : needed;
     const double bytes = (double)(capacity - edges->count) * sizeof *edges->edges;
-    enum status status = cpu_memory_check("the edges of a rank", bytes, "use more nodes", error);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(cpu_memory_check("the edges of a rank", bytes, "use more nodes", error));
     struct edge *grown = realloc(edges->edges, (capacity + 1) * sizeof *grown);
     if (!grown) {
         return error_set(error, STATUS_FAILED, "out of memory for the edges: use more nodes");

@@ -60,10 +60,7 @@ enum status apsp_check(const struct graph *graph, const int32_t *distances, bool
     const uint32_t n = graph->vertices;
     struct out_edges edges;
     bool room = true, all = true;
-    enum status status = out_edges_make(graph, &edges, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(out_edges_make(graph, &edges, error));
 #pragma omp parallel reduction(&& : room, all)
     {
         struct walk walk = {malloc(n * sizeof *walk.queue), malloc(n), 0};

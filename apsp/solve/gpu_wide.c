@@ -156,8 +156,8 @@ enum status apsp_wide_columns(struct apsp_gpu *gpu, struct stream *stream, uint3
     const struct range own = {pivot, 1};
     const struct product columns = {
         .rows = own_rows(gpu), .columns = own, .skipped_rows = own, .factor = received ? RECEIVED_TILE : OWN_TILE};
-    enum status status = multiply(gpu, stream, pivot, &columns, error);
-    return status == STATUS_OK ? apsp_wide_take_columns(gpu, stream, pivot, error) : status;
+    TRY(multiply(gpu, stream, pivot, &columns, error));
+    return apsp_wide_take_columns(gpu, stream, pivot, error);
 }
 
 enum status apsp_wide_next_tile(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error) {

@@ -112,14 +112,11 @@ enum status apsp_hop_edges_make(const struct graph *graph, struct apsp_hop_edges
     if (graph->edge_count > UINT32_MAX) {
         return error_set(error, STATUS_USAGE, "--paths: the graph has more than 2^32 edges: leave it out");
     }
-    enum status status = out_edges_make(graph, &sorted, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(out_edges_make(graph, &sorted, error));
     count_edges(&sorted, edges);
     edges->memory = malloc(apsp_hop_layout(edges).words * sizeof(uint32_t));
-    status = edges->memory ? count_passes(graph, &edges->passes, error)
-                           : error_set(error, STATUS_FAILED, "out of memory: use a smaller graph");
+    const enum status status = edges->memory ? count_passes(graph, &edges->passes, error)
+                                             : error_set(error, STATUS_FAILED, "out of memory: use a smaller graph");
     if (status == STATUS_OK) {
         fill(&sorted, edges);
     }
@@ -275,10 +272,7 @@ enum status apsp_next_hops_check(const struct graph *graph, const int32_t *dista
     const struct checked c = {&edges, distances, next, n};
     uint64_t count = 0;
     bool all = true;
-    enum status status = out_edges_make(graph, &edges, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(out_edges_make(graph, &edges, error));
 #pragma omp parallel for schedule(dynamic, 16) reduction(&& : all) reduction(+ : count)
     for (uint32_t i = 0; i < n; i++) {
         for (uint32_t j = 0; j < n && all; j++) {

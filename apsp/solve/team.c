@@ -320,15 +320,14 @@ static enum status make_rows(struct apsp_team *team, size_t owner, uint32_t pivo
     if (status != STATUS_OK || team->count == 1) {
         return status;
     }
-    status = apsp_gpu_launch_pivot_row(gpu, ahead, pivot, error);
-    return status == STATUS_OK ? apsp_team_send(team, APSP_AHEAD, APSP_MATRIX_ROWS, pivot, error) : status;
+    TRY(apsp_gpu_launch_pivot_row(gpu, ahead, pivot, error));
+    return apsp_team_send(team, APSP_AHEAD, APSP_MATRIX_ROWS, pivot, error);
 }
 
 static enum status take_rows(struct apsp_team *team, size_t index, uint32_t pivot, struct error *error) {
-    enum status status =
-        pivot > 0 ? apsp_gpu_launch_next(&team->gpus[index], team->lanes[index][APSP_AHEAD], pivot - 1, false, error)
-                  : STATUS_OK;
-    return status == STATUS_OK ? apsp_team_receive(team, APSP_AHEAD, index, APSP_MATRIX_ROWS, pivot, error) : status;
+    TRY(pivot > 0 ? apsp_gpu_launch_next(&team->gpus[index], team->lanes[index][APSP_AHEAD], pivot - 1, false, error)
+                  : STATUS_OK);
+    return apsp_team_receive(team, APSP_AHEAD, index, APSP_MATRIX_ROWS, pivot, error);
 }
 
 static enum status prepare_narrow_on(struct apsp_team *team, size_t index, uint32_t pivot, struct error *error) {

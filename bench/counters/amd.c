@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "bench/counters/vendor.h"
+#include "util/text.h"
 
 // In the order of the groups below. Bytes read from and written to memory are in KiB.
 enum {
@@ -66,7 +67,7 @@ static enum status read_table(const struct profile *profile, const char *path, s
     while (whole && csv_next(&table)) {
         struct counted_launch *launch = find_dispatch(&table, list, first);
         const char *name = csv_field(&table, "Counter_Name");
-        const int number = name ? metric_number(profile->metrics, name) : -1;
+        const int number = name ? list_place(profile->metrics, ',', name) : -1;
         whole = number < 0 ||
                 csv_number(csv_field(&table, "Counter_Value"), &launch->values[first_metric + (size_t)number]);
     }

@@ -500,12 +500,9 @@ static enum status collect_group(const struct collection *collection, char *prof
     struct launch_list counted = {0};
     struct launch_log made = {0};
     char line[256];
-    enum status status = make_place(&place, vendor, group, fault);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(make_place(&place, vendor, group, fault));
     const struct profile profile = {place.folder, place.log, groups_of(collection)[group], collection->request->warm};
-    status = run_profiler(collection, profiler, &place, &profile, fault);
+    enum status status = run_profiler(collection, profiler, &place, &profile, fault);
     *denied = find_line(place.log, vendor->refusals, line);
     if (status == STATUS_OK && !*denied) {
         status = vendor->read(&profile, first_metric, &counted, fault);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bench/counters/vendor.h"
+#include "util/text.h"
 
 // The metrics, in the order of their values.
 #define L1 "l1tex__"
@@ -88,7 +89,7 @@ static enum status read_table(struct csv_table *table, size_t metric_lines, stru
             printed = 0;
         }
         const char *name = csv_field(table, "Metric Name");
-        const int number = name ? metric_number(metrics, name) : -1;
+        const int number = name ? list_place(metrics, ',', name) : -1;
         if (number >= 0) {
             whole &= csv_number(csv_field(table, "Metric Value"), &launch->values[number]);
             printed++;

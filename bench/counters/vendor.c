@@ -4,19 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-int metric_number(const char *metrics, const char *name) {
-    const size_t length = strlen(name);
-    int number = 0;
-    for (const char *at = metrics; at; at = strchr(at, ',')) {
-        at += *at == ',';
-        if (strncmp(at, name, length) == 0 && (at[length] == ',' || at[length] == '\0')) {
-            return number;
-        }
-        number++;
-    }
-    return -1;
-}
-
 size_t metric_count(const char *metrics) {
     size_t count = 1;
     for (const char *at = metrics; *at; at++) {

@@ -55,8 +55,6 @@ extern const struct counter_vendor nvidia_counters, amd_counters;
 
 // ---- Metrics ----
 
-// The index of the name in a list "a,b,c"; negative if it is not there.
-int metric_number(const char *metrics, const char *name);
 size_t metric_count(const char *metrics);
 
 // Whether a row is about loads, stores or both, which may be counted separately. For shared memory `op` says so, which

@@ -88,10 +88,7 @@ static enum status load(struct group_library *library, char *text, size_t size, 
     const char *title = library->table.search->title, *path = library->table.library.path;
     char number[32];
     int version = 0;
-    enum status status = library_load(&library->table, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(library_load(&library->table, error));
     library->calls.version(&version);
     format_version(version, number);
     snprintf(text, size, "%s %s, %s", title, number, path);

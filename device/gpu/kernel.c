@@ -50,14 +50,11 @@ enum status gpu_build(struct device *base, const struct kernel_request *request,
     struct gpu_device *device = gpu_of(base);
     const struct gpu_code *code;
     *built = NULL;
-    enum status status = code_cache_compile(&device->code_cache, device->driver->compiler, request, device->target,
-                                            base->info.warp_width, &code, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(code_cache_compile(&device->code_cache, device->driver->compiler, request, device->target,
+                           base->info.warp_width, &code, error));
     struct kernel *kernel = memory_zeros(1, sizeof *kernel);
     snprintf(kernel->entry, sizeof kernel->entry, "%s", request->entry);
-    status = load(device, request, code, kernel, error);
+    const enum status status = load(device, request, code, kernel, error);
     if (status != STATUS_OK) {
         gpu_discard(base, kernel);
         return status;

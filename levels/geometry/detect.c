@@ -1,4 +1,5 @@
 #include "levels/geometry/detect.h"
+#include "util/statistics.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -40,15 +41,10 @@ struct rise {
     size_t first, last; // ends of the steep part: the last point of one plateau, the first of the next
 };
 
-static int ascending(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double median_of(const double *values, size_t count) {
     double sorted[3 * BESIDE_MAX];
     memcpy(sorted, values, count * sizeof *sorted);
-    qsort(sorted, count, sizeof *sorted, ascending);
+    qsort(sorted, count, sizeof *sorted, by_value);
     return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
 }
 
@@ -61,7 +57,7 @@ static double noise_of(const double *y, size_t count) {
     for (size_t i = 1; i + 1 < count; i++) {
         differences[i - 1] = fabs(y[i - 1] - 2 * y[i] + y[i + 1]);
     }
-    qsort(differences, count - 2, sizeof *differences, ascending);
+    qsort(differences, count - 2, sizeof *differences, by_value);
     const double noise = MAD_TO_SIGMA * differences[(count - 2) / 2] / sqrt(6);
     free(differences);
     return noise;

@@ -77,10 +77,7 @@ enum status geometry_emit_line(struct geometry *geometry, const struct geometry_
         chains[i] = chain_make((uint64_t)(LINE_FOOTPRINT * plateau->size), distance, 0, geometry->run->settings->seed);
         distances[i] = (double)distance / 1.5;
     }
-    const enum status status = geometry_ask_chains(geometry, chains, LINES, latencies, &scatter, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(geometry_ask_chains(geometry, chains, LINES, latencies, &scatter, error));
     // The accesses hit as long as lines are skipped.
     const double slowest = fmin(miss, fmax(latencies[LINES - 1], latencies[LINES - 2]));
     const double missing = fmax(slowest, 1.2 * hit);
@@ -130,10 +127,7 @@ enum status geometry_emit_fetch(struct geometry *geometry, const struct geometry
         chains[i] = chain_make_pairs(pairs, pair_stride, pair_distances[i], geometry->run->settings->seed);
         distances[i] = (double)pair_distances[i];
     }
-    const enum status status = geometry_ask_chains(geometry, chains, PAIRS, latencies, &scatter, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(geometry_ask_chains(geometry, chains, PAIRS, latencies, &scatter, error));
     for (size_t i = 0; i < PAIRS; i++) {
         latencies[i] = 2 * latencies[i] - next; // of the second of a pair
     }
@@ -189,10 +183,7 @@ enum status geometry_emit_ways(struct geometry *geometry, const struct geometry_
     for (size_t i = 0; i < POINTS; i++) {
         chains[i] = chain_make((uint64_t)set_elements[i] * distance, distance, 0, geometry->run->settings->seed);
     }
-    const enum status status = geometry_ask_chains(geometry, chains, POINTS, latencies, &scatter, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(geometry_ask_chains(geometry, chains, POINTS, latencies, &scatter, error));
     const double ways =
         geometry_ways(set_elements, latencies, POINTS, plateau->latency, plateau[1].latency, &confidence);
     confidence = geometry_clear_pct(confidence, plateau->latency, plateau[1].latency, scatter);

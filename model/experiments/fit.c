@@ -19,6 +19,7 @@
 #include "model/time/time.h"
 #include "model/time/time_constants.h"
 #include "model/work_record.h"
+#include "util/statistics.h"
 
 static const char FITTED[] = "h200";
 static const double LEAST_GAIN = 0.005; // of the objective, in per cent of the measured times: less says nothing
@@ -217,11 +218,6 @@ static bool depends(const struct row *row, const char *constant) {
 }
 
 // ---- Errors ----
-
-static int by_value(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 static bool is_in(const struct row *row, const struct group *group) {
     return strcmp(row->machine, group->machine) == 0 && strcmp(row->probe, group->probe) == 0 &&

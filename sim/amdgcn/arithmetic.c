@@ -6,6 +6,7 @@
 
 #include "sim/amdgcn/instructions.h"
 #include "sim/amdgcn/writer.h"
+#include "sim/compile/text.h"
 
 enum {
     PLACES = 4, // sources, and the first result where it is a source
@@ -387,11 +388,7 @@ static char *function_text(struct gcn_writer *writer, const struct call *call) {
     fputs(mask ? ") { uint8_t bit[LANES]; EACH_LANE { " : ") { EACH_LANE { ", out);
     write_body(writer, out, call);
     fputs(mask ? " } return pack(bit) & EXEC_MASK; }" : " } }", out);
-    if (fclose(out) != 0) {
-        free(text);
-        return NULL;
-    }
-    return text;
+    return sim_text_finish(out, &text);
 }
 
 static void write_argument(struct gcn_writer *writer, const struct place *place, const struct gcn_operand *operand) {

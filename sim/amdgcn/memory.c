@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/amdgcn/writer.h"
+#include "sim/compile/text.h"
 
 enum space {
     SPACE_GLOBAL,
@@ -370,11 +371,7 @@ static char *atomic_text(const struct access *access, bool has_result, bool has_
         }
     }
     fputs("} }", out);
-    if (fclose(out) != 0) {
-        free(text);
-        return NULL;
-    }
-    return text;
+    return sim_text_finish(out, &text);
 }
 
 static void write_update(struct gcn_writer *writer, const struct access *access, bool has_result, uint32_t data,

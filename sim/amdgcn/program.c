@@ -6,6 +6,7 @@
 
 #include "sim/amdgcn/writer.h"
 #include "sim/compile/assembly.h"
+#include "sim/compile/text.h"
 #include "sim/ptx/parse/entry_name.h"
 
 enum {
@@ -321,11 +322,7 @@ static char *assemble(struct gcn_writer *writer, const struct sizes *sizes, cons
     fputs(body, out);
     write_weights(out, writer);
     fputs(tail, out);
-    if (fclose(out) == 0) {
-        return text;
-    }
-    free(text);
-    return NULL;
+    return sim_text_finish(out, &text);
 }
 
 static char *write_kernel(struct gcn_writer *writer, uint32_t packet) {
@@ -339,11 +336,7 @@ static char *write_kernel(struct gcn_writer *writer, uint32_t packet) {
     write_begin(writer, packet);
     write_statements(writer);
     fputs("}\n", writer->out);
-    if (fclose(writer->out) != 0) {
-        free(body);
-        return NULL;
-    }
-    return body;
+    return sim_text_finish(writer->out, &body);
 }
 
 // The registers that the instructions name. The file's own figure may be missing, and is no limit.

@@ -49,8 +49,8 @@ static const char constant = '#';
 static const char *const sums[] = {"add", "sub", NULL};
 static const char *const calls[] = {"bl", NULL};
 static const char *const comparisons[] = {"cmp", "cmn", "tst", "fcmp", "ccmp", NULL};
-static const char *const overwriting[] = {"", NULL}; // every instruction but those that insert
-static const char *const addresses[] = {"adr", NULL};
+static const char *const overwriting[] = {"", NULL};  // every instruction but those that insert
+static const char *const addresses[] = {"adr", NULL}; // an address is computed, and not accessed
 static const char *const moves[] = {"mov", "ld", "st", "fmov", "uxt", "sxt", NULL};
 static const char *const stores[] = {"st", NULL};
 
@@ -92,7 +92,7 @@ static const char *const sums[] = {"add", "sub", "inc", "dec", "lea", NULL};
 static const char *const calls[] = {"call", NULL};
 static const char *const comparisons[] = {"cmp", "test", "ucomi", "comi", "vucomi", "vcomi", "bt", NULL};
 static const char *const overwriting[] = {"mov", "lea", "set", "pop", "v", "cvt", "pshuf", "sqrt", NULL};
-static const char *const addresses[] = {"lea", NULL};
+static const char *const addresses[] = {"lea", NULL}; // an address is computed, and not accessed
 static const char *const moves[] = {"mov", "push", "pop", "vmov", "lea", NULL};
 static const char *const stores[] = {"\n", NULL}; // the last operand says so
 
@@ -166,23 +166,6 @@ bool line_calls(struct text line) {
     return text_begins_with(line, calls);
 }
 
-bool line_compares(struct text line) {
-    return text_begins_with(line, comparisons);
-}
-
-// Whether an instruction of two operands leaves nothing of its destination's old value.
-static bool line_overwrites(struct text line) {
-    return text_begins_with(line, overwriting);
-}
-
-bool line_takes_address(struct text line) {
-    return text_begins_with(line, addresses);
-}
-
-bool line_moves(struct text line) {
-    return text_begins_with(line, moves);
-}
-
 // lea adds the constant before the parenthesis, if there is one register in it.
 static bool adds_displacement(struct text operand, int place) {
     const char *open = memchr(operand.begin, '(', operand.length);
@@ -194,11 +177,11 @@ static bool adds_displacement(struct text operand, int place) {
 static bool line_adds_constant(struct text line, int place) {
     struct text operands[ASSEMBLY_OPERANDS];
     const size_t count = line_split(line, operands);
-    bool adds = text_begins_with(line, sums) && (count == 1 || line_takes_address(line));
+    bool adds = text_begins_with(line, sums) && (count == 1 || text_begins_with(line, addresses));
     for (size_t i = 0; i < count && text_begins_with(line, sums); i++) {
         adds |= operands[i].length > 0 && *operands[i].begin == constant;
     }
-    return adds && !(line_takes_address(line) && !adds_displacement(operands[0], place));
+    return adds && !(text_begins_with(line, addresses) && !adds_displacement(operands[0], place));
 }
 
 // Which of a line's operands it writes.
@@ -292,7 +275,7 @@ static void set(struct flow *flow, int place, uint64_t loads) {
 
 // Notes which loads an instruction uses. A move only passes them on.
 static void use(struct flow *flow, struct text line, uint64_t loads) {
-    if (!line_moves(line)) {
+    if (!text_begins_with(line, moves)) {
         flow->used |= loads;
     }
     if (flow->last_atomic < flow->sites && loads & UINT64_C(1) << flow->last_atomic % 64) {
@@ -310,12 +293,12 @@ static void pass_call(struct flow *flow, struct text line) {
 static void pass_instruction(struct flow *flow, struct text line) {
     struct text operands[ASSEMBLY_OPERANDS];
     const size_t count = line_split(line, operands);
-    const bool is_address = line_takes_address(line);
+    const bool is_address = text_begins_with(line, addresses);
     uint64_t loads = 0;
     if (count == 0) {
         return;
     }
-    if (line_compares(line)) {
+    if (text_begins_with(line, comparisons)) {
         for (size_t i = 0; i < count; i++) {
             loads |= value_of(flow, operands[i], false);
         }
@@ -328,7 +311,7 @@ static void pass_instruction(struct flow *flow, struct text line) {
         loads |= i == destination ? 0 : value_of(flow, operands[i], is_address);
     }
     const int place = operand_place(operands[destination]);
-    const bool keeps = count == 1 || !(line_overwrites(line) || count > 2);
+    const bool keeps = count == 1 || !(text_begins_with(line, overwriting) || count > 2);
     loads |= keeps && place >= 0 ? flow->now.of[place] : 0;
     use(flow, line, loads);
     set(flow, place, loads);
@@ -515,7 +498,7 @@ static size_t loop_begin(const struct lines *lines, size_t jump) {
 static int written(struct text line) {
     struct text operands[ASSEMBLY_OPERANDS];
     const size_t count = line_split(line, operands);
-    if (count == 0 || !is_instruction(line) || line_compares(line) || line_calls(line)) {
+    if (count == 0 || !is_instruction(line) || text_begins_with(line, comparisons) || line_calls(line)) {
         return -1;
     }
     return operand_place(operands[line_destination(line, count)]);
@@ -600,24 +583,6 @@ static bool loops_find(const char *assembly, enum loop_kind *kinds, size_t sites
 
 // ---- Instructions between two announced steps ----
 
-static bool begins(const char *text, size_t length, const char *word) {
-    size_t size = strlen(word);
-    return size <= length && !memcmp(text, word, size);
-}
-
-static bool holds(const char *text, size_t length, const char *word) {
-    return memmem(text, length, word, strlen(word)) != NULL;
-}
-
-static bool begins_with_one(const char *text, size_t length, const char *const *words) {
-    for (; *words; words++) {
-        if (begins(text, length, *words)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 #if defined(__aarch64__)
 static const char *const announcing_calls[] = {"bl\t", "bl ", NULL};
 // Moves, stack accesses and jumps count nothing, because a GPU's compiler keeps values in registers.
@@ -626,12 +591,12 @@ static const char *const free_of_charge[] = {"mov", "ldr", "ldp", "ldur", "str",
                                              "sxt", "uxt", "bti", "pac",  "aut", "fmov", NULL};
 static const char *const quotients[] = {"udiv", "sdiv", NULL};
 
-static bool is_wide(const char *line, size_t length) {
-    return holds(line, length, "\tx");
+static bool is_wide(struct text line) {
+    return text_holds(line, "\tx");
 }
 
-static bool is_of_stack(const char *line, size_t length) {
-    return holds(line, length, "sp");
+static bool is_of_stack(struct text line) {
+    return text_holds(line, "sp");
 }
 #else
 static const char *const announcing_calls[] = {"call", NULL};
@@ -641,28 +606,28 @@ static const char *const free_of_charge[] = {"mov",   "push",   "pop", "call", "
                                              "vmov",  "data16", "rep", "cmov", "set", NULL};
 static const char *const quotients[] = {"div", "idiv", NULL};
 
-static bool is_wide(const char *line, size_t length) {
-    const size_t word = strcspn(line, " \t\n");
-    return word <= length && line[word - 1] == 'q' && !begins(line, length, "lea") && !begins(line, length, "cmp") &&
-           !begins(line, length, "test");
+static bool is_wide(struct text line) {
+    const size_t word = strcspn(line.begin, " \t\n");
+    return word <= line.length && line.begin[word - 1] == 'q' && !text_begins(line, "lea") &&
+           !text_begins(line, "cmp") && !text_begins(line, "test");
 }
 
-static bool is_of_stack(const char *line, size_t length) {
-    return holds(line, length, ", %rsp");
+static bool is_of_stack(struct text line) {
+    return text_holds(line, ", %rsp");
 }
 #endif
 
-static bool is_free(const char *line, size_t length) {
-    return length == 0 || strchr(".#/@", *line) || line[length - 1] == ':' ||
-           begins_with_one(line, length, free_of_charge) || is_of_stack(line, length);
+static bool is_free(struct text line) {
+    return line.length == 0 || strchr(".#/@", *line.begin) || line.begin[line.length - 1] == ':' ||
+           text_begins_with(line, free_of_charge) || is_of_stack(line);
 }
 
-static enum sim_instruction kind_of(const char *line, size_t length) {
-    return begins_with_one(line, length, quotients) ? SIM_QUOTIENT : is_wide(line, length) ? SIM_WIDE : SIM_PLAIN;
+static enum sim_instruction kind_of(struct text line) {
+    return text_begins_with(line, quotients) ? SIM_QUOTIENT : is_wide(line) ? SIM_WIDE : SIM_PLAIN;
 }
 
 // The calls that announce a lane's step.
-static bool announces(const char *line, size_t length) {
+static bool announces(struct text line) {
     static const char *const steps[] = {"__tsan_read",       "__tsan_write",
                                         "__tsan_unaligned",  "__tsan_volatile",
                                         "__tsan_mem",        "__tsan_atomic",
@@ -670,12 +635,12 @@ static bool announces(const char *line, size_t length) {
                                         "sim_block_barrier", "sim_warp_barrier",
                                         "sim_shuffle",       "sim_ballot",
                                         "sim_active_lanes",  NULL};
-    if (!begins_with_one(line, length, announcing_calls)) {
+    if (!text_begins_with(line, announcing_calls)) {
         return false;
     }
-    const size_t word = strcspn(line, "\t ");
-    const size_t name = word + strspn(line + word, "\t *");
-    return name < length && begins_with_one(line + name, length - name, steps);
+    const size_t word = strcspn(line.begin, "\t ");
+    const size_t name = word + strspn(line.begin + word, "\t *");
+    return name < line.length && text_begins_with((struct text){line.begin + name, line.length - name}, steps);
 }
 
 // Adds an entry; NULL if memory is short.
@@ -692,16 +657,15 @@ static struct sim_weight *append(struct weigher *weigher) {
     return &weigher->weights[weigher->count++];
 }
 
-void weigh_line(struct weigher *weigher, const char *line, size_t length, FILE *out) {
-    size_t indent = strspn(line, " \t");
+void weigh_line(struct weigher *weigher, const char *text, size_t length, FILE *out) {
+    const size_t indent = strspn(text, " \t");
     if (indent >= length) {
         return;
     }
-    line += indent;
-    length -= indent;
-    if (!announces(line, length)) {
-        if (weigher->count && !is_free(line, length)) {
-            weigher->weights[weigher->count - 1].instructions[kind_of(line, length)]++;
+    const struct text line = {text + indent, length - indent};
+    if (!announces(line)) {
+        if (weigher->count && !is_free(line)) {
+            weigher->weights[weigher->count - 1].instructions[kind_of(line)]++;
         }
         return;
     }
@@ -709,8 +673,8 @@ void weigh_line(struct weigher *weigher, const char *line, size_t length, FILE *
     if (!weights) {
         return;
     }
-    const bool plain = holds(line, length, "__tsan_read") || holds(line, length, "__tsan_write") ||
-                       holds(line, length, "__tsan_unaligned");
+    const bool plain =
+        text_holds(line, "__tsan_read") || text_holds(line, "__tsan_write") || text_holds(line, "__tsan_unaligned");
     *weights = (struct sim_weight){.pinned = !plain};
     fprintf(out, ".Lbankshot_site%zu:\n", weigher->count - 1);
 }

@@ -30,9 +30,6 @@ struct text {
 bool text_begins_with(struct text text, const char *const *words);
 
 bool line_calls(struct text line);
-bool line_compares(struct text line);
-bool line_moves(struct text line);
-bool line_takes_address(struct text line); // and does not access it
 
 // Splits a line into up to ASSEMBLY_OPERANDS operands and returns their number.
 size_t line_split(struct text line, struct text *operands);

@@ -205,11 +205,8 @@ static enum status compile_text(const char *clang, const struct kernel_request *
     struct scratch scratch;
     struct error own = {0};
     *code = NULL;
-    enum status status = scratch_enter(&scratch, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
-    status = write_sources(&scratch, request, text, &own);
+    TRY(scratch_enter(&scratch, error));
+    enum status status = write_sources(&scratch, request, text, &own);
     if (status == STATUS_OK) {
         status = compile(&scratch, clang, request, gpu, code, &own);
     }
@@ -267,6 +264,6 @@ enum status sim_clang_compile_user(const struct kernel_request *request, const s
                                            .gpu = gpu,
                                            .program = clang};
     *text = (struct gpu_text){0};
-    const enum status status = find_clang(request, gpu, clang, error);
-    return status == STATUS_OK ? user_compile(&compiler, text, error) : status;
+    TRY(find_clang(request, gpu, clang, error));
+    return user_compile(&compiler, text, error);
 }

@@ -538,11 +538,8 @@ static enum status find_or_compile(const struct scratch *scratch, const struct k
 enum status sim_compile(const struct kernel_request *request, const struct gpu *gpu, struct sim_compiler *compiler,
                         bool later, struct sim_library *library, struct error *error) {
     struct scratch scratch;
-    enum status status = scratch_enter(&scratch, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
-    status = find_or_compile(&scratch, request, gpu, compiler, later, library, error);
+    TRY(scratch_enter(&scratch, error));
+    const enum status status = find_or_compile(&scratch, request, gpu, compiler, later, library, error);
     scratch_leave(&scratch);
     if (status != STATUS_OK) {
         name_kernel(request, error);

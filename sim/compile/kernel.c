@@ -237,16 +237,12 @@ static enum status compile_program(const struct kernel_request *request, const s
                                    struct sim_compiler *compiler, bool later, struct sim_module *module,
                                    struct error *error) {
     struct sim_program *program = NULL;
-    enum status status =
-        (request->language == KERNEL_PTX ? translate_ptx : translate_amdgcn)(request, gpu, &program, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY((request->language == KERNEL_PTX ? translate_ptx : translate_amdgcn)(request, gpu, &program, error));
     name_parameters(program, request->parameters);
     const struct kernel_source translation = {program->file_name, program->c};
     const struct kernel_request compiling = {
         .source = &translation, .entry = request->entry, .language = request->language};
-    status = sim_compile(&compiling, gpu, compiler, later, &module->library, error);
+    const enum status status = sim_compile(&compiling, gpu, compiler, later, &module->library, error);
     if (status != STATUS_OK) {
         sim_program_destroy(program);
         return status;
@@ -263,15 +259,12 @@ static enum status compile(const struct kernel_request *request, const struct gp
 }
 
 static enum status open_loaded(struct sim_compiled *compiled, struct error *error) {
-    enum status status = sim_module_open(&compiled->module, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(sim_module_open(&compiled->module, error));
     const struct sim_range *image = &compiled->module.image;
     uint64_t page = 4096, begin = image->begin / page * page;
     compiled->file_data =
         (struct sim_buffer){.address = begin, .bytes = image->end - begin, .device_address = SIM_FILE_DATA_PLACE};
-    status = sim_sites_create(&compiled->sites, &compiled->module, error);
+    const enum status status = sim_sites_create(&compiled->sites, &compiled->module, error);
     compiled->is_open = status == STATUS_OK;
     return status;
 }

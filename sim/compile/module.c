@@ -747,13 +747,10 @@ enum status sim_module_entry(const struct sim_module *module, const char *name, 
     Dwarf_Die die;
     *entry = (struct sim_entry){0};
     if (module->program) {
-        const enum status status = find_program_entry(module, entry, error);
-        return status == STATUS_OK ? measure_shared(module, entry, error) : status;
+        TRY(find_program_entry(module, entry, error));
+        return measure_shared(module, entry, error);
     }
-    enum status status = choose_kernel(module, name, &die, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(choose_kernel(module, name, &die, error));
     snprintf(entry->name, sizeof entry->name, "%s", dwarf_diename(&die));
     if (!sim_parameters_read(&die, &entry->parameters)) {
         return error_set(error, STATUS_FAILED, "%s: more than %d parameters: put them in memory", entry->name,

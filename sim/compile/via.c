@@ -71,11 +71,8 @@ static enum status compile_by_nvcc(const struct user_compiler *nvcc, const char 
                                    struct error *error) {
     struct scratch scratch;
     size_t count;
-    enum status status = scratch_enter(&scratch, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
-    status = scratch_write_text(&scratch, "kernel.cu", text, error);
+    TRY(scratch_enter(&scratch, error));
+    enum status status = scratch_write_text(&scratch, "kernel.cu", text, error);
     if (status == STATUS_OK) {
         status = run_nvcc(&scratch, nvcc, error);
     }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/compile/assembly.h"
+#include "sim/compile/text.h"
 #include "sim/ptx/arithmetic.h"
 #include "sim/ptx/instruction.h"
 #include "sim/ptx/parse/entry_name.h"
@@ -503,11 +504,7 @@ static char *write_part(struct ptx_writer *writer, const struct ptx_function *en
     } else {
         ptx_write_variables(writer);
     }
-    if (fclose(writer->out) == 0) {
-        return text;
-    }
-    free(text);
-    return NULL;
+    return sim_text_finish(writer->out, &text);
 }
 
 static uint32_t parameter_bytes(const struct ptx_function *entry) {
@@ -559,11 +556,7 @@ static char *assemble(const struct ptx_request *request, struct ptx_writer *writ
     fputs(functions, out);
     write_weights(out, writer);
     fputs(tail, out);
-    if (fclose(out) == 0) {
-        return text;
-    }
-    free(text);
-    return NULL;
+    return sim_text_finish(out, &text);
 }
 
 static enum status translate(const struct ptx_request *request, const struct ptx_function *entry,

@@ -623,11 +623,8 @@ static enum status read_file(void *context, const char *path, bool *foreign, str
     struct csv_reader reader;
     struct published published;
     *foreign = false;
-    enum status status = csv_reader_open(&reader, path, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
-    status = read_table(results, &reader, foreign, error);
+    TRY(csv_reader_open(&reader, path, error));
+    enum status status = read_table(results, &reader, foreign, error);
     if (*foreign && published_find(&published, &reader)) {
         *foreign = false;
         status = read_published(results, &published, &reader, error);

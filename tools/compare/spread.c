@@ -1,4 +1,5 @@
 #include "tools/compare/spread.h"
+#include "util/statistics.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -19,13 +20,8 @@ static const double FEW_ROWS = 24; // a few rows may lie close together by chanc
 // less in 99 of 100 rows.
 static const double unknown_scatter = 0.08;
 
-static int compare_numbers(const void *left, const void *right) {
-    const double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
 static void sort(double *numbers, size_t count) {
-    qsort(numbers, count, sizeof *numbers, compare_numbers);
+    qsort(numbers, count, sizeof *numbers, by_value);
 }
 
 double scatter_limit(double *differences, size_t count) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "util/error.h"
+#include "util/statistics.h"
 
 struct heat heat_make(size_t gpu_count) {
     return (struct heat){.cells = memory_zeros(gpu_count * HEAT_COLUMNS_MAX + 1, sizeof(struct heat_cell)),
@@ -68,14 +69,9 @@ void verdict_set_rows(struct verdict *verdict, uint64_t rows) {
 
 // ---- Statistics ----
 
-static int by_size(const void *a, const void *b) {
-    const double one = *(const double *)a, other = *(const double *)b;
-    return (one > other) - (one < other);
-}
-
 // Sorts the values.
 static double median_of(double *values, size_t count) {
-    qsort(values, count, sizeof *values, by_size);
+    qsort(values, count, sizeof *values, by_value);
     return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "model/gpu_part.h"
+#include "tools/lanes/access.h"
 #include "tools/lanes/output.h"
 #include "util/help.h"
 
@@ -58,66 +59,36 @@ static enum status dimensions_parse(struct dimensions *dimensions, const char *n
 
 // ---- Conditions ----
 
-static double requests(const struct launch_counts *counts) {
-    return counts->global_load.requests + counts->global_store.requests + counts->shared_load.requests +
-           counts->shared_store.requests;
-}
-
-static double sectors(const struct launch_counts *counts) {
-    return counts->global_load.sectors + counts->global_store.sectors;
-}
-
-static double passes(const struct launch_counts *counts) {
-    return counts->shared_load.passes + counts->shared_store.passes;
-}
-
-static double conflicts(const struct launch_counts *counts) {
-    return counts->shared_load.conflicts + counts->shared_store.conflicts;
-}
-
 static double ratio(double part, double whole) {
     return whole > 0 ? part / whole : 0;
 }
 
-static double passes_per_request(const struct launch_counts *counts) {
-    return ratio(passes(counts), counts->shared_load.requests + counts->shared_store.requests);
-}
+// What a condition may name: X(name, its value in the counts `c`).
+#define NAMED_COUNTS(X)                                                                                                \
+    X(requests, line_requests(c))                                                                                      \
+    X(sectors, c->global_load.sectors + c->global_store.sectors)                                                       \
+    X(passes, c->shared_load.passes + c->shared_store.passes)                                                          \
+    X(conflicts, c->shared_load.conflicts + c->shared_store.conflicts)                                                 \
+    X(passes_per_request,                                                                                              \
+      ratio(c->shared_load.passes + c->shared_store.passes, c->shared_load.requests + c->shared_store.requests))       \
+    X(sectors_per_request,                                                                                             \
+      ratio(c->global_load.sectors + c->global_store.sectors, c->global_load.requests + c->global_store.requests))     \
+    X(read_bytes, c->device_read_bytes)                                                                                \
+    X(written_bytes, c->device_write_bytes)                                                                            \
+    X(scratch_instructions, c->scratch_instructions)                                                                   \
+    X(predicted_us, c->predicted_ns / 1000)
 
-static double sectors_per_request(const struct launch_counts *counts) {
-    return ratio(sectors(counts), counts->global_load.requests + counts->global_store.requests);
-}
+#define NAMED_COUNT(name, value)                                                                                       \
+    static double name##_of(const struct launch_counts *c) {                                                           \
+        return value;                                                                                                  \
+    }
+NAMED_COUNTS(NAMED_COUNT)
 
-static double read_bytes(const struct launch_counts *counts) {
-    return counts->device_read_bytes;
-}
-
-static double written_bytes(const struct launch_counts *counts) {
-    return counts->device_write_bytes;
-}
-
-static double scratch_instructions(const struct launch_counts *counts) {
-    return counts->scratch_instructions;
-}
-
-static double predicted_us(const struct launch_counts *counts) {
-    return counts->predicted_ns / 1000;
-}
-
+#define NAMED_COUNT_ROW(name, value) {#name, name##_of},
 static const struct {
     const char *name;
     double (*count)(const struct launch_counts *counts);
-} named_counts[] = {
-    {"requests", requests},
-    {"sectors", sectors},
-    {"passes", passes},
-    {"conflicts", conflicts},
-    {"passes_per_request", passes_per_request},
-    {"sectors_per_request", sectors_per_request},
-    {"read_bytes", read_bytes},
-    {"written_bytes", written_bytes},
-    {"scratch_instructions", scratch_instructions},
-    {"predicted_us", predicted_us},
-};
+} named_counts[] = {NAMED_COUNTS(NAMED_COUNT_ROW)};
 
 // Longer signs first, so that >= is not taken for >.
 static const char *const signs[] = {">=", "<=", "==", "!=", ">", "<"};
@@ -584,16 +555,13 @@ static enum status choose_kernel(struct kernel_launch *launch, struct error *err
 }
 
 static enum status make_launch(struct stage *stage, struct kernel_launch *launch, struct error *error) {
-    enum status status = choose_kernel(&stage->launch, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(choose_kernel(&stage->launch, error));
     if (!stage->block) {
         return error_set(error, STATUS_USAGE, "--kernel: the size of a block is missing: give --block XxY");
     }
     *launch = stage->launch;
     launch->grid = (struct dimensions){1, 1, 1};
-    status = dimensions_parse(&launch->block, "--block", stage->block, BLOCK_THREADS_MAX, error);
+    enum status status = dimensions_parse(&launch->block, "--block", stage->block, BLOCK_THREADS_MAX, error);
     if (status == STATUS_OK && stage->grid) {
         status = dimensions_parse(&launch->grid, "--grid", stage->grid, UINT32_MAX, error);
     }

@@ -352,10 +352,7 @@ static enum status find_line(const struct arguments *arguments, const struct sho
 
 static enum status write_svg(const struct arguments *arguments, const struct line_view *view, struct error *error) {
     FILE *file;
-    enum status status = text_file_open(arguments->svg, &file, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(text_file_open(arguments->svg, &file, error));
     line_write_svg(file, view);
     return text_file_close(arguments->svg, file, error);
 }
@@ -363,10 +360,7 @@ static enum status write_svg(const struct arguments *arguments, const struct lin
 static enum status write_json(const struct arguments *arguments, const struct kernel_report *reports,
                               struct error *error) {
     FILE *file;
-    enum status status = text_file_open(arguments->json, &file, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(text_file_open(arguments->json, &file, error));
     annotate_json(file, arguments->kernel.launches[0].path, reports,
                   arguments->gpu_count * arguments->kernel.launch_count);
     return text_file_close(arguments->json, file, error);

@@ -34,10 +34,7 @@ static enum status write_svg(const struct arguments *arguments, const struct req
         panels[i] = make_panel(arguments, arguments->gpus[i], request);
     }
     FILE *file;
-    enum status status = text_file_open(arguments->svg, &file, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(text_file_open(arguments->svg, &file, error));
     svg_write(file, panels, arguments->gpu_count);
     return text_file_close(arguments->svg, file, error);
 }

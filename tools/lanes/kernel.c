@@ -339,10 +339,7 @@ static bool includes_dialect(const char *text) {
 static enum status build(struct running *running, size_t number, struct error *error) {
     const struct kernel_launch *launch = &running->run->launches[number];
     struct constants constants;
-    enum status status = parse_constants(&launch->constants, &constants, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(parse_constants(&launch->constants, &constants, error));
     const char *text = running->texts[number];
     const bool is_c = (launch->via && strcmp(launch->via, "c") == 0) || includes_dialect(text);
     device_run_via(running->device, device_via_named(launch->via));
@@ -356,7 +353,7 @@ static enum status build(struct running *running, size_t number, struct error *e
                                      .entry = launch->entry,
                                      .constants = constants.list,
                                      .constant_count = launch->constants.count};
-    status = device_build(running->device, &request, &running->kernels[number], error);
+    const enum status status = device_build(running->device, &request, &running->kernels[number], error);
     const char *note = status == STATUS_OK ? sim_kernel_note(running->kernels[number]) : NULL;
     if (note) {
         fprintf(stderr, "lanes: %s\n", note);

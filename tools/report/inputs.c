@@ -42,12 +42,9 @@ static enum status read_file(void *context, const char *path, bool *foreign, str
         inputs->repeated++;
         return STATUS_OK;
     }
-    enum status status = kept ? make_room(inputs, error) : error_set(error, STATUS_FAILED, "out of memory");
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(kept ? make_room(inputs, error) : error_set(error, STATUS_FAILED, "out of memory"));
     struct table *table = &inputs->tables[inputs->count];
-    status = table_read(table, kept, ROWS_MAX - inputs->rows, foreign, error);
+    const enum status status = table_read(table, kept, ROWS_MAX - inputs->rows, foreign, error);
     if (status == STATUS_OK && table->row_count > 0) {
         inputs->count++;
         inputs->rows += table->row_count;

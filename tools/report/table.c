@@ -164,11 +164,8 @@ enum status table_read(struct table *table, const char *path, size_t rows_max, b
     struct csv_reader reader;
     *table = (struct table){.path = path};
     *foreign = false;
-    enum status status = csv_reader_open(&reader, path, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
-    status = read_head(table, &reader, error);
+    TRY(csv_reader_open(&reader, path, error));
+    enum status status = read_head(table, &reader, error);
     if (status == STATUS_OK) {
         status = check_header(table, foreign, error);
     }

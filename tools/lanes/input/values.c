@@ -248,16 +248,13 @@ static enum status upload(struct reading *reading, const void *bytes, size_t cou
 static enum status make_buffer(struct reading *reading, const struct content *content, struct error *error) {
     struct value *value = reading->value;
     const uint64_t bytes = shape_extent(&value->shape) * value->type->bytes;
-    enum status status = check_memory(bytes, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(check_memory(bytes, error));
     unsigned char *buffer = malloc(bytes);
     if (!buffer) {
         return error_set(error, STATUS_FAILED, "out of memory: make the buffers smaller");
     }
     memset(buffer, 0xA5, bytes); // what lies between the elements is poisoned
-    status = content_write(content, value->type, &value->shape, reading->seed, buffer, error);
+    enum status status = content_write(content, value->type, &value->shape, reading->seed, buffer, error);
     if (status == STATUS_OK) {
         status = upload(reading, buffer, bytes, error);
     }
@@ -308,10 +305,7 @@ static enum status read_all(FILE *file, const char *path, unsigned char **bytes,
         return error_set(error, STATUS_USAGE, "--arg file: %.200s: not a file of numbers: give one", path);
     }
     *count = (size_t)about.st_size;
-    enum status status = check_memory(*count, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(check_memory(*count, error));
     *bytes = malloc(*count + 1);
     if (!*bytes) {
         return error_set(error, STATUS_FAILED, "out of memory: make the buffers smaller");
@@ -328,10 +322,7 @@ static enum status upload_file(struct reading *reading, const struct element_typ
         return error_set(error, STATUS_USAGE, "--arg file: %.200s: %zu bytes are no number of %ss: give the right type",
                          path, count, type->name);
     }
-    enum status status = type ? STATUS_OK : npy_parse(path, bytes, count, &npy, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(type ? STATUS_OK : npy_parse(path, bytes, count, &npy, error));
     value->type = npy.type;
     value->shape = npy.shape;
     return upload(reading, bytes + npy.data, shape_extent(&npy.shape) * npy.type->bytes, error);

@@ -13,6 +13,7 @@
 #include "tools/report/inputs.h"
 #include "util/csv.h"
 #include "util/error.h"
+#include "util/statistics.h"
 #include "util/text.h"
 
 static const size_t TEXT_MAX = 100; // characters of a line at the foot or below the title
@@ -119,11 +120,6 @@ static void write_word(FILE *file, const char *text) {
     }
 }
 
-static int compare_numbers(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 // The different x in order, and their names.
 static void write_x_values(FILE *file, const struct picture *picture) {
     double *xs = memory_zeros(picture->mark_count, sizeof *xs);
@@ -134,7 +130,7 @@ static void write_x_values(FILE *file, const struct picture *picture) {
             xs[count++] = x;
         }
     }
-    qsort(xs, count, sizeof *xs, compare_numbers);
+    qsort(xs, count, sizeof *xs, by_value);
     fputs("x_values = '", file);
     for (size_t i = 0; i < count; i++) {
         if (i == 0 || xs[i] > xs[i - 1]) {

@@ -8,6 +8,7 @@
 
 #include "tools/report/charts/select.h"
 #include "util/error.h"
+#include "util/statistics.h"
 
 // ---- Arrangement ----
 
@@ -152,11 +153,6 @@ static size_t series_of(struct selection *selection, const struct item *item) {
 
 // ---- Gaps ----
 
-static int compare_numbers(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 // The shorter of the steps beside the i-th.
 static double beside(const double *steps, size_t count, size_t i) {
     return i == 0 || (i + 1 < count && steps[i + 1] < steps[i - 1]) ? steps[i + 1] : steps[i - 1];
@@ -181,7 +177,7 @@ static void find_gaps_of(struct item **members, size_t count) {
     for (size_t i = 0; i < steps; i++) {
         sorted[i] = factors[i];
     }
-    qsort(sorted, steps, sizeof *sorted, compare_numbers);
+    qsort(sorted, steps, sizeof *sorted, by_value);
     for (size_t i = 0; i < steps && steps > 1; i++) {
         behind[i]->after_gap = factors[i] > GAP * sorted[(steps + 1) / 2 - 1] &&
                                factors[i] > GAP * beside(factors, steps, i) &&
@@ -225,7 +221,7 @@ static int compare_items(const void *a, const void *b) {
         return x->series < y->series ? -1 : 1;
     }
     for (size_t i = 0; i < POSITIONS_MAX; i++) {
-        const int order = compare_numbers(&x->positions[i], &y->positions[i]);
+        const int order = by_value(&x->positions[i], &y->positions[i]);
         if (order != 0) {
             return order;
         }
