@@ -420,6 +420,12 @@ static enum status try_once(struct bench_device *b, double *fill_s, struct error
     return status;
 }
 
+void rates_note_made(struct bench_device *b, double bytes, double seconds) {
+    if (b->rates.make_s > 0) {
+        b->rates.make_s = seconds / bytes;
+    }
+}
+
 enum status rates_measure(struct bench_device *b, double budget_s, struct error *error) {
     b->footprint_max = UINT64_MAX;
     if (!device_is_cpu(&b->device->info) || isinf(budget_s) ||

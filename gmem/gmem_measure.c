@@ -5,6 +5,7 @@
 
 #include "gmem/gmem_cpu.h"
 #include "gmem/gmem_layout.h"
+#include "util/clock.h"
 #include "util/embed.h"
 
 enum {
@@ -122,6 +123,7 @@ enum status gmem_buffers_prepare(struct gmem_job *job, const struct gmem_layout 
     struct gmem_buffers *buffers = job->run->state;
     const uint64_t kept_bits = gmem_source_keep(&job->layout);
     const bool too_small = bytes_of(largest) > buffers->bytes;
+    const double begun_s = clock_s();
     if (too_small) {
         TRY(allocate(job, bytes_of(largest), error));
     }
@@ -129,6 +131,11 @@ enum status gmem_buffers_prepare(struct gmem_job *job, const struct gmem_layout 
         const struct piece whole = {0, buffers->bytes};
         buffers->kept_bits = kept_bits;
         TRY(fill_piece(job, &whole, error));
+        if (too_small) {
+            const struct gmem_kernel *kernel = job->layout.kernel;
+            rates_note_made(job->run->bench_device, (double)(buffers->bytes * (kernel->reads + kernel->writes)),
+                            clock_s() - begun_s);
+        }
     }
     if (job->layout.kernel->writes == 0 || job->layout.kernel->fetches) {
         TRY(allocate_sink(job, error));

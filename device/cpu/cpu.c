@@ -15,22 +15,11 @@
 #include "device/synchronous.h"
 #include "util/threads.h"
 
-// The address sanitizer reports uses of memory that is only kept.
-#ifdef __SANITIZE_ADDRESS__
-#include <sanitizer/asan_interface.h>
-#else
-#define ASAN_POISON_MEMORY_REGION(address, bytes) ((void)(address), (void)(bytes))
-#define ASAN_UNPOISON_MEMORY_REGION(address, bytes) ((void)(address), (void)(bytes))
-#endif
-
 enum {
     HUGE_PAGE_BYTES = 2 << 20,
     PARALLEL_BYTES = 1 << 20, // for fewer bytes threads cost more than they save
     CLOCK_SAMPLES = 20,       // 2 ms: enough for a core to leave its idle clock
     PLACED_MAX = 16,          // allocations of a measurement
-    BLOCKS_MAX = 32,
-    KEPT_SHARE = 4,   // of the memory that is available
-    LARGER_SHARE = 16 // by which a block may be larger than what is asked for
 };
 
 // Memory on one node.
@@ -39,19 +28,8 @@ struct placed_memory {
     size_t mapped;
 };
 
-// Memory that is in use, or kept for the next measurement.
-struct block {
-    void *memory; // NULL: none
-    size_t bytes;
-    bool used;
-    uint64_t released; // how many releases there have been by then
-};
-
 struct cpu_device {
     struct device base;
-    struct block blocks[BLOCKS_MAX];
-    uint64_t releases;
-    bool one_node;                      // of memory
     struct cpu_topology *topology;      // NULL: nobody asked for nodes
     const struct cpu_node *memory_node; // NULL: not placed
     enum cpu_pages pages;
@@ -147,92 +125,7 @@ static struct cpu_device *cpu_of(struct device *device) {
     return (struct cpu_device *)device;
 }
 
-// ---- Kept memory ----
-
-// Released memory is kept, because the system clears each page that a program gets, which takes longer than many a
-// measurement. Threads have touched the parts of a block first, so each part lies near a thread: on a machine with
-// several nodes of memory a block serves again only where about as many bytes are asked for.
-
-static void drop_block(struct block *block) {
-    ASAN_UNPOISON_MEMORY_REGION(block->memory, block->bytes);
-    free(block->memory);
-    *block = (struct block){0};
-}
-
-static void drop_kept(struct cpu_device *cpu) {
-    for (struct block *block = cpu->blocks; block < cpu->blocks + BLOCKS_MAX; block++) {
-        if (block->memory && !block->used) {
-            drop_block(block);
-        }
-    }
-}
-
-static bool has_one_node(void) {
-    char nodes[64]; // "0", "0-1", "0,8"
-    return cpu_read_text("/sys/devices/system/node/has_memory", nodes, sizeof nodes) && !strpbrk(nodes, ",-");
-}
-
-// Returns a block that serves; NULL if there is none.
-static struct block *find_kept(struct cpu_device *cpu, size_t bytes) {
-    const size_t most = cpu->one_node ? SIZE_MAX : bytes + bytes / LARGER_SHARE;
-    struct block *best = NULL;
-    for (struct block *block = cpu->blocks; block < cpu->blocks + BLOCKS_MAX; block++) {
-        if (block->memory && !block->used && block->bytes >= bytes && block->bytes <= most &&
-            (!best || block->bytes < best->bytes)) {
-            best = block;
-        }
-    }
-    return best;
-}
-
-// Notes new memory, so that it can be kept once it is released.
-static void note_block(struct cpu_device *cpu, void *memory, size_t bytes) {
-    struct block *place = NULL;
-    for (struct block *block = cpu->blocks; block < cpu->blocks + BLOCKS_MAX; block++) {
-        if (!block->used && (!place || (place->memory && (!block->memory || block->released < place->released)))) {
-            place = block;
-        }
-    }
-    if (place) {
-        drop_block(place);
-        *place = (struct block){.memory = memory, .bytes = bytes, .used = true};
-    }
-}
-
-// Drops what was released first, as long as more is kept than a share of the memory.
-static void limit_kept(struct cpu_device *cpu) {
-    for (;;) {
-        uint64_t kept = 0;
-        struct block *oldest = NULL;
-        for (struct block *block = cpu->blocks; block < cpu->blocks + BLOCKS_MAX; block++) {
-            if (block->memory && !block->used) {
-                kept += block->bytes;
-                oldest = !oldest || block->released < oldest->released ? block : oldest;
-            }
-        }
-        if (!oldest || kept <= cpu->base.info.memory_free_bytes / KEPT_SHARE) {
-            return;
-        }
-        drop_block(oldest);
-    }
-}
-
-// Returns false if the memory is no block.
-static bool keep_block(struct cpu_device *cpu, const void *memory) {
-    for (struct block *block = cpu->blocks; block < cpu->blocks + BLOCKS_MAX; block++) {
-        if (memory && block->memory == memory) {
-            block->used = false;
-            block->released = ++cpu->releases;
-            ASAN_POISON_MEMORY_REGION(block->memory, block->bytes);
-            limit_kept(cpu);
-            return true;
-        }
-    }
-    return false;
-}
-
 static void cpu_close(struct device *device) {
-    drop_kept(cpu_of(device));
     if (cpu_of(device)->topology) {
         cpu_topology_free(cpu_of(device)->topology);
     }
@@ -310,38 +203,21 @@ static enum status allocate_placed(struct cpu_device *cpu, size_t bytes, uint64_
 }
 
 // The kernel promises more memory than there is and kills the process later, so the available memory is checked first.
-static enum status allocate_new(struct cpu_device *cpu, size_t bytes, void **memory, struct error *error) {
-    if (bytes > cpu_memory().available_bytes) {
-        drop_kept(cpu);
-    }
+static enum status cpu_allocate(struct device *device, size_t bytes, uint64_t *address, struct error *error) {
     const uint64_t available = cpu_memory().available_bytes;
-    if (bytes > available || posix_memalign(memory, HUGE_PAGE_BYTES, bytes ? bytes : 1)) {
+    struct cpu_device *cpu = cpu_of(device);
+    const bool on_node = cpu->memory_node && bytes >= HUGE_PAGE_BYTES;
+    void *memory = NULL;
+    if (on_node && bytes <= available) {
+        return allocate_placed(cpu, bytes, address, error);
+    }
+    if (bytes > available || posix_memalign(&memory, HUGE_PAGE_BYTES, bytes ? bytes : 1)) {
         return error_set(error, STATUS_FAILED, "cpu: %.3g GB requested, %.3g GB available: use fewer elements",
                          (double)bytes / 1e9, (double)available / 1e9);
     }
-    // Avoids that address translation takes most of the time; a refusal is harmless.
-    madvise(*memory, bytes, MADV_HUGEPAGE);
-    cpu_first_touch(*memory, bytes);
-    return STATUS_OK;
-}
-
-static enum status cpu_allocate(struct device *device, size_t bytes, uint64_t *address, struct error *error) {
-    struct cpu_device *cpu = cpu_of(device);
-    const bool large = bytes >= HUGE_PAGE_BYTES;
-    if (cpu->memory_node && large && bytes <= cpu_memory().available_bytes) {
-        return allocate_placed(cpu, bytes, address, error);
-    }
-    struct block *kept = large ? find_kept(cpu, bytes) : NULL;
-    void *memory = kept ? kept->memory : NULL;
-    if (kept) {
-        kept->used = true;
-        ASAN_UNPOISON_MEMORY_REGION(kept->memory, kept->bytes);
-    } else {
-        TRY(allocate_new(cpu, bytes, &memory, error));
-        if (large) {
-            note_block(cpu, memory, bytes);
-        }
-    }
+    madvise(memory, bytes,
+            MADV_HUGEPAGE); // avoids that address translation takes most of the time; a refusal is harmless
+    cpu_first_touch(memory, bytes);
     *address = (uintptr_t)memory;
     return STATUS_OK;
 }
@@ -355,9 +231,7 @@ static void cpu_release(struct device *device, uint64_t address) {
             return;
         }
     }
-    if (!keep_block(cpu, host_pointer(address))) {
-        free(host_pointer(address));
-    }
+    free(host_pointer(address));
 }
 
 static enum status cpu_copy_to_device(struct device *device, uint64_t to, const void *from, size_t bytes,
@@ -488,7 +362,6 @@ static enum status cpu_open(const char *selector, struct device **device, struct
     *device = &cpu->base;
     (*device)->operations = &operations;
     describe(&(*device)->info);
-    cpu->one_node = has_one_node();
     return STATUS_OK;
 }
 

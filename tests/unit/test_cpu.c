@@ -421,46 +421,6 @@ static void only_wanted_operations_are_tried(void **state) {
     device_close(device);
 }
 
-// Allocates and returns the address.
-static uint64_t allocated(struct device *device, size_t bytes) {
-    uint64_t address = 0;
-    assert_int_equal(device_allocate(device, bytes, &address, NULL), STATUS_OK);
-    memset((void *)(uintptr_t)address, 1, bytes);
-    return address;
-}
-
-static void released_memory_serves_again(void **state) {
-    (void)state;
-    enum {
-        BYTES = 8 << 20,
-        BLOCKS = 40
-    };
-    struct device *device = open_cpu();
-    uint64_t blocks[BLOCKS];
-    const uint64_t first = allocated(device, BYTES), second = allocated(device, BYTES);
-    assert_true(first != second);
-    device_release(device, first);
-    assert_true(allocated(device, BYTES - 4096) == first);
-    const uint64_t third = allocated(device, BYTES); // both are in use
-    assert_true(third != first && third != second);
-    device_release(device, second);
-    const uint64_t larger = allocated(device, 2 * BYTES);
-    assert_true(larger != second);
-    device_release(device, first);
-    device_release(device, third);
-    device_release(device, larger);
-    for (size_t i = 0; i < BLOCKS; i++) { // more than are kept
-        blocks[i] = allocated(device, BYTES);
-        for (size_t k = 0; k < i; k++) {
-            assert_true(blocks[k] != blocks[i]);
-        }
-    }
-    for (size_t i = 0; i < BLOCKS; i++) {
-        device_release(device, blocks[i]);
-    }
-    device_close(device);
-}
-
 static void kernel_without_native_code_is_refused(void **state) {
     (void)state;
     struct device *device = open_cpu();
@@ -488,7 +448,6 @@ int main(void) {
         cmocka_unit_test(memory_beyond_the_machine_is_refused),
         cmocka_unit_test(memory_moves_whole),
         cmocka_unit_test(launches_and_times),
-        cmocka_unit_test(released_memory_serves_again),
         cmocka_unit_test(kernel_without_native_code_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
