@@ -285,7 +285,7 @@ $(BUILD)/tests/fuzz_pattern: tests/fuzz/pattern.c $(FUZZER_MAIN) $(addprefix gme
                              bench/addresses.c util/error.c
 	$(compile_fuzzer) $(if $(HAVE_JANSSON),-ljansson)
 $(BUILD)/tests/fuzz_compare: tests/fuzz/compare.c $(FUZZER_MAIN) $(filter-out tools/compare/compare.c tools/compare/document%.c,$(wildcard tools/compare/*.c)) \
-                             util/csv.c util/text.c util/error.c bench/keys.c model/gpus.c model/gpu_find.c
+                             util/csv.c util/statistics.c util/text.c util/error.c bench/keys.c model/gpus.c model/gpu_find.c
 	$(compile_fuzzer) -lm
 $(BUILD)/tests/fuzz_npy: tests/fuzz/npy.c $(FUZZER_MAIN) tools/lanes/input/npy.c util/error.c util/options.c util/file.c util/leftover.c util/text.c util/terminal.c
 	$(compile_fuzzer) -lm

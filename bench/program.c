@@ -80,7 +80,7 @@ static const struct option_row common_options[] = {
      0},
     {"samples", 0, OPTION_COUNT, AT(settings.samples), "N", "take exactly N samples instead", 1, 1e6, 0},
     {"budget", 0, OPTION_REAL, AT(settings.budget_s), "S",
-     "S seconds for all: everything once, then the widest again (60)", 0.1, 1e6, 0},
+     "S seconds for all: everything once, then again the rows with the widest intervals (60)", 0.1, 1e6, 0},
     {"quick", 0, OPTION_FLAG, AT(quick), NULL, "only a headline, within 15 s", 0, 0, 0},
     {"full", 0, OPTION_FLAG, AT(full), NULL, "everything, however long it takes", 0, 0, 0},
     {"cache", 0, OPTION_CHOICE, AT(cache), "cold|warm", "flush the last-level cache before each sample, or not (warm)",

@@ -32,7 +32,7 @@ enum {
 static const struct parameter parameters[] = {
     [WIDTH] = {.name = "width", .letter = 'w', .help = "bytes of an element: 1, 2, 4, 8, 16",
                .min = 1, .max = 16, .implied_by = "type"},
-    [ELEMENTS] = {.name = "elements", .letter = 'n', .help = "number; default: see below", .min = 1, .max = 1e15},
+    [ELEMENTS] = {.name = "elements", .letter = 'n', .help = "number of elements; default: see below", .min = 1, .max = 1e15},
     [BLOCK] = {.name = "block", .letter = 'b', .help = "threads of a block, a multiple of the warp (256); the CPU has none",
                .min = 1, .max = 1024},
     [OFFSET] = {.name = "offset", .help = "elements between an aligned address and the first one (0)",

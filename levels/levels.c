@@ -29,9 +29,9 @@ static const struct parameter parameters[] = {
                      .min = 0, .max = 1e12, .column = "stride"},
     [LEVELS_ELEMENTS] = {.name = "elements", .letter = 'n', .help = "visited, --line bytes apart (16 to 64K)",
                          .min = 2, .max = 1e9},
-    [LEVELS_WARPS] = {.name = "warps", .help = "of a compute unit, or threads of a CPU (1 to 64)",
+    [LEVELS_WARPS] = {.name = "warps", .help = "warps of a compute unit, or threads of a CPU (1 to 64)",
                       .min = 1, .max = 64, .column = "block"},
-    [LEVELS_LOADS] = {.name = "loads", .help = "that each lane, of 16 bytes, or thread of a CPU has in flight (1 to 32)",
+    [LEVELS_LOADS] = {.name = "loads", .help = "loads in flight of each lane, of 16 bytes, or of each thread of a CPU (1 to 32)",
                       .min = 1, .max = 64, .column = "bytes_in_flight"},
     [LEVELS_TRAFFIC] = {.name = "traffic", .help = "during the chase: percent of the blocks, or of a CPU's rate (0 to 100)",
                         .min = 0, .max = 100},
@@ -41,7 +41,7 @@ static const struct parameter parameters[] = {
     [LEVELS_PAGE] = {.name = "page", .help = "in random order within so many bytes, then the next; 0: all at random (0)",
                      .min = 0, .max = 1e12},
     [LEVELS_WIDTH] = {.name = "width", .letter = 'w', .help = "bytes of an asynchronous copy by a lane: 4, 8, 16", .min = 4, .max = 16},
-    [LEVELS_STAGES] = {.name = "stages", .help = "of a block in shared memory, each with --loads words of every lane (1 to 8)",
+    [LEVELS_STAGES] = {.name = "stages", .help = "stages of a block in shared memory, each with --loads words of every lane (1 to 8)",
                        .min = 1, .max = 32},
 };
 // clang-format on
@@ -425,7 +425,8 @@ static const struct probe levels = {
     .summary = "latency and bandwidth of every level of the memory hierarchy",
     .description =
         "Latency is that of one access in a dependent chain, by the device's counters; the level is the one documented "
-        "to hold the footprint. A simulated device has latencies if model/time/latency.c lists its part.",
+        "to hold the footprint. A simulated device has latencies and bandwidths as far as those of its part are known "
+        "(bankshot parts).",
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],
     .variants = variants,

@@ -33,7 +33,7 @@ static const struct option_row options[] = {
     {"csv", 0, OPTION_OUTPUT, offsetof(struct command, csv), "FILE", "every row that stands out, - for standard output",
      0, 0, "-"},
     {"junit", 0, OPTION_OUTPUT, offsetof(struct command, junit), "FILE",
-     "a test case a GPU, for a continuous integration, - for standard output", 0, 0, "-"},
+     "one JUnit test case for each GPU, for CI; - for standard output", 0, 0, "-"},
     {"page", 0, OPTION_OUTPUT, offsetof(struct command, page), "FILE",
      "a page for a browser: hosts by variants as a heat map, and what stands out", 0, 0, NULL},
     {"help", 'h', OPTION_FLAG, offsetof(struct command, help), NULL, "this text", 0, 0, NULL},

@@ -212,7 +212,7 @@ static const struct option_row options[] = {
     {"space", 0, OPTION_CHOICE, offsetof(struct command_line, words.space), "shared|global",
      "which memory (default shared)", 0, 0, "shared|global"},
     {"op", 0, OPTION_CHOICE, offsetof(struct command_line, words.operation), "load|store|atomic",
-     "which operation (default load)", 0, 0, "load|store|atomic"},
+     "which operation (default load); atomic: in global memory", 0, 0, "load|store|atomic"},
     {"width", 'w', OPTION_SWEEP, offsetof(struct command_line, arguments.widths), "LIST",
      "bytes per lane: 1, 2, 4, 8, 12 or 16 (default 4); of this and the next two also lists and ranges: 1,2,4 or 1:32",
      1, 16, NULL},
