@@ -476,8 +476,9 @@ static const double ENERGY_S = 1.4;    // of a point's run for its joules
 static const double MARGIN = 0.96;     // share of the budget for rows; the rest is for closing devices and files
 static const double FIRST_SHARE = 0.5; // of a point's share of the time, for its first samples
 static const double WORTHWHILE =
-    0.5;                      // of what preparing a point takes; with less for its samples the rest would be wasted
-static const double DEAR = 2; // times what preparing the device's points took on average
+    0.5;                       // of what preparing a point takes; with less for its samples the rest would be wasted
+static const double DEAR = 2;  // times what preparing the device's points took on average
+static const double LARGE = 6; // times the least memory that a point so far needed anew
 static const double LEAST_SAMPLING_S = 2e-3, MOST_SAMPLING_S = 15; // in a round
 static const double USUAL_MIN_S = 0.5;                             // a point that is given so much time uses it
 static const double REPEATED = 0.1; // of the samples that a point has, less would tell nothing
@@ -605,14 +606,19 @@ static struct item *next_untried(struct plan *plan) {
     return next;
 }
 
-static double known_cost_s(const struct plan *plan, const struct item *item) {
-    const struct bench_rates *rates = &item->run->bench_device->rates;
+static struct point_cost cost_of(const struct item *item) {
     const struct point point = point_at(item->run, item->number);
     struct point_cost cost = {0};
-    const double rounds = plan->settings->samples > 0 ? (double)plan->settings->samples + 2 : (double)LEAST_ROUNDS;
     if (item->run->probe->cost && !is_predicted(item)) {
         item->run->probe->cost(item->run, &point, &cost);
     }
+    return cost;
+}
+
+static double known_cost_s(const struct plan *plan, const struct item *item) {
+    const struct bench_rates *rates = &item->run->bench_device->rates;
+    const struct point_cost cost = cost_of(item);
+    const double rounds = plan->settings->samples > 0 ? (double)plan->settings->samples + 2 : (double)LEAST_ROUNDS;
     const double energy_s = plan->settings->energy && !is_predicted(item) ? ENERGY_S : 0;
     return energy_s + cost.prepare_s + cost.make_bytes * rates->make_s + cost.handle_bytes * rates->handle_s +
            rounds * cost.round_s;
@@ -678,11 +684,22 @@ static double first_sampling_s(const struct plan *plan, const struct item *item)
     return fmax(FIRST_SHARE * share_of_point_s(plan, item), WORTHWHILE * prepare_s);
 }
 
-// A point that takes several times as long to prepare as those before it would take the time of several others.
+// A point that takes several times as long to prepare as those before it would take the time of several others. So
+// would one that needs much memory, however fast the memory of others came: pages that the system has not had in use
+// for long may take ten times as long.
 static bool should_wait(const struct plan *plan, const struct item *item) {
     const struct turn *turn = &plan->turns[device_of(plan, item)];
     return plan->in_rounds && !turn->takes_waiting && turn->measured > 0 &&
-           known_cost_s(plan, item) > DEAR * turn->prepared_s / (double)turn->measured;
+           (known_cost_s(plan, item) > DEAR * turn->prepared_s / (double)turn->measured ||
+            (turn->least_made > 0 && cost_of(item).make_bytes > LARGE * turn->least_made));
+}
+
+static void note_memory(struct plan *plan, const struct item *item) {
+    struct turn *turn = &plan->turns[device_of(plan, item)];
+    const double bytes = cost_of(item).make_bytes;
+    if (item->run->bench_device->rates.make_s > 0 && bytes > 0 && (turn->least_made == 0 || bytes < turn->least_made)) {
+        turn->least_made = bytes;
+    }
 }
 
 static struct item *next_of_first_round(struct plan *plan) {
@@ -692,6 +709,7 @@ static struct item *next_of_first_round(struct plan *plan) {
                 item->waits = true;
                 continue;
             }
+            note_memory(plan, item);
             set_sampling(plan, item, first_sampling_s(plan, item), FIRST_SAMPLES);
             return item;
         }

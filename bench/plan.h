@@ -103,6 +103,7 @@ struct item {
 struct turn {
     double used_s;
     double prepared_s;  // of these, for anything but samples
+    double least_made;  // bytes of new memory that one of its points needed; 0: none did
     size_t measured;    // its points with a row
     size_t untried;     // its points
     size_t next;        // the first of them in the plan's order, or one before

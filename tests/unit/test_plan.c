@@ -57,12 +57,13 @@ static const struct telling telling[] = {
 static double known_round_s;  // what the probe says that a round takes
 static uint64_t large_stride; // of points that the probe says to take long to prepare; 0: none
 static double large_bytes;    // that these allocate and fill
+static double small_bytes;    // that the others allocate and fill
 
 static void cost(const struct run *run, const struct point *point, struct point_cost *cost) {
     (void)run;
     cost->round_s = known_round_s;
     cost->prepare_s = point->values[STRIDE] == large_stride && large_bytes == 0 ? 5 : 0;
-    cost->make_bytes = point->values[STRIDE] == large_stride ? large_bytes : 0;
+    cost->make_bytes = point->values[STRIDE] == large_stride ? large_bytes : small_bytes;
 }
 
 static const struct probe probe = {
@@ -100,6 +101,7 @@ static struct play *prepare(double budget_s, bool budget_given, const char *user
     known_round_s = 0;
     large_stride = 0;
     large_bytes = 0;
+    small_bytes = 0;
     play->settings = (struct settings){.budget_s = budget_s, .budget_given = budget_given, .noise_pct = 0.5};
     play->device_count = device_count;
     play->noisy_pct = 0.1;
@@ -320,6 +322,28 @@ static void test_slow_memory(void **state) {
     finish(play);
 }
 
+// Points that need many times the memory of others wait, however fast memory came so far.
+static void test_much_memory(void **state) {
+    (void)state;
+    struct play *play = prepare(300, true, NULL, 1);
+    size_t tried = 0, late = 0;
+    large_stride = 8;
+    large_bytes = 7e9;
+    small_bytes = 1e9;
+    play->bench_devices[0].rates.make_s = 1e-12;
+    make_plan(play);
+    for (struct item *item = plan_next(&play->plan); item && tried < POINTS; item = plan_next(&play->plan)) {
+        const bool large = point_at(item->run, item->number).values[STRIDE] == large_stride;
+        late += large;
+        assert_true(late == 0 || large || tried == 0);
+        measure_item(play, item);
+        plan_done(&play->plan, item);
+        tried++;
+    }
+    assert_true(tried == POINTS && late == 4 + 4);
+    finish(play);
+}
+
 // A device whose rates nobody measured has none.
 static void test_no_rates(void **state) {
     (void)state;
@@ -384,13 +408,13 @@ static void test_long_sweep(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_narrow_rows),      cmocka_unit_test(test_wide_rows),
-        cmocka_unit_test(test_one_wide_row),     cmocka_unit_test(test_order),
-        cmocka_unit_test(test_too_little_time),  cmocka_unit_test(test_slow_memory),
-        cmocka_unit_test(test_no_rates),         cmocka_unit_test(test_known_costs),
-        cmocka_unit_test(test_long_preparation), cmocka_unit_test(test_asked),
-        cmocka_unit_test(test_devices),          cmocka_unit_test(test_headline),
-        cmocka_unit_test(test_long_sweep),
+        cmocka_unit_test(test_narrow_rows),     cmocka_unit_test(test_wide_rows),
+        cmocka_unit_test(test_one_wide_row),    cmocka_unit_test(test_order),
+        cmocka_unit_test(test_too_little_time), cmocka_unit_test(test_slow_memory),
+        cmocka_unit_test(test_much_memory),     cmocka_unit_test(test_no_rates),
+        cmocka_unit_test(test_known_costs),     cmocka_unit_test(test_long_preparation),
+        cmocka_unit_test(test_asked),           cmocka_unit_test(test_devices),
+        cmocka_unit_test(test_headline),        cmocka_unit_test(test_long_sweep),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
