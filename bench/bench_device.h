@@ -73,7 +73,8 @@ enum status bench_device_time(struct bench_device *bench_device, struct kernel *
 enum status rates_measure(struct bench_device *bench_device, double budget_s, struct error *error);
 
 // Notes how long it took to allocate and fill so many bytes, if the rates were measured: pages that a system has not
-// had in use for long may take ten times as long as those of the small array that rates_measure makes again and again.
+// had in use for long may take several times as long as those of the small array that rates_measure makes again and
+// again.
 void rates_note_made(struct bench_device *bench_device, double bytes, double seconds);
 
 #endif

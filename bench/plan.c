@@ -686,7 +686,7 @@ static double first_sampling_s(const struct plan *plan, const struct item *item)
 
 // A point that takes several times as long to prepare as those before it would take the time of several others. So
 // would one that needs much memory, however fast the memory of others came: pages that the system has not had in use
-// for long may take ten times as long.
+// for long may take several times as long.
 static bool should_wait(const struct plan *plan, const struct item *item) {
     const struct turn *turn = &plan->turns[device_of(plan, item)];
     return plan->in_rounds && !turn->takes_waiting && turn->measured > 0 &&
@@ -694,6 +694,7 @@ static bool should_wait(const struct plan *plan, const struct item *item) {
             (turn->least_made > 0 && cost_of(item).make_bytes > LARGE * turn->least_made));
 }
 
+// Remembers the least new memory that a point needed, if the rate of memory matters on the device.
 static void note_memory(struct plan *plan, const struct item *item) {
     struct turn *turn = &plan->turns[device_of(plan, item)];
     const double bytes = cost_of(item).make_bytes;

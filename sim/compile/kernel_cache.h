@@ -22,7 +22,8 @@ enum status kernel_cache_open(struct kernel_cache *cache, struct error *error);
 void kernel_cache_close(struct kernel_cache *cache);
 
 // Sets the key of what a command makes in a scratch folder: the source with all that it includes, the command and its
-// compiler, whose version is the first line that it prints of itself.
+// compiler, whose version is the first line that it prints of itself; it is empty where the source
+// has it.
 void kernel_cache_set_key(struct kernel_cache *cache, const struct scratch *scratch, char *const *command,
                           const char *version, const char *source);
 

@@ -281,10 +281,9 @@ static void test_known_costs(void **state) {
     finish(play);
 }
 
-// Points of which the probe knows that they take several times as long as others come after all others.
-static void test_long_preparation(void **state) {
-    (void)state;
-    struct play *play = prepare(300, true, NULL, 1);
+// Measures all points and checks that the large ones come after all others. After each point the memory of the device
+// turns out to take make_s a byte; 0: nobody notes that.
+static void large_come_last(struct play *play, double make_s) {
     size_t tried = 0, late = 0;
     large_stride = 8;
     make_plan(play);
@@ -294,54 +293,38 @@ static void test_long_preparation(void **state) {
         assert_true(late == 0 || large || tried == 0);
         measure_item(play, item);
         plan_done(&play->plan, item);
+        if (make_s > 0) {
+            rates_note_made(item->run->bench_device, 1, make_s);
+        }
         tried++;
     }
     assert_true(tried == POINTS && late == 4 + 4 && measured(play) == POINTS);
     finish(play);
 }
 
+// Points of which the probe knows that they take several times as long as others come after all others.
+static void test_long_preparation(void **state) {
+    (void)state;
+    large_come_last(prepare(300, true, NULL, 1), 0);
+}
+
 // Memory turns out to be slower than the small array at the start said, so points that need much of it wait.
 static void test_slow_memory(void **state) {
     (void)state;
     struct play *play = prepare(300, true, NULL, 1);
-    size_t tried = 0, late = 0;
-    large_stride = 8;
     large_bytes = 1e9;
     play->bench_devices[0].rates.make_s = 1e-12;
-    make_plan(play);
-    for (struct item *item = plan_next(&play->plan); item && tried < POINTS; item = plan_next(&play->plan)) {
-        const bool large = point_at(item->run, item->number).values[STRIDE] == large_stride;
-        late += large;
-        assert_true(late == 0 || large || tried == 0);
-        measure_item(play, item);
-        plan_done(&play->plan, item);
-        rates_note_made(item->run->bench_device, 1e8, 0.5);
-        tried++;
-    }
-    assert_true(tried == POINTS && late == 4 + 4);
-    finish(play);
+    large_come_last(play, 5e-9);
 }
 
 // Points that need many times the memory of others wait, however fast memory came so far.
 static void test_much_memory(void **state) {
     (void)state;
     struct play *play = prepare(300, true, NULL, 1);
-    size_t tried = 0, late = 0;
-    large_stride = 8;
     large_bytes = 7e9;
     small_bytes = 1e9;
     play->bench_devices[0].rates.make_s = 1e-12;
-    make_plan(play);
-    for (struct item *item = plan_next(&play->plan); item && tried < POINTS; item = plan_next(&play->plan)) {
-        const bool large = point_at(item->run, item->number).values[STRIDE] == large_stride;
-        late += large;
-        assert_true(late == 0 || large || tried == 0);
-        measure_item(play, item);
-        plan_done(&play->plan, item);
-        tried++;
-    }
-    assert_true(tried == POINTS && late == 4 + 4);
-    finish(play);
+    large_come_last(play, 0);
 }
 
 // A device whose rates nobody measured has none.
