@@ -1,7 +1,7 @@
 #!/bin/sh
 # From a fresh clone to charts and a page: installs what is missing, builds, measures every real GPU and the CPU, draws the charts of
 # what it measured, and writes the page that shows all of it.
-#   sh scripts/run.sh            the CPU for 70 s and each GPU for a minute, the most telling rows first
+#   sh scripts/run.sh            the CPU for 100 s and each GPU for a minute, the most telling rows first
 #   sh scripts/run.sh --quick    only a headline, within 15 s
 #   sh scripts/run.sh --full     every row of every probe, which takes hours
 # BANKSHOT_DEVICES=cpu,sim:h200 chooses other devices, RUN_SECONDS=30 another time for each of them, BUILD and RESULTS other folders than
@@ -69,7 +69,7 @@ LINKS_SECONDS=15
 # seconds_of DEVICE: how long all probes together measure it. A simulated GPU is slow.
 seconds_of() {
     case $1 in
-    cpu | sim:*) echo "${RUN_SECONDS:-70}" ;;
+    cpu | sim:*) echo "${RUN_SECONDS:-100}" ;;
     *) echo "${RUN_SECONDS:-60}" ;;
     esac
 }
