@@ -258,7 +258,57 @@ static uint64_t wrong_in_element(const struct gmem_result *result, uint64_t elem
     return wrong;
 }
 
-uint64_t gmem_wrong_bytes(const struct gmem_result *result, const uint8_t *bytes, uint64_t first, uint64_t count) {
+static uint64_t different_bytes(uint64_t a, uint64_t b) {
+    uint64_t different = 0;
+    for (uint64_t bits = a ^ b; bits != 0; bits >>= 8) {
+        different += (bits & 0xff) != 0;
+    }
+    return different;
+}
+
+// A word of the destination of such a kernel has bytes of its source, and poison at the same places in each word.
+static bool copies_words(const struct gmem_result *result, uint64_t first, uint64_t count) {
+    const struct gmem_layout *layout = &result->layout;
+    const struct gmem_kernel *kernel = layout->kernel;
+    const uint64_t step = layout->stride * layout->width_bytes;
+    return kernel->reads == 1 && kernel->factors[0] == 1 && !kernel->numbers &&
+           (step == layout->width_bytes || 8 % step == 0) && first % 8 == 0 && first >= result->elements_first * step &&
+           first + count <= result->elements_run * step;
+}
+
+// The bits of a word in which its elements lie, where a step from one to the next divides the word or has no gap.
+static uint64_t element_bits(const struct gmem_layout *layout) {
+    const uint64_t step = layout->stride * layout->width_bytes;
+    uint64_t bits = 0;
+    for (uint64_t byte = 0; byte < 8; byte++) {
+        bits |= byte % step < layout->width_bytes ? UINT64_C(0xff) << (8 * byte) : 0;
+    }
+    return bits;
+}
+
+// Compares words instead of elements, of which there may be many more.
+static uint64_t wrong_in_words(const struct gmem_result *result, const uint8_t *bytes, uint64_t first, uint64_t count) {
+    const uint64_t source = first + result->layout.offset * result->layout.width_bytes;
+    const uint64_t shift = 8 * (source % 8);
+    const uint64_t elements = element_bits(&result->layout);
+    const uint64_t gaps = GMEM_POISON * UINT64_C(0x0101010101010101) & ~elements;
+    uint64_t wrong = 0;
+#pragma omp parallel for schedule(static) reduction(+ : wrong)
+    for (uint64_t i = 0; i < count; i += sizeof(uint64_t)) {
+        const uint64_t compared = count - i < 8 ? (UINT64_C(1) << (8 * (count - i))) - 1 : UINT64_MAX;
+        uint64_t copied = source_bits(result, 0, source - source % 8 + i) >> shift;
+        if (shift > 0) {
+            copied |= source_bits(result, 0, source - source % 8 + i + 8) << (64 - shift);
+        }
+        uint64_t found = 0;
+        memcpy(&found, bytes + i, count - i < sizeof found ? count - i : sizeof found);
+        wrong += different_bytes(((copied & elements) | gaps) & compared, found);
+    }
+    return wrong;
+}
+
+static uint64_t wrong_in_elements(const struct gmem_result *result, const uint8_t *bytes, uint64_t first,
+                                  uint64_t count) {
     const uint64_t width = result->layout.width_bytes;
     const uint64_t step = result->layout.stride * width; // between elements
     const uint64_t end = first + count;
@@ -277,6 +327,11 @@ uint64_t gmem_wrong_bytes(const struct gmem_result *result, const uint8_t *bytes
         wrong += gap < next ? wrong_in_gap(bytes + gap - first, next - gap) : 0;
     }
     return wrong;
+}
+
+uint64_t gmem_wrong_bytes(const struct gmem_result *result, const uint8_t *bytes, uint64_t first, uint64_t count) {
+    return copies_words(result, first, count) ? wrong_in_words(result, bytes, first, count)
+                                              : wrong_in_elements(result, bytes, first, count);
 }
 
 uint32_t gmem_expected_checksum(const struct gmem_result *result) {

@@ -106,9 +106,17 @@ static void test_every_wrong_byte_is_found(void **state) {
                 assert_int_equal(gmem_wrong_bytes(&result, bytes, 0, count), 0);
                 uint64_t half = count / 2 / width * width; // a piece that begins anywhere
                 assert_int_equal(gmem_wrong_bytes(&result, bytes + half, half, count - half), 0);
+                const uint64_t reached = result.elements_run * stride * width;
+                const uint64_t parts[] = {16 * width, 17 * width}; // words from here on, if they are compared
                 for (uint64_t i = 0; i < count; i++) {
                     bytes[i] ^= 1;
                     assert_int_equal(gmem_wrong_bytes(&result, bytes, 0, count), 1);
+                    assert_int_equal(gmem_wrong_bytes(&result, bytes, 0, reached), i < reached);
+                    for (size_t part = 0; part < 2; part++) {
+                        const uint64_t from = parts[part];
+                        const uint64_t size = reached > from ? reached - from : 0;
+                        assert_int_equal(gmem_wrong_bytes(&result, bytes + from, from, size), i >= from && i < reached);
+                    }
                     bytes[i] ^= 1;
                 }
             }
