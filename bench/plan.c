@@ -686,10 +686,10 @@ static double first_sampling_s(const struct plan *plan, const struct item *item)
 
 // A point that takes several times as long to prepare as those before it would take the time of several others. So
 // would one that needs much memory, however fast the memory of others came: pages that the system has not had in use
-// for long may take several times as long.
+// for long may take several times as long. The points that tell most do not wait, because they are one chart.
 static bool should_wait(const struct plan *plan, const struct item *item) {
     const struct turn *turn = &plan->turns[device_of(plan, item)];
-    return plan->in_rounds && !turn->takes_waiting && turn->measured > 0 &&
+    return plan->in_rounds && item->telling > 0 && !turn->takes_waiting && turn->measured > 0 &&
            (known_cost_s(plan, item) > DEAR * turn->prepared_s / (double)turn->measured ||
             (turn->least_made > 0 && cost_of(item).make_bytes > LARGE * turn->least_made));
 }

@@ -236,6 +236,10 @@ static void expected_element(const struct gmem_result *result, uint64_t element,
     }
 }
 
+static uint64_t first_bytes(uint64_t bits, uint64_t count) {
+    return count >= sizeof bits ? bits : bits & ((UINT64_C(1) << (8 * count)) - 1);
+}
+
 // Counts the bytes that are not poison. Usually all are poison, which one comparison of the gap with itself shows.
 static uint64_t wrong_in_gap(const uint8_t *bytes, uint64_t count) {
     if (count == 0 || (bytes[0] == GMEM_POISON && memcmp(bytes, bytes + 1, count - 1) == 0)) {
@@ -258,6 +262,43 @@ static uint64_t wrong_in_element(const struct gmem_result *result, uint64_t elem
     return wrong;
 }
 
+// ---- Narrow elements, by words of the destination ----
+
+// Whether each word of the destination holds whole elements, which are new values or bytes of one source. There may be
+// many more elements than words.
+static bool has_equal_words(const struct gmem_result *result) {
+    const struct gmem_kernel *kernel = result->layout.kernel;
+    const uint64_t step = result->layout.stride * result->layout.width_bytes;
+    return 8 % step == 0 && (kernel->reads == 0 || (kernel->reads == 1 && kernel->factors[0] == 1 && !kernel->numbers));
+}
+
+// The elements of the word at this byte, which is a multiple of 8; the bits of its gaps are anything.
+static uint64_t expected_word(const struct gmem_result *result, uint64_t byte) {
+    const struct gmem_layout *layout = &result->layout;
+    const uint64_t step = layout->stride * layout->width_bytes;
+    uint64_t bits = 0;
+    if (layout->kernel->reads == 0) {
+        for (uint64_t at = 8; at > 0; at -= step) {
+            bits = (step < 8 ? bits << (8 * step) : 0) |
+                   first_bytes(pattern64(result->seed + (byte + at) / step - 1), step);
+        }
+        return bits;
+    }
+    const uint64_t source = byte + layout->offset * layout->width_bytes;
+    const uint64_t shift = 8 * (source % 8);
+    bits = source_bits(result, 0, source - source % 8) >> shift;
+    return shift > 0 ? bits | source_bits(result, 0, source - source % 8 + 8) << (64 - shift) : bits;
+}
+
+// The bits of a word in which its elements lie.
+static uint64_t element_bits(const struct gmem_layout *layout) {
+    uint64_t bits = 0;
+    for (uint64_t byte = 0; byte < 8; byte += layout->stride * layout->width_bytes) {
+        bits |= first_bytes(UINT64_MAX, layout->width_bytes) << (8 * byte);
+    }
+    return bits;
+}
+
 static uint64_t different_bytes(uint64_t a, uint64_t b) {
     uint64_t different = 0;
     for (uint64_t bits = a ^ b; bits != 0; bits >>= 8) {
@@ -266,46 +307,35 @@ static uint64_t different_bytes(uint64_t a, uint64_t b) {
     return different;
 }
 
-// A word of the destination of such a kernel has bytes of its source, and poison at the same places in each word.
-static bool copies_words(const struct gmem_result *result, uint64_t first, uint64_t count) {
-    const struct gmem_layout *layout = &result->layout;
-    const struct gmem_kernel *kernel = layout->kernel;
-    const uint64_t step = layout->stride * layout->width_bytes;
-    return kernel->reads == 1 && kernel->factors[0] == 1 && !kernel->numbers &&
-           (step == layout->width_bytes || 8 % step == 0) && first % 8 == 0 && first >= result->elements_first * step &&
-           first + count <= result->elements_run * step;
-}
-
-// The bits of a word in which its elements lie, where a step from one to the next divides the word or has no gap.
-static uint64_t element_bits(const struct gmem_layout *layout) {
-    const uint64_t step = layout->stride * layout->width_bytes;
-    uint64_t bits = 0;
-    for (uint64_t byte = 0; byte < 8; byte++) {
-        bits |= byte % step < layout->width_bytes ? UINT64_C(0xff) << (8 * byte) : 0;
-    }
-    return bits;
-}
-
-// Compares words instead of elements, of which there may be many more.
 static uint64_t wrong_in_words(const struct gmem_result *result, const uint8_t *bytes, uint64_t first, uint64_t count) {
-    const uint64_t source = first + result->layout.offset * result->layout.width_bytes;
-    const uint64_t shift = 8 * (source % 8);
     const uint64_t elements = element_bits(&result->layout);
     const uint64_t gaps = GMEM_POISON * UINT64_C(0x0101010101010101) & ~elements;
     uint64_t wrong = 0;
 #pragma omp parallel for schedule(static) reduction(+ : wrong)
     for (uint64_t i = 0; i < count; i += sizeof(uint64_t)) {
-        const uint64_t compared = count - i < 8 ? (UINT64_C(1) << (8 * (count - i))) - 1 : UINT64_MAX;
-        uint64_t copied = source_bits(result, 0, source - source % 8 + i) >> shift;
-        if (shift > 0) {
-            copied |= source_bits(result, 0, source - source % 8 + i + 8) << (64 - shift);
-        }
+        const uint64_t expected = (expected_word(result, first + i) & elements) | gaps;
         uint64_t found = 0;
         memcpy(&found, bytes + i, count - i < sizeof found ? count - i : sizeof found);
-        wrong += different_bytes(((copied & elements) | gaps) & compared, found);
+        wrong += different_bytes(first_bytes(expected, count - i), found);
     }
     return wrong;
 }
+
+// The xor of the bytes from first to end, as of 32-bit words, or as of narrower elements.
+static uint32_t checksum_of_words(const struct gmem_result *result, uint64_t first, uint64_t end) {
+    const uint64_t elements = element_bits(&result->layout);
+    uint64_t sum = 0;
+#pragma omp parallel for schedule(static) reduction(^ : sum)
+    for (uint64_t at = first; at < end; at += sizeof(uint64_t)) {
+        sum ^= first_bytes(expected_word(result, at) & elements, end - at);
+    }
+    for (uint64_t bits = 32; bits >= 8 * result->layout.width_bytes; bits /= 2) {
+        sum = (sum ^ sum >> bits) & first_bytes(UINT64_MAX, bits / 8);
+    }
+    return (uint32_t)(sum ^ sum >> 32);
+}
+
+// ---- Every element by itself ----
 
 static uint64_t wrong_in_elements(const struct gmem_result *result, const uint8_t *bytes, uint64_t first,
                                   uint64_t count) {
@@ -330,12 +360,18 @@ static uint64_t wrong_in_elements(const struct gmem_result *result, const uint8_
 }
 
 uint64_t gmem_wrong_bytes(const struct gmem_result *result, const uint8_t *bytes, uint64_t first, uint64_t count) {
-    return copies_words(result, first, count) ? wrong_in_words(result, bytes, first, count)
-                                              : wrong_in_elements(result, bytes, first, count);
+    const uint64_t step = result->layout.stride * result->layout.width_bytes;
+    const bool reached = first >= result->elements_first * step && first + count <= result->elements_run * step;
+    return reached && first % 8 == 0 && has_equal_words(result) ? wrong_in_words(result, bytes, first, count)
+                                                                : wrong_in_elements(result, bytes, first, count);
 }
 
 uint32_t gmem_expected_checksum(const struct gmem_result *result) {
-    uint64_t width = result->layout.width_bytes;
+    const uint64_t width = result->layout.width_bytes;
+    const uint64_t step = result->layout.stride * width;
+    if (has_equal_words(result) && result->elements_first * step % 8 == 0) {
+        return checksum_of_words(result, result->elements_first * step, result->elements_run * step);
+    }
     uint32_t checksum = 0;
 #pragma omp parallel for schedule(static) reduction(^ : checksum)
     for (uint64_t element = result->elements_first; element < result->elements_run; element++) {

@@ -126,13 +126,24 @@ static void test_every_wrong_byte_is_found(void **state) {
 
 static void test_checksum(void **state) {
     (void)state;
-    struct gmem_result result = {.layout = layout_of(&read_only, 8, 2, 1, 100), .seed = 3, .elements_run = 100};
-    uint32_t expected = 0;
-    for (uint64_t i = 0; i < 100; i++) {
-        uint64_t word = mix64(3 + 1 + 2 * i);
-        expected ^= (uint32_t)(word ^ word >> 32);
+    for (uint64_t width = 1; width <= 16; width *= 2) {
+        for (uint64_t stride = 1; stride <= 4; stride++) {
+            for (uint64_t first = 0; first <= 16; first += 8) {
+                struct gmem_result result = {.layout = layout_of(&read_only, width, stride, 3, 21),
+                                             .seed = 3,
+                                             .elements_first = first,
+                                             .elements_run = 21};
+                const uint64_t step = stride * width;
+                uint8_t bytes[21 * 4 * 16];
+                uint32_t expected = 0;
+                make_destination(&result, bytes, 21 * step);
+                for (uint64_t i = first * step; i < 21 * step; i++) {
+                    expected ^= i % step < width ? (uint32_t)bytes[i] << (8 * (i % step % 4)) : 0;
+                }
+                assert_int_equal(gmem_expected_checksum(&result), expected);
+            }
+        }
     }
-    assert_int_equal(gmem_expected_checksum(&result), expected);
 }
 
 // Two sources, each times its factor. 16 bytes are four numbers of 4 bytes.
