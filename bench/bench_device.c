@@ -422,7 +422,7 @@ static enum status try_once(struct bench_device *b, double *fill_s, struct error
 
 void rates_note_made(struct bench_device *b, double bytes, double seconds) {
     if (b->rates.make_s > 0) {
-        b->rates.make_s = seconds / bytes;
+        b->rates.make_s = fmax(b->rates.make_s, seconds / bytes);
     }
 }
 

@@ -72,9 +72,9 @@ enum status bench_device_time(struct bench_device *bench_device, struct kernel *
 // Also sets footprint_max, so that filling it takes a small share of the budget.
 enum status rates_measure(struct bench_device *bench_device, double budget_s, struct error *error);
 
-// Notes how long it took to allocate and fill so many bytes, if the rates were measured: pages that a system has not
-// had in use for long may take several times as long as those of the small array that rates_measure makes again and
-// again.
+// Notes how long it took to allocate and fill so many bytes, if the rates were measured and this took longest so far:
+// pages that a system has not had in use for long may take several times as long as those of the small array that
+// rates_measure makes again and again, and larger arrays need more of them.
 void rates_note_made(struct bench_device *bench_device, double bytes, double seconds);
 
 #endif

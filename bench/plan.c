@@ -460,6 +460,7 @@ static void order_items(struct item *items, struct item **order, size_t count, b
         const struct point point = point_at(items[i].run, items[i].number);
         items[i].telling = place(items[i].run, &point);
         items[i].detail = detail(items[i].run, items[i].number);
+        items[i].stage = by_telling ? 2 * items[i].telling : 0;
         order[i] = &items[i];
     }
     if (by_telling && count > 0) {
@@ -476,9 +477,10 @@ static const double ENERGY_S = 1.4;    // of a point's run for its joules
 static const double MARGIN = 0.96;     // share of the budget for rows; the rest is for closing devices and files
 static const double FIRST_SHARE = 0.5; // of a point's share of the time, for its first samples
 static const double WORTHWHILE =
-    0.5;                       // of what preparing a point takes; with less for its samples the rest would be wasted
-static const double DEAR = 2;  // times what preparing the device's points took on average
-static const double LARGE = 6; // times the least memory that a point so far needed anew
+    0.5;                      // of what preparing a point takes; with less for its samples the rest would be wasted
+static const double DEAR = 2; // times what preparing the device's points took on average
+static const double DEAR_SHARE = 0.4; // of the time that is left, for a point that is not the last
+static const double LARGE = 6;        // times the least memory that a point so far needed anew
 static const double LEAST_SAMPLING_S = 2e-3, MOST_SAMPLING_S = 15; // in a round
 static const double USUAL_MIN_S = 0.5;                             // a point that is given so much time uses it
 static const double REPEATED = 0.1; // of the samples that a point has, less would tell nothing
@@ -578,16 +580,16 @@ static double share_of_point_s(const struct plan *plan, const struct item *item)
     return left_s(plan) / (double)waiting / (double)plan->turns[device_of(plan, item)].untried;
 }
 
-// The first untried item of the device, of those that wait only after all others. There is one.
+// The first untried item of the device. There is one.
 static struct item *first_of_device(struct plan *plan, size_t device) {
     struct turn *turn = &plan->turns[device];
     for (;; turn->next++) {
         if (turn->next == plan->count) {
             turn->next = 0;
-            turn->takes_waiting = true;
+            turn->stage++;
         }
         struct item *item = plan->order[turn->next];
-        if (item->state == ITEM_UNTRIED && device_of(plan, item) == device && (turn->takes_waiting || !item->waits)) {
+        if (item->state == ITEM_UNTRIED && device_of(plan, item) == device && item->stage <= turn->stage) {
             return item;
         }
     }
@@ -686,12 +688,24 @@ static double first_sampling_s(const struct plan *plan, const struct item *item)
 
 // A point that takes several times as long to prepare as those before it would take the time of several others. So
 // would one that needs much memory, however fast the memory of others came: pages that the system has not had in use
-// for long may take several times as long. The points that tell most do not wait, because they are one chart.
-static bool should_wait(const struct plan *plan, const struct item *item) {
+// for long may take several times as long.
+static bool is_dear(const struct plan *plan, const struct item *item) {
     const struct turn *turn = &plan->turns[device_of(plan, item)];
-    return plan->in_rounds && item->telling > 0 && !turn->takes_waiting && turn->measured > 0 &&
-           (known_cost_s(plan, item) > DEAR * turn->prepared_s / (double)turn->measured ||
-            (turn->least_made > 0 && cost_of(item).make_bytes > LARGE * turn->least_made));
+    return turn->measured > 0 && (known_cost_s(plan, item) > DEAR * turn->prepared_s / (double)turn->measured ||
+                                  (turn->least_made > 0 && cost_of(item).make_bytes > LARGE * turn->least_made));
+}
+
+static size_t last_stage(const struct item *item) {
+    return 2 * item->run->probe->telling_count + 1;
+}
+
+// Whether the point's turn comes in a later stage: after others that tell as much, or after all others. The points that
+// tell most do not wait, because they are one chart.
+static bool should_wait(const struct plan *plan, const struct item *item) {
+    if (!plan->in_rounds || item->telling == 0 || item->stage == last_stage(item)) {
+        return false;
+    }
+    return item->stage % 2 == 0 ? is_dear(plan, item) : known_cost_s(plan, item) > DEAR_SHARE * left_s(plan);
 }
 
 // Remembers the least new memory that a point needed, if the rate of memory matters on the device.
@@ -707,7 +721,7 @@ static struct item *next_of_first_round(struct plan *plan) {
     for (struct item *item = next_untried(plan); item; item = next_untried(plan)) {
         if (has_time(plan, item)) {
             if (should_wait(plan, item)) {
-                item->waits = true;
+                item->stage = item->stage % 2 == 0 ? item->stage + 1 : last_stage(item);
                 continue;
             }
             note_memory(plan, item);

@@ -83,7 +83,7 @@ struct item {
     unsigned detail; // 0: an end of a sweep; more for values that only refine it
     bool asked;      // by the user, who gave no budget: it is never left out
     enum item_state state;
-    bool waits;              // for all others, because it takes long to prepare
+    size_t stage;            // of the first round, in which its turn comes
     bool settled;            // further samples are not needed, or would not help
     unsigned rounds;         // in which it was measured
     double wide_pct;         // the widest interval of its rows
@@ -102,12 +102,12 @@ struct item {
 // A device's part of the first round.
 struct turn {
     double used_s;
-    double prepared_s;  // of these, for anything but samples
-    double least_made;  // bytes of new memory that one of its points needed; 0: none did
-    size_t measured;    // its points with a row
-    size_t untried;     // its points
-    size_t next;        // the first of them in the plan's order, or one before
-    bool takes_waiting; // because all others were tried
+    double prepared_s; // of these, for anything but samples
+    double least_made; // bytes of new memory that one of its points needed; 0: none did
+    size_t measured;   // its points with a row
+    size_t untried;    // its points
+    size_t next;       // the first of them in the plan's order, or one before
+    size_t stage;      // twice a place among the tellings, or one more for those points of it that wait
 };
 
 struct plan {

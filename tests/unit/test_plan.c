@@ -327,6 +327,28 @@ static void test_much_memory(void **state) {
     large_come_last(play, 0);
 }
 
+// Points that the probe names wait for those that tell as much, and for all others if they need much of the time left.
+static void test_telling_points_wait_for_their_kind(void **state) {
+    (void)state;
+    static const double budgets_s[] = {300, 12};
+    for (size_t b = 0; b < 2; b++) {
+        struct play *play = prepare(budgets_s[b], true, NULL, 1);
+        size_t tried = 0;
+        large_stride = 2;
+        make_plan(play);
+        for (struct item *item = plan_next(&play->plan); item && tried < 12; item = plan_next(&play->plan)) {
+            const bool large = point_at(item->run, item->number).values[STRIDE] == large_stride;
+            assert_int_equal(item->telling, tried < 4 ? 0 : tried < 6 || (tried < 10 && b == 0) ? 1 : 2);
+            assert_int_equal(large, tried >= 6 && tried < 10 && b == 0);
+            measure_item(play, item);
+            plan_done(&play->plan, item);
+            tried++;
+        }
+        assert_int_equal(tried, 12);
+        finish(play);
+    }
+}
+
 // A device whose rates nobody measured has none.
 static void test_no_rates(void **state) {
     (void)state;
@@ -391,13 +413,14 @@ static void test_long_sweep(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_narrow_rows),     cmocka_unit_test(test_wide_rows),
-        cmocka_unit_test(test_one_wide_row),    cmocka_unit_test(test_order),
-        cmocka_unit_test(test_too_little_time), cmocka_unit_test(test_slow_memory),
-        cmocka_unit_test(test_much_memory),     cmocka_unit_test(test_no_rates),
-        cmocka_unit_test(test_known_costs),     cmocka_unit_test(test_long_preparation),
-        cmocka_unit_test(test_asked),           cmocka_unit_test(test_devices),
-        cmocka_unit_test(test_headline),        cmocka_unit_test(test_long_sweep),
+        cmocka_unit_test(test_narrow_rows),      cmocka_unit_test(test_wide_rows),
+        cmocka_unit_test(test_one_wide_row),     cmocka_unit_test(test_order),
+        cmocka_unit_test(test_too_little_time),  cmocka_unit_test(test_slow_memory),
+        cmocka_unit_test(test_much_memory),      cmocka_unit_test(test_telling_points_wait_for_their_kind),
+        cmocka_unit_test(test_no_rates),         cmocka_unit_test(test_known_costs),
+        cmocka_unit_test(test_long_preparation), cmocka_unit_test(test_asked),
+        cmocka_unit_test(test_devices),          cmocka_unit_test(test_headline),
+        cmocka_unit_test(test_long_sweep),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
