@@ -211,33 +211,27 @@ short_options() {
     esac
 }
 
-# Root can write to every folder, so this needs another user.
 # shellcheck disable=SC2086
 test_read_only() {
-    other=
-    if [ "$(id -u)" -eq 0 ]; then
-        other="setpriv --reuid=65534 --regid=65534 --clear-groups --"
-        if ! $other true 2>/dev/null; then
-            skip "a read-only folder" "root can write everywhere, and setpriv can not become another user here"
-            return
-        fi
+    other=$(without_power)
+    if ! has_no_power; then
+        skip "a read-only folder" "root can write everywhere, and setpriv can not take that power here"
+        return
     fi
-    chmod 755 "$work"
     mkdir -p "$work/read-only"
-    cp "$gmem" "$work/gmem"
     echo kept >"$work/read-only/kept.csv"
     chmod 444 "$work/read-only/kept.csv"
     chmod 555 "$work/read-only"
-    refuses "a read-only folder" 2 $other "$work/gmem" --device cpu --variant copy $quick --csv "$work/read-only/new.csv"
-    refuses "a read-only file" 2 $other "$work/gmem" --device cpu --variant copy $quick --csv "$work/read-only/kept.csv"
+    refuses "a read-only folder" 2 $other "$gmem" --device cpu --variant copy $quick --csv "$work/read-only/new.csv"
+    refuses "a read-only file" 2 $other "$gmem" --device cpu --variant copy $quick --csv "$work/read-only/kept.csv"
     is "a read-only file stays" "$(cat "$work/read-only/kept.csv")" kept
     (
         cd "$work/read-only" || exit
-        $other "$work/gmem" --device cpu --variant copy $quick --csv - 2>&1
+        $other "$gmem" --device cpu --variant copy $quick --csv - 2>&1
     ) >"$work/inside.csv"
     is "runs inside a read-only folder" "$(column verified "$work/inside.csv")" yes
     if [ "$has_sim" -gt 0 ]; then
-        fails "a TMPDIR that can not be written" 1 $other env TMPDIR="$work/read-only" "$work/gmem" --device sim:h200 \
+        fails "a TMPDIR that can not be written" 1 $other env TMPDIR="$work/read-only" "$gmem" --device sim:h200 \
             --variant copy $quick
     fi
 }
