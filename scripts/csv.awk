@@ -25,7 +25,10 @@ function split_csv(line, field,    n, start, quoted, i, c, text) {
     return n
 }
 
-FNR == 1 { columns = 0 }
+FNR == 1 {
+    columns = 0
+    sub(/^\357\273\277/, "") # a byte order mark
+}
 { sub(/\r$/, "") }
 /^#/ && !columns { next }
 !columns {

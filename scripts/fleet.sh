@@ -158,6 +158,13 @@ list_hosts() {
     fi
 }
 
+# check_hosts NAME...: refuses what can be no host's name, such as the path of a file that is not there.
+check_hosts() {
+    for each in "$@"; do
+        case $each in *[!A-Za-z0-9._:@-]* | -*) stop 2 "--hosts $hosts: $each is no host's name, and no file: name hosts, or a file with them" ;; esac
+    done
+}
+
 # ---- A node ----
 
 # This node's name, as a folder's.
@@ -205,9 +212,17 @@ measure_part() {
     [ -e "$1/fault" ] || : >"$1/done"
 }
 
+# first_reason: why the first kind of GPU in a list of devices is not available, as one line.
+first_reason() {
+    awk '!found && sub(/.*unavailable: /, "") { found = 1; text = $0; next }
+        found && !/^ / || /looked in:/ { exit }
+        found { sub(/^ +/, " "); text = text $0 }
+        END { print text }'
+}
+
 measure_node() {
     host=$(host_name)
-    mkdir -p "$folder/$host" || stop 1 "$folder/$host: the folder cannot be made: check its parent and the disk"
+    mkdir -p "$folder/$host" 2>/dev/null || stop 1 "$folder/$host: the folder cannot be made: check its parent and the disk"
     if [ "${SLURM_PROCID:-}" = 0 ] && command -v scontrol >/dev/null; then
         scontrol show hostnames >"$folder/hosts"
     fi
@@ -215,7 +230,7 @@ measure_node() {
     listed=$(timeout -k 5 "$limit" sh "$front" gmem --list-devices 2>&1)
     gpus=$(echo "$listed" | awk '$1 ~ /^(cuda|hip):[0-9]+$/ && $2 != "unavailable:" { print $1 }')
     if [ -z "$gpus" ]; then
-        note "$folder/$host" "no GPU is here: $(echo "$listed" | grep 'unavailable:' | sed 's/.*unavailable: //' | head -n 1 | cut -c 1-160)"
+        note "$folder/$host" "no GPU is here: $(echo "$listed" | first_reason)"
         return 1
     fi
     state "$folder/$host/state-before.csv"
@@ -236,9 +251,11 @@ quoted() {
 }
 
 measure_hosts() {
-    mkdir -p "$folder" || stop 1 "$folder: the folder cannot be made: check its parent and the disk"
     names=$(list_hosts) # which may be of the file that is written next
     [ -n "$names" ] || stop 2 "--hosts $hosts: no host is in it"
+    # shellcheck disable=SC2086 # a list of words
+    check_hosts $names
+    mkdir -p "$folder" 2>/dev/null || stop 1 "$folder: the folder cannot be made: check its parent and the disk"
     echo "$names" >"$folder/hosts" || exit 1
     there=$(cd "$folder" && pwd)
     command="sh $(quoted "$front") fleet --node --limit $limit ${runs:+--runs $(quoted "$runs")} $(quoted "$there")"

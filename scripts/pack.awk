@@ -20,12 +20,28 @@ function value(name) {
 }
 
 function check_header(    i, n, names) {
+    for (i = 1; i <= columns; i++)
+        if (place[name[i]] != i) fault("the column " name[i] " is there twice")
+
     n = split("probe variant backend device source verdict", names, " ")
     for (i = 1; i <= n; i++)
         if (!(names[i] in place)) fault("there is no column " names[i])
     if (!("bankshot" in remark)) fault("no line of the metadata says which version wrote it: # bankshot: ...")
     if (!("command" in remark)) fault("no line of the metadata has the command")
+    if ("schema" in remark && remark["schema"] !~ /^[0-9]+$/) fault("its schema is no number: " remark["schema"])
     if (remark["schema"] + 0 > SCHEMA) fault("its rows have schema " remark["schema"] ", and this version knows " SCHEMA)
+}
+
+# What is never below 0.
+function counts(name) {
+    return name ~ /_(mhz|gb_s|bytes|cycles)$/ || name ~ /^time_ns_/ || name ~ /^(samples|elements|vertices|requests|sectors|passes|stride|width_bytes)$/
+}
+
+function known_verdict(verdict,    i, n, words) {
+    n = split(verdict, words, "+")
+    for (i = 1; i <= n; i++)
+        if (index(" ok noisy drifting waited throttled above-peak cache-resident unverified ", " " words[i] " ") == 0) return 0
+    return n > 0
 }
 
 function check_row(    i, low, high) {
@@ -35,16 +51,22 @@ function check_row(    i, low, high) {
     }
     for (i = 1; i <= columns; i++)
         if (field[i] != "" && holds_numbers(name[i]) && !is_number(field[i])) fault(name[i] " is no number: " field[i])
+        else if (field[i] ~ /^-/ && counts(name[i])) fault(name[i] " is below 0: " field[i])
     if (value("probe") == "" || value("variant") == "" || value("device") == "") fault("it does not say what was run on what")
     if (value("source") != "measured" && value("source") != "predicted") fault("source is neither measured nor predicted: " value("source"))
     if (value("verified") == "no") fault("the result was wrong: verified is no")
     if (value("verdict") == "") fault("it has no verdict")
+    else if (!known_verdict(value("verdict"))) fault("this version knows no such verdict: " value("verdict"))
+    if (index(" gmem smem reduce apsp apsp-mpi levels links ", " " value("probe") " ") == 0) fault("this version knows no such probe: " value("probe"))
     if (value("verdict") ~ /above-peak/ && value("verdict") !~ /cache-resident/) fault("it is faster than the memory's peak: its verdict is " value("verdict"))
+    else if (value("verdict") !~ /above-peak|cache-resident/ && value("peak_gb_s") != "" && value("bandwidth_gb_s") + 0 > value("peak_gb_s") + 0)
+        fault("it is faster than its peak, and its verdict does not say so: bandwidth_gb_s " value("bandwidth_gb_s"))
     low = value("time_ns_min"); high = value("time_ns_max")
     if (low != "" && high != "" && (low + 0 > value("time_ns_median") + 0 || value("time_ns_median") + 0 > high + 0))
         fault("time_ns_median is not between time_ns_min and time_ns_max")
 }
 
+FNR == 1 { sub(/^\357\273\277/, "") } # a byte order mark
 { sub(/\r$/, "") }
 /^#/ && !columns {
     key = $0

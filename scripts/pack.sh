@@ -4,6 +4,7 @@
 # Reads DIR/*.csv and DIR/*/*.csv. A file that is not of bankshot's probes is left out and named. The folder stays as it is: names of
 # hosts, serial numbers and folders are taken out of the copies, unless --keep-names is given.
 set -u
+export LC_ALL=C # names are found in text of any encoding
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
 SCHEMA=1 # ROWS_SCHEMA of util/version.h
 SHOWN=10 # faults
@@ -31,27 +32,36 @@ stop() {
     exit "$1"
 }
 
+# set_output FILE
+set_output() {
+    [ -n "$1" ] || stop 2 "--output needs a value: name the archive"
+    [ ! -d "$1" ] || stop 2 "--output $1: it is a folder: name a file in it"
+    output=$1
+}
+
 # read_options ARGUMENT...
 read_options() {
     while [ $# -gt 0 ]; do
         case $1 in
         --help | -h) usage && exit ;;
         --keep-names) keep_names=yes ;;
-        --output=*) output=${1#*=} ;;
+        --output=*) set_output "${1#*=}" ;;
         -o | --output)
             [ $# -gt 1 ] || stop 2 "$1 needs a value: name the archive"
-            output=$2
+            set_output "$2"
             shift
             ;;
         -*) stop 2 "unknown option $1: see bankshot pack --help" ;;
         *)
             [ -z "$folder" ] || stop 2 "$1: a second folder is given: pack one at a time"
-            folder=${1%/}
+            folder=$1
+            while [ "${folder%?}/" = "$folder" ] && [ "$folder" != / ]; do folder=${folder%/}; done
             ;;
         esac
         shift
     done
     [ -n "$folder" ] || stop 2 "no folder is given: name one with CSV files, such as results/here"
+    [ -r "$folder" ] && [ -x "$folder" ] || [ ! -d "$folder" ] || stop 2 "$folder: it cannot be read: Permission denied"
     [ -d "$folder" ] || stop 2 "$folder: there is no such folder: name one with CSV files"
     name=$(cd "$folder" && basename "$PWD")
     output=${output:-$name.tar.gz}
@@ -59,7 +69,8 @@ read_options() {
 
 # check_file FILE: its summary goes to $work/facts, its faults to $work/faults. Fails if it has no rows to pack.
 check_file() {
-    LC_ALL=C awk -v SCHEMA="$SCHEMA" -f "$here/pack.awk" -f "$here/csv.awk" "$1" >"$work/found" || stop 1 "$1: it cannot be read"
+    awk -v SCHEMA="$SCHEMA" -f "$here/pack.awk" -f "$here/csv.awk" "$1" >"$work/found" || stop 1 "$1: it cannot be read"
+    [ "$(tr -d '\000' <"$1" | wc -c)" -eq "$(wc -c <"$1")" ] || echo 'fault	1: a zero byte stands in it' >>"$work/found"
     [ -z "$(tail -c 1 "$1")" ] || printf 'fault\t%s: the last line is torn\n' "$(($(wc -l <"$1") + 1))" >>"$work/found"
     left=$(sed -n 's/^foreign	//p' "$work/found")
     if [ -n "$left" ]; then
@@ -67,7 +78,7 @@ check_file() {
         return 1
     fi
     sed -n 's/^fault	//p' "$work/found" | while IFS= read -r fault; do echo "pack: $1:$fault: measure it again or leave it out"; done >>"$work/faults"
-    grep -v '^fault' "$work/found" >>"$work/facts"
+    grep -av '^fault' "$work/found" >>"$work/facts"
     echo "| \`${1#"$folder"/}\` | $(sed -n 's/^version	//p' "$work/found") | $(sed -n 's/^summary	//p' "$work/found") |" >>"$work/table"
 }
 
@@ -78,7 +89,7 @@ hosts() {
 
 # without_names FILE: with the last part of each path, without the host's name and serial numbers.
 without_names() {
-    LC_ALL=C awk '
+    awk '
         !/^#/ { print; next }
         tolower(substr($0, 1, index($0, ": "))) ~ /serial|uuid/ { next }
         { sub(/^# host: [^, ]+, /, "# host: ") }
@@ -116,8 +127,10 @@ write_readme() {
 find_names() {
     [ -z "$keep_names" ] || return 0
     hosts "$@" | while IFS= read -r host; do
-        place=$(grep -rnwF -e "$host" "$copy" | head -n 1 | sed "s|^$copy/||" | cut -d : -f 1,2)
-        [ -z "$place" ] || echo "pack: $place: it names the host $host: take the name out, or give --keep-names"
+        for each in "$host" "${host%%.*}"; do
+            place=$(grep -rnaiwF -e "$each" "$copy" | head -n 1 | sed "s|^$copy/||" | cut -d : -f 1,2)
+            [ -z "$place" ] || echo "pack: $place: it names the host $each: take the name out, or give --keep-names"
+        done | head -n 1
     done >>"$work/faults"
 }
 
@@ -143,13 +156,18 @@ folder='' output='' keep_names=''
 read_options "$@"
 work=$(mktemp -d "${TMPDIR:-/tmp}/bankshot-pack.XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
-trap 'exit 130' HUP INT TERM
+trap 'exit 129' HUP
+trap 'exit 130' INT
+trap 'exit 143' TERM
 : >"$work/faults"
 : >"$work/facts"
 : >"$work/table"
 copy=$work/copy/$name
 mkdir -p "$copy" || exit 1
 
+for inner in "$folder"/*/; do
+    [ ! -d "$inner" ] || { [ -r "$inner" ] && [ -x "$inner" ]; } || stop 2 "${inner%/}: it cannot be read: Permission denied"
+done
 set --
 for file in "$folder"/*.csv "$folder"/*/*.csv; do
     [ -f "$file" ] && check_file "$file" || continue
@@ -161,5 +179,6 @@ refuse_faults
 write_readme >"$copy/README.md"
 find_names "$@"
 refuse_faults
-archive >"$work/archive" && cp "$work/archive" "$output" || stop 1 "$output: it cannot be written"
+archive >"$work/archive" || stop 1 "$output: it cannot be made"
+cp -- "$work/archive" "$output" 2>"$work/why" || stop 2 "$output: it cannot be written: $(sed -n '1s/.*: //p' "$work/why")"
 echo "$output: $# files, $(sed -n 's/^summary	\([0-9]*\).*/\1/p' "$work/facts" | awk '{ rows += $1 } END { print rows }') rows"

@@ -15,6 +15,16 @@ enum {
     RECORD_MAX = 1 << 20 // no row is longer, but a file without line ends is
 };
 
+// Editors put a byte order mark before the text.
+static void skip_mark(FILE *file) {
+    const int first = getc(file);
+    if (first != 0xEF) {
+        ungetc(first, file);
+    } else if (getc(file) != 0xBB || getc(file) != 0xBF) {
+        rewind(file);
+    }
+}
+
 enum status csv_reader_open(struct csv_reader *reader, const char *path, struct error *error) {
     struct stat info;
     *reader = (struct csv_reader){.path = path};
@@ -22,6 +32,7 @@ enum status csv_reader_open(struct csv_reader *reader, const char *path, struct 
     if (reader->file && fstat(fileno(reader->file), &info) == 0 && S_ISDIR(info.st_mode)) {
         errno = EISDIR;
     } else if (reader->file) {
+        skip_mark(reader->file);
         return STATUS_OK;
     }
     const int reason = errno;
@@ -136,9 +147,7 @@ static enum status read_field(struct csv_reader *reader, int *character, struct 
     return append(reader, '\0', error);
 }
 
-// After a record, its line must end with "
-// " or "\r
-// ".
+// After a record, its line must end with "\n" or "\r\n".
 static enum status end_record(struct csv_reader *reader, int character, struct error *error) {
     if (character == '\r') {
         character = take(reader);
@@ -200,6 +209,18 @@ enum status csv_reader_next(struct csv_reader *reader, bool *found, struct error
     return end_record(reader, character, error);
 }
 
+enum status csv_reader_check_header(const struct csv_reader *reader, struct error *error) {
+    for (size_t i = 1; i < reader->count; i++) {
+        for (size_t k = 0; k < i; k++) {
+            if (strcmp(csv_reader_field(reader, i), csv_reader_field(reader, k)) == 0) {
+                return error_set(error, STATUS_USAGE, "%s:%llu: the column %.60s is there twice: leave one out",
+                                 reader->path, (unsigned long long)reader->line, csv_reader_field(reader, i));
+            }
+        }
+    }
+    return STATUS_OK;
+}
+
 const char *csv_reader_field(const struct csv_reader *reader, size_t field) {
     return reader->text + reader->starts[field];
 }
@@ -227,26 +248,29 @@ static int compare_paths(const void *left, const void *right) {
     return (first > second) - (first < second);
 }
 
-static void find_files(glob_t *files, const char *folder) {
+// A folder in it that cannot be read may hold rows.
+static enum status find_files(glob_t *files, const char *folder, struct error *error) {
+    static const char *const places[] = {"/*.csv", "/*/*.csv"};
     char pattern[PATH_MAX];
+    size_t own = 0;
     *files = (glob_t){0};
-    if (make_pattern(pattern, folder, "/*.csv")) {
-        glob(pattern, 0, NULL, files);
-    }
-    const size_t own = files->gl_pathc;
-    if (make_pattern(pattern, folder, "/*/*.csv")) {
-        glob(pattern, GLOB_APPEND, NULL, files);
+    for (size_t i = 0; i < 2; i++) {
+        own = files->gl_pathc;
+        if (make_pattern(pattern, folder, places[i]) &&
+            glob(pattern, GLOB_ERR | (i > 0 ? GLOB_APPEND : 0), NULL, files) == GLOB_ABORTED) {
+            return error_set(error, STATUS_USAGE, "%s: it or a folder in it cannot be read: %s", folder, strerror(errno));
+        }
     }
     if (files->gl_pathc > own) {
         qsort(files->gl_pathv + own, files->gl_pathc - own, sizeof *files->gl_pathv, compare_paths);
     }
+    return STATUS_OK;
 }
 
 static enum status read_folder(const char *path, csv_file_reader *read, void *context, size_t *foreign_count,
                                struct error *error) {
     glob_t files;
-    enum status status = STATUS_OK;
-    find_files(&files, path);
+    enum status status = find_files(&files, path, error);
     for (size_t i = 0; i < files.gl_pathc && status == STATUS_OK; i++) {
         bool foreign = false;
         status = read(context, files.gl_pathv[i], &foreign, error);

@@ -42,6 +42,9 @@ enum status csv_reader_remark(struct csv_reader *reader, bool *found, struct err
 // Reads a record. *found is false at the end of the file. An empty line is a record of one empty field.
 enum status csv_reader_next(struct csv_reader *reader, bool *found, struct error *error);
 
+// Refuses a record of names if one is there twice.
+enum status csv_reader_check_header(const struct csv_reader *reader, struct error *error);
+
 const char *csv_reader_field(const struct csv_reader *reader, size_t field);
 
 // ---- The files of a folder ----

@@ -78,12 +78,33 @@ static enum status check_row(const struct bound_option *options, size_t row, str
     return STATUS_OK;
 }
 
+// An argument that is no option may be a file that is read.
+static enum status check_operands(const struct bound_option *options, size_t count, const struct bound_option *operands,
+                                  struct error *error) {
+    const struct option_list *list = operands->target;
+    for (size_t i = 0; i < list->count; i++) {
+        const struct option_row read = {.name = "", .kind = OPTION_INPUT};
+        const struct bound_option operand = {&read, (void *)&list->values[i]};
+        for (size_t k = 0; k < count; k++) {
+            if (options[k].row->kind == OPTION_OUTPUT && name_of(&options[k]) && !is_stream(&options[k]) &&
+                are_same(&operand, &options[k])) {
+                return error_set(error, STATUS_USAGE, "--%s %.200s: it is a file that is read: name another one",
+                                 options[k].row->name, name_of(&options[k]));
+            }
+        }
+    }
+    return STATUS_OK;
+}
+
 // Refuses a file that is written and named a second time, even by another name or a link, and "-" where an option takes
 // no stream.
 static enum status files_check(const struct bound_option *options, size_t count, struct error *error) {
     for (size_t i = 0; i < count; i++) {
         if (is_file(&options[i]) && name_of(&options[i])) {
             TRY(check_row(options, i, error));
+        }
+        if (options[i].row->kind == OPTION_OPERANDS) {
+            TRY(check_operands(options, count, &options[i], error));
         }
     }
     return STATUS_OK;
@@ -492,7 +513,7 @@ enum status parse_count(uint64_t *value, const char *name, const char *text, uin
 enum status parse_real(double *value, const char *name, const char *text, double min, double max, struct error *error) {
     char *end;
     *value = strtod(text, &end);
-    if (end == text || *end != '\0' || !isfinite(*value)) {
+    if (end == text || *end != '\0' || !isfinite(*value) || strpbrk(text, "xX \t")) { // no base but ten
         return error_set(error, STATUS_USAGE, "%s %.100s: not a number: give one like 0.5", name, text);
     }
     if (*value < min || *value > max) {

@@ -265,7 +265,7 @@ END
 }
 
 test_refusals() {
-    for options in "" "--node" "--judge" "x" "--node --judge x" "--node a b" "--health --judge x" "--health --runs x --node y" "--health" "--hosts" "--hosts a" "--limit 0 --node x" "--parallel 1.5 --hosts a x" "--limit x --node x" "--unknown x" \
+    for options in "--hosts $work/nowhere x" "" "--node" "--judge" "x" "--node --judge x" "--node a b" "--health --judge x" "--health --runs x --node y" "--health" "--hosts" "--hosts a" "--limit 0 --node x" "--parallel 1.5 --hosts a x" "--limit x --node x" "--unknown x" \
         "--judge $work/nowhere" "--judge $root --against $work/nowhere" "--node --runs $work/nowhere x" "--hosts $work/empty $work/x"; do
         : >"$work/empty"
         # shellcheck disable=SC2086 # a list of options

@@ -46,6 +46,15 @@ test_faults() {
     refuses_row "a row without a verdict" "$row" "no verdict" "${row}s/,yes,[a-z+-]*\$/,yes,/"
     refuses_row "a missing field" "$row" "fields" "${row}s/,yes,[a-z+-]*\$//"
     refuses_row "a word for a number" "$row" "width_bytes is no number: four" "${row}s|^\(\([^,]*,\)\{9\}\)[0-9]*|\1four|"
+    columns=$(grep '^probe,' results/h100/gmem.csv)
+    place=$(echo "${columns%%,bandwidth_gb_s,*}" | tr , '\n' | wc -l | tr -d ' ')
+    refuses_row "a bandwidth above the peak by an ok row" "$row" "faster than its peak" "${row}s/^\(\([^,]*,\)\{$place\}\)[^,]*/\11e308/"
+    refuses_row "a bandwidth below 0" "$row" "bandwidth_gb_s is below 0: -1" "${row}s/^\(\([^,]*,\)\{$place\}\)[^,]*/\1-1/"
+    refuses_row "a verdict that is none" "$row" "no such verdict: great" "${row}s/,ok\$/,great/"
+    refuses_row "a probe that is none" "$row" "no such probe: zork" "${row}s/^gmem/zork/"
+    refuses_row "a zero byte" "[0-9]*" "a zero byte" "${row}s/^gmem,/gmem\x00,/"
+    refuses_row "a column that is there twice" "[0-9]*" "the column stride is there twice" 's/^probe,\(.*\),offset,/probe,\1,stride,/'
+    refuses_row "a schema that is no number" "[0-9]*" "its schema is no number: foo" '1s/^/# schema: foo\n/'
     refuses_row "a file that does not say its command" "[0-9]*" "has the command" '/^# command/d'
     refuses_row "rows of a later schema" "[0-9]*" "schema 99" '1s/^/# schema: 99\n/'
     printf 'gmem,torn' >>"$work/fault/gmem.csv"
@@ -71,12 +80,31 @@ test_names() {
     echo "measured on node0117" >"$work/mine/README.md"
     pack mine >"$work/out" 2>"$work/err"
     is "notes that name the host are refused" "$? $(grep -c 'names the host node0117' "$work/err")" "1 1"
+    sed -i 's/^# host: node0117,/# host: node0117.example.org,/' "$work/mine/cpu/gmem.csv"
+    printf 'gemessen auf NODE0117 f\374r alle\n' >"$work/mine/README.md"
+    LC_ALL=C.UTF-8 pack mine >"$work/out" 2>"$work/err"
+    is "so are notes in another encoding, with other letters and without the domain" "$? $(grep -c 'names the host node0117' "$work/err")" "1 1"
 }
 
 test_usage() {
     refuses "pack without a folder" 2 sh scripts/bankshot.sh pack
     refuses "pack of a folder that is not there" 2 sh scripts/bankshot.sh pack "$work/none"
     refuses "pack --nonsense" 2 sh scripts/bankshot.sh pack --nonsense
+    refuses "pack into no file" 2 sh scripts/bankshot.sh pack results/h100 --output=
+    refuses "pack into a folder" 2 sh scripts/bankshot.sh pack results/h100 --output "$work"
+    mkdir "$work/one" && cp results/h100/gmem.csv "$work/one/"
+    refuses "pack into a folder that is not there" 2 sh scripts/bankshot.sh pack "$work/one" --output "$work/none/a.tar.gz"
+    refuses "pack onto a full disk" 2 sh scripts/bankshot.sh pack "$work/one" --output /dev/full
+    mkdir -p "$work/closed folders/inner" && chmod 000 "$work/closed folders/inner"
+    if has_no_power; then
+        # shellcheck disable=SC2046 # a list of words
+        refuses "pack of a folder that cannot be read" 2 $(without_power) sh scripts/bankshot.sh pack "$work/closed folders"
+        # shellcheck disable=SC2046
+        refuses "compare of a folder that cannot be read" 2 $(without_power) "$BUILD/compare" "$work/closed folders" results/h100
+        check "and says so" grep -q 'cannot be read: Permission denied' "$work/err"
+    else
+        skip "a folder that cannot be read" "root may read everywhere, and setpriv can not take that power here"
+    fi
     mkdir "$work/empty"
     refuses "pack of a folder without rows" 1 sh scripts/bankshot.sh pack "$work/empty"
     run sh scripts/bankshot.sh pack --help
@@ -92,6 +120,11 @@ test_schema() {
     check "and names the file" grep -q 'later/gmem.csv: its rows have schema 2' "$work/err"
     refuses "report refuses them" 2 "$BUILD/report" "$work/later" -o "$work/later.html"
     sed -i 's/^# schema: 2/# schema: 1/' "$work/later/gmem.csv"
+    { printf '\357\273\277' && cat "$work/later/gmem.csv"; } >"$work/marked.csv"
+    run "$BUILD/compare" "$work/marked.csv" results/h100/gmem.csv
+    is "compare reads a file that begins with a byte order mark" "$status $(grep -c 'leave' "$work/err")" "0 0"
+    refuses "compare does not write a file that it reads" 2 "$BUILD/compare" "$work/later/gmem.csv" results/h100/gmem.csv --csv "$work/later/gmem.csv"
+    refuses "neither does report" 2 "$BUILD/report" "$work/later/gmem.csv" -o "$work/later/../later/gmem.csv"
     check "compare reads rows of this schema" "$BUILD/compare" "$work/later/gmem.csv" results/h100/gmem.csv
 }
 
