@@ -295,7 +295,7 @@ $(BUILD)/tests/fuzz_user: tests/fuzz/user.c $(FUZZER_MAIN) sim/compile/user/sour
                         $(WEIGHING) util/error.c
 	$(compile_fuzzer)
 $(BUILD)/tests/fuzz_amdgcn: tests/fuzz/amdgcn.c tests/fuzz/translation.c $(FUZZER_MAIN) $(wildcard sim/amdgcn/*.c) \
-                          sim/ptx/parse/entry_name.c sim/ptx/parse/token.c $(WEIGHING) util/error.c
+                          sim/ptx/parse/entry_name.c sim/ptx/parse/token.c $(WEIGHING) util/error.c util/text.c
 	$(compile_fuzzer) -lm
 $(BUILD)/tests/fuzz_object: tests/fuzz/object.c $(FUZZER_MAIN)
 	$(compile_fuzzer)

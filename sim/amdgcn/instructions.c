@@ -2,30 +2,25 @@
 
 #include <string.h>
 
+#include "util/text.h"
+
 // The sources are "AMD Instinct MI200" (CDNA2), "AMD Instinct MI300" (CDNA3), "Vega 7nm" (VEGA20), "RDNA 2", "RDNA3"
 // and "RDNA4" Instruction Set Architecture, Reference Guides; the words after it are the title of the section.
 
-#define SCALAR(name, signature, statement, source) {name, GCN_SCALAR, signature, statement, source, false},
-#define SAVE_EXEC(name, signature, statement, source) {name, GCN_SCALAR, signature, statement, source, true},
-#define VECTOR(name, signature, statement, source) {name, GCN_VECTOR, signature, statement, source, false},
+#define SCALAR(names, signature, statement, source) {names, GCN_SCALAR, signature, statement, source, false},
+#define SAVE_EXEC(names, signature, statement, source) {names, GCN_SCALAR, signature, statement, source, true},
+#define VECTOR(names, signature, statement, source) {names, GCN_VECTOR, signature, statement, source, false},
 
 // clang-format off
 static const struct gcn_instruction table[] = {
     // ---- Scalar, two sources ----
-    SCALAR("s_add_u32", "u32:u32,u32", "d = a + b; scc = d < a", "CDNA3 SOP2")
-    SCALAR("s_add_co_u32", "u32:u32,u32", "d = a + b; scc = d < a", "RDNA4 SOP2")
-    SCALAR("s_sub_u32", "u32:u32,u32", "d = a - b; scc = b > a", "CDNA3 SOP2")
-    SCALAR("s_sub_co_u32", "u32:u32,u32", "d = a - b; scc = b > a", "RDNA4 SOP2")
-    SCALAR("s_add_i32", "i32:i32,i32", "scc = __builtin_add_overflow(a, b, &d)", "CDNA3 SOP2")
-    SCALAR("s_add_co_i32", "i32:i32,i32", "scc = __builtin_add_overflow(a, b, &d)", "RDNA4 SOP2")
-    SCALAR("s_sub_i32", "i32:i32,i32", "scc = __builtin_sub_overflow(a, b, &d)", "CDNA3 SOP2")
-    SCALAR("s_sub_co_i32", "i32:i32,i32", "scc = __builtin_sub_overflow(a, b, &d)", "RDNA4 SOP2")
-    SCALAR("s_addc_u32", "u32:u32,u32", "const uint64_t sum = (uint64_t)a + b + scc; d = (uint32_t)sum; scc = sum >> 32 != 0", "CDNA3 SOP2")
-    SCALAR("s_add_co_ci_u32", "u32:u32,u32", "const uint64_t sum = (uint64_t)a + b + scc; d = (uint32_t)sum; scc = sum >> 32 != 0", "RDNA4 SOP2")
-    SCALAR("s_subb_u32", "u32:u32,u32", "const uint64_t sum = (uint64_t)b + scc; d = (uint32_t)(a - sum); scc = sum > a", "CDNA3 SOP2")
-    SCALAR("s_sub_co_ci_u32", "u32:u32,u32", "const uint64_t sum = (uint64_t)b + scc; d = (uint32_t)(a - sum); scc = sum > a", "RDNA4 SOP2")
-    SCALAR("s_add_u64", "u64:u64,u64", "d = a + b", "RDNA4 SOP2")
-    SCALAR("s_add_nc_u64", "u64:u64,u64", "d = a + b", "RDNA4 SOP2")
+    SCALAR("s_add_u32|s_add_co_u32", "u32:u32,u32", "d = a + b; scc = d < a", "CDNA3 SOP2, RDNA4 SOP2")
+    SCALAR("s_sub_u32|s_sub_co_u32", "u32:u32,u32", "d = a - b; scc = b > a", "CDNA3 SOP2, RDNA4 SOP2")
+    SCALAR("s_add_i32|s_add_co_i32", "i32:i32,i32", "scc = __builtin_add_overflow(a, b, &d)", "CDNA3 SOP2, RDNA4 SOP2")
+    SCALAR("s_sub_i32|s_sub_co_i32", "i32:i32,i32", "scc = __builtin_sub_overflow(a, b, &d)", "CDNA3 SOP2, RDNA4 SOP2")
+    SCALAR("s_addc_u32|s_add_co_ci_u32", "u32:u32,u32", "const uint64_t sum = (uint64_t)a + b + scc; d = (uint32_t)sum; scc = sum >> 32 != 0", "CDNA3 SOP2, RDNA4 SOP2")
+    SCALAR("s_subb_u32|s_sub_co_ci_u32", "u32:u32,u32", "const uint64_t sum = (uint64_t)b + scc; d = (uint32_t)(a - sum); scc = sum > a", "CDNA3 SOP2, RDNA4 SOP2")
+    SCALAR("s_add_u64|s_add_nc_u64", "u64:u64,u64", "d = a + b", "RDNA4 SOP2")
     SCALAR("s_sub_nc_u64", "u64:u64,u64", "d = a - b", "RDNA4 SOP2")
     SCALAR("s_mul_u64", "u64:u64,u64", "d = a * b", "RDNA4 SOP2")
     SCALAR("s_min_i32", "i32:i32,i32", "scc = a < b; d = scc ? a : b", "CDNA3 SOP2")
@@ -40,14 +35,10 @@ static const struct gcn_instruction table[] = {
     SCALAR("s_or_b64", "u64:u64,u64", "d = a | b; scc = d != 0", "CDNA3 SOP2")
     SCALAR("s_xor_b32", "u32:u32,u32", "d = a ^ b; scc = d != 0", "CDNA3 SOP2")
     SCALAR("s_xor_b64", "u64:u64,u64", "d = a ^ b; scc = d != 0", "CDNA3 SOP2")
-    SCALAR("s_andn2_b32", "u32:u32,u32", "d = a & ~b; scc = d != 0", "CDNA3 SOP2")
-    SCALAR("s_andn2_b64", "u64:u64,u64", "d = a & ~b; scc = d != 0", "CDNA3 SOP2")
-    SCALAR("s_and_not1_b32", "u32:u32,u32", "d = a & ~b; scc = d != 0", "RDNA3 SOP2")
-    SCALAR("s_and_not1_b64", "u64:u64,u64", "d = a & ~b; scc = d != 0", "RDNA3 SOP2")
-    SCALAR("s_orn2_b32", "u32:u32,u32", "d = a | ~b; scc = d != 0", "CDNA3 SOP2")
-    SCALAR("s_orn2_b64", "u64:u64,u64", "d = a | ~b; scc = d != 0", "CDNA3 SOP2")
-    SCALAR("s_or_not1_b32", "u32:u32,u32", "d = a | ~b; scc = d != 0", "RDNA3 SOP2")
-    SCALAR("s_or_not1_b64", "u64:u64,u64", "d = a | ~b; scc = d != 0", "RDNA3 SOP2")
+    SCALAR("s_andn2_b32|s_and_not1_b32", "u32:u32,u32", "d = a & ~b; scc = d != 0", "CDNA3 SOP2, RDNA3 SOP2")
+    SCALAR("s_andn2_b64|s_and_not1_b64", "u64:u64,u64", "d = a & ~b; scc = d != 0", "CDNA3 SOP2, RDNA3 SOP2")
+    SCALAR("s_orn2_b32|s_or_not1_b32", "u32:u32,u32", "d = a | ~b; scc = d != 0", "CDNA3 SOP2, RDNA3 SOP2")
+    SCALAR("s_orn2_b64|s_or_not1_b64", "u64:u64,u64", "d = a | ~b; scc = d != 0", "CDNA3 SOP2, RDNA3 SOP2")
     SCALAR("s_nand_b32", "u32:u32,u32", "d = ~(a & b); scc = d != 0", "CDNA3 SOP2")
     SCALAR("s_nand_b64", "u64:u64,u64", "d = ~(a & b); scc = d != 0", "CDNA3 SOP2")
     SCALAR("s_nor_b32", "u32:u32,u32", "d = ~(a | b); scc = d != 0", "CDNA3 SOP2")
@@ -82,14 +73,12 @@ static const struct gcn_instruction table[] = {
     SCALAR("s_min_num_f32", "f32:f32,f32", "d = least_f32(a, b)", "RDNA4 SOP2")
     SCALAR("s_max_num_f32", "f32:f32,f32", "d = greatest_f32(a, b)", "RDNA4 SOP2")
     SCALAR("s_fmac_f32", "+f32:f32,f32", "d = fmaf(a, b, d)", "RDNA4 SOP2")
-    SCALAR("s_fmamk_f32", "f32:f32,f32,f32", "d = fmaf(a, b, c)", "RDNA4 SOP2")
-    SCALAR("s_fmaak_f32", "f32:f32,f32,f32", "d = fmaf(a, b, c)", "RDNA4 SOP2")
+    SCALAR("s_fmamk_f32|s_fmaak_f32", "f32:f32,f32,f32", "d = fmaf(a, b, c)", "RDNA4 SOP2")
 
     // ---- Scalar, with a constant of 16 bits ----
     SCALAR("s_movk_i32", "i32:i16", "d = a", "CDNA3 SOPK")
     SCALAR("s_cmovk_i32", "+i32:i16", "d = scc ? a : d", "CDNA3 SOPK")
-    SCALAR("s_addk_i32", "+i32:i16", "scc = __builtin_add_overflow(d, a, &d)", "CDNA3 SOPK")
-    SCALAR("s_addk_co_i32", "+i32:i16", "scc = __builtin_add_overflow(d, a, &d)", "RDNA4 SOPK")
+    SCALAR("s_addk_i32|s_addk_co_i32", "+i32:i16", "scc = __builtin_add_overflow(d, a, &d)", "CDNA3 SOPK, RDNA4 SOPK")
     SCALAR("s_mulk_i32", "+i32:i16", "d = d * a", "CDNA3 SOPK")
     SCALAR("s_cmpk_eq_i32", ":i32,i16", "scc = a == b", "CDNA3 SOPK")
     SCALAR("s_cmpk_lg_i32", ":i32,i16", "scc = a != b", "CDNA3 SOPK")
@@ -117,14 +106,10 @@ static const struct gcn_instruction table[] = {
     SCALAR("s_bcnt0_i32_b64", "u32:u64", "d = 64 - (uint32_t)__builtin_popcountll(a); scc = d != 0", "CDNA3 SOP1")
     SCALAR("s_bcnt1_i32_b32", "u32:u32", "d = (uint32_t)__builtin_popcount(a); scc = d != 0", "CDNA3 SOP1")
     SCALAR("s_bcnt1_i32_b64", "u32:u64", "d = (uint32_t)__builtin_popcountll(a); scc = d != 0", "CDNA3 SOP1")
-    SCALAR("s_ff1_i32_b32", "u32:u32", "d = a ? (uint32_t)__builtin_ctz(a) : UINT32_MAX", "CDNA3 SOP1")
-    SCALAR("s_ff1_i32_b64", "u32:u64", "d = a ? (uint32_t)__builtin_ctzll(a) : UINT32_MAX", "CDNA3 SOP1")
-    SCALAR("s_ctz_i32_b32", "u32:u32", "d = a ? (uint32_t)__builtin_ctz(a) : UINT32_MAX", "RDNA3 SOP1")
-    SCALAR("s_ctz_i32_b64", "u32:u64", "d = a ? (uint32_t)__builtin_ctzll(a) : UINT32_MAX", "RDNA3 SOP1")
-    SCALAR("s_flbit_i32_b32", "u32:u32", "d = a ? (uint32_t)__builtin_clz(a) : UINT32_MAX", "CDNA3 SOP1")
-    SCALAR("s_flbit_i32_b64", "u32:u64", "d = a ? (uint32_t)__builtin_clzll(a) : UINT32_MAX", "CDNA3 SOP1")
-    SCALAR("s_clz_i32_u32", "u32:u32", "d = a ? (uint32_t)__builtin_clz(a) : UINT32_MAX", "RDNA3 SOP1")
-    SCALAR("s_clz_i32_u64", "u32:u64", "d = a ? (uint32_t)__builtin_clzll(a) : UINT32_MAX", "RDNA3 SOP1")
+    SCALAR("s_ff1_i32_b32|s_ctz_i32_b32", "u32:u32", "d = a ? (uint32_t)__builtin_ctz(a) : UINT32_MAX", "CDNA3 SOP1, RDNA3 SOP1")
+    SCALAR("s_ff1_i32_b64|s_ctz_i32_b64", "u32:u64", "d = a ? (uint32_t)__builtin_ctzll(a) : UINT32_MAX", "CDNA3 SOP1, RDNA3 SOP1")
+    SCALAR("s_flbit_i32_b32|s_clz_i32_u32", "u32:u32", "d = a ? (uint32_t)__builtin_clz(a) : UINT32_MAX", "CDNA3 SOP1, RDNA3 SOP1")
+    SCALAR("s_flbit_i32_b64|s_clz_i32_u64", "u32:u64", "d = a ? (uint32_t)__builtin_clzll(a) : UINT32_MAX", "CDNA3 SOP1, RDNA3 SOP1")
     SCALAR("s_sext_i32_i8", "i32:i32", "d = (int8_t)a", "CDNA3 SOP1")
     SCALAR("s_sext_i32_i16", "i32:i32", "d = (int16_t)a", "CDNA3 SOP1")
     SCALAR("s_bitset0_b32", "+u32:u32", "d = d & ~(1u << (a & 31))", "CDNA3 SOP1")
@@ -154,13 +139,10 @@ static const struct gcn_instruction table[] = {
     SAVE_EXEC("s_and_saveexec_b32", "u32:u32", "d = S(EXEC); S(EXEC) = a & d; scc = S(EXEC) != 0", "RDNA3 SOP1")
     SAVE_EXEC("s_or_saveexec_b32", "u32:u32", "d = S(EXEC); S(EXEC) = a | d; scc = S(EXEC) != 0", "RDNA3 SOP1")
     SAVE_EXEC("s_xor_saveexec_b32", "u32:u32", "d = S(EXEC); S(EXEC) = a ^ d; scc = S(EXEC) != 0", "RDNA3 SOP1")
-    SAVE_EXEC("s_andn2_saveexec_b32", "u32:u32", "d = S(EXEC); S(EXEC) = a & ~d; scc = S(EXEC) != 0", "RDNA2 SOP1")
-    SAVE_EXEC("s_and_not1_saveexec_b32", "u32:u32", "d = S(EXEC); S(EXEC) = a & ~d; scc = S(EXEC) != 0", "RDNA3 SOP1")
-    SAVE_EXEC("s_and_not0_saveexec_b32", "u32:u32", "d = S(EXEC); S(EXEC) = ~a & d; scc = S(EXEC) != 0", "RDNA3 SOP1")
+    SAVE_EXEC("s_andn2_saveexec_b32|s_and_not1_saveexec_b32", "u32:u32", "d = S(EXEC); S(EXEC) = a & ~d; scc = S(EXEC) != 0", "RDNA2 SOP1, RDNA3 SOP1")
+    SAVE_EXEC("s_andn1_saveexec_b32|s_and_not0_saveexec_b32", "u32:u32", "d = S(EXEC); S(EXEC) = ~a & d; scc = S(EXEC) != 0", "RDNA2 SOP1, RDNA3 SOP1")
     SAVE_EXEC("s_or_not1_saveexec_b32", "u32:u32", "d = S(EXEC); S(EXEC) = a | ~d; scc = S(EXEC) != 0", "RDNA3 SOP1")
-    SAVE_EXEC("s_andn1_saveexec_b32", "u32:u32", "d = S(EXEC); S(EXEC) = ~a & d; scc = S(EXEC) != 0", "RDNA2 SOP1")
-    SAVE_EXEC("s_andn2_wrexec_b32", "u32:u32", "S(EXEC) = a & ~S(EXEC); d = S(EXEC); scc = d != 0", "RDNA2 SOP1")
-    SAVE_EXEC("s_and_not1_wrexec_b32", "u32:u32", "S(EXEC) = a & ~S(EXEC); d = S(EXEC); scc = d != 0", "RDNA3 SOP1")
+    SAVE_EXEC("s_andn2_wrexec_b32|s_and_not1_wrexec_b32", "u32:u32", "S(EXEC) = a & ~S(EXEC); d = S(EXEC); scc = d != 0", "RDNA2 SOP1, RDNA3 SOP1")
     SAVE_EXEC("s_and_not0_wrexec_b32", "u32:u32", "S(EXEC) = ~a & S(EXEC); d = S(EXEC); scc = d != 0", "RDNA3 SOP1")
 
     // ---- Scalar, comparisons ----
@@ -195,34 +177,23 @@ static const struct gcn_instruction table[] = {
     SCALAR("s_bitcmp1_b64", ":u64,u32", "scc = a >> (b & 63) & 1", "CDNA3 SOPC")
 
     // ---- Vector, moves ----
-    VECTOR("v_mov_b32", "u32:u32", "d = a", "CDNA3 VOP1")
+    VECTOR("v_mov_b32|v_accvgpr_write_b32|v_accvgpr_read_b32|v_accvgpr_mov_b32", "u32:u32", "d = a", "CDNA3 VOP1, CDNA3 VOP3P")
     VECTOR("v_mov_b64", "u64:u64", "d = a", "CDNA3 VOP1")
-    VECTOR("v_accvgpr_write_b32", "u32:u32", "d = a", "CDNA3 VOP3P")
-    VECTOR("v_accvgpr_read_b32", "u32:u32", "d = a", "CDNA3 VOP3P")
-    VECTOR("v_accvgpr_mov_b32", "u32:u32", "d = a", "CDNA3 VOP1")
     VECTOR("v_cndmask_b32", "u32:u32,u32,m", "d = c ? b : a", "CDNA3 VOP2")
     VECTOR("v_pk_mov_b32", "pu32:pu32,pu32", "d = part ? b : a", "CDNA3 VOP3P")
 
     // ---- Vector, integers of 32 bits ----
-    VECTOR("v_add_u32", "u32:u32,u32", "d = a + b", "CDNA3 VOP2")
-    VECTOR("v_add_nc_u32", "u32:u32,u32", "d = a + b", "RDNA3 VOP2")
-    VECTOR("v_add_nc_i32", "i32:i32,i32", "d = a + b", "RDNA3 VOP3")
-    VECTOR("v_add_i32", "i32:i32,i32", "d = a + b", "CDNA3 VOP3A")
-    VECTOR("v_sub_u32", "u32:u32,u32", "d = a - b", "CDNA3 VOP2")
-    VECTOR("v_sub_nc_u32", "u32:u32,u32", "d = a - b", "RDNA3 VOP2")
-    VECTOR("v_sub_i32", "i32:i32,i32", "d = a - b", "CDNA3 VOP3A")
-    VECTOR("v_sub_nc_i32", "i32:i32,i32", "d = a - b", "RDNA3 VOP3")
-    VECTOR("v_subrev_u32", "u32:u32,u32", "d = b - a", "CDNA3 VOP2")
-    VECTOR("v_subrev_nc_u32", "u32:u32,u32", "d = b - a", "RDNA3 VOP2")
+    VECTOR("v_add_u32|v_add_nc_u32", "u32:u32,u32", "d = a + b", "CDNA3 VOP2, RDNA3 VOP2")
+    VECTOR("v_add_i32|v_add_nc_i32", "i32:i32,i32", "d = a + b", "CDNA3 VOP3A, RDNA3 VOP3")
+    VECTOR("v_sub_u32|v_sub_nc_u32", "u32:u32,u32", "d = a - b", "CDNA3 VOP2, RDNA3 VOP2")
+    VECTOR("v_sub_i32|v_sub_nc_i32", "i32:i32,i32", "d = a - b", "CDNA3 VOP3A, RDNA3 VOP3")
+    VECTOR("v_subrev_u32|v_subrev_nc_u32", "u32:u32,u32", "d = b - a", "CDNA3 VOP2, RDNA3 VOP2")
     VECTOR("v_add_co_u32", "u32,m:u32,u32", "d = a + b; e = d < a", "CDNA3 VOP2")
     VECTOR("v_sub_co_u32", "u32,m:u32,u32", "d = a - b; e = b > a", "CDNA3 VOP2")
     VECTOR("v_subrev_co_u32", "u32,m:u32,u32", "d = b - a; e = a > b", "CDNA3 VOP2")
-    VECTOR("v_addc_co_u32", "u32,m:u32,u32,m", "d = a + b; e = d < a; d = d + c; e = e | (d < c)", "CDNA3 VOP2")
-    VECTOR("v_add_co_ci_u32", "u32,m:u32,u32,m", "d = a + b; e = d < a; d = d + c; e = e | (d < c)", "RDNA3 VOP2")
-    VECTOR("v_subb_co_u32", "u32,m:u32,u32,m", "d = a - b - c; e = (b > a) | ((b == a) & (c != 0))", "CDNA3 VOP2")
-    VECTOR("v_sub_co_ci_u32", "u32,m:u32,u32,m", "d = a - b - c; e = (b > a) | ((b == a) & (c != 0))", "RDNA3 VOP2")
-    VECTOR("v_subbrev_co_u32", "u32,m:u32,u32,m", "d = b - a - c; e = (a > b) | ((a == b) & (c != 0))", "CDNA3 VOP2")
-    VECTOR("v_subrev_co_ci_u32", "u32,m:u32,u32,m", "d = b - a - c; e = (a > b) | ((a == b) & (c != 0))", "RDNA3 VOP2")
+    VECTOR("v_addc_co_u32|v_add_co_ci_u32", "u32,m:u32,u32,m", "d = a + b; e = d < a; d = d + c; e = e | (d < c)", "CDNA3 VOP2, RDNA3 VOP2")
+    VECTOR("v_subb_co_u32|v_sub_co_ci_u32", "u32,m:u32,u32,m", "d = a - b - c; e = (b > a) | ((b == a) & (c != 0))", "CDNA3 VOP2, RDNA3 VOP2")
+    VECTOR("v_subbrev_co_u32|v_subrev_co_ci_u32", "u32,m:u32,u32,m", "d = b - a - c; e = (a > b) | ((a == b) & (c != 0))", "CDNA3 VOP2, RDNA3 VOP2")
     VECTOR("v_add3_u32", "u32:u32,u32,u32", "d = a + b + c", "CDNA3 VOP3A")
     VECTOR("v_lshl_add_u32", "u32:u32,u32,u32", "d = (a << (b & 31)) + c", "CDNA3 VOP3A")
     VECTOR("v_lshl_add_u64", "u64:u64,u32,u64", "d = (a << (b & 7)) + c", "CDNA3 VOP3A")
@@ -237,10 +208,8 @@ static const struct gcn_instruction table[] = {
     VECTOR("v_mul_hi_i32_i24", "i32:i32,i32", "d = (int32_t)((int64_t)(a << 8 >> 8) * (b << 8 >> 8) >> 32)", "CDNA3 VOP2")
     VECTOR("v_mad_u32_u24", "u32:u32,u32,u32", "d = (a & 0xffffff) * (b & 0xffffff) + c", "CDNA3 VOP3A")
     VECTOR("v_mad_i32_i24", "i32:i32,i32,i32", "d = (a << 8 >> 8) * (b << 8 >> 8) + c", "CDNA3 VOP3A")
-    VECTOR("v_mad_u64_u32", "u64,m:u32,u32,u64", "const uint64_t product = (uint64_t)a * b; d = product + c; e = d < c", "CDNA3 VOP3B")
-    VECTOR("v_mad_co_u64_u32", "u64,m:u32,u32,u64", "const uint64_t product = (uint64_t)a * b; d = product + c; e = d < c", "RDNA4 VOP3SD")
-    VECTOR("v_mad_i64_i32", "i64,m:i32,i32,i64", "e = __builtin_add_overflow((int64_t)a * b, c, &d)", "CDNA3 VOP3B")
-    VECTOR("v_mad_co_i64_i32", "i64,m:i32,i32,i64", "e = __builtin_add_overflow((int64_t)a * b, c, &d)", "RDNA4 VOP3SD")
+    VECTOR("v_mad_u64_u32|v_mad_co_u64_u32", "u64,m:u32,u32,u64", "const uint64_t product = (uint64_t)a * b; d = product + c; e = d < c", "CDNA3 VOP3B, RDNA4 VOP3SD")
+    VECTOR("v_mad_i64_i32|v_mad_co_i64_i32", "i64,m:i32,i32,i64", "e = __builtin_add_overflow((int64_t)a * b, c, &d)", "CDNA3 VOP3B, RDNA4 VOP3SD")
     VECTOR("v_min_i32", "i32:i32,i32", "d = MIN(a, b)", "CDNA3 VOP2")
     VECTOR("v_max_i32", "i32:i32,i32", "d = MAX(a, b)", "CDNA3 VOP2")
     VECTOR("v_min_u32", "u32:u32,u32", "d = MIN(a, b)", "CDNA3 VOP2")
@@ -272,12 +241,9 @@ static const struct gcn_instruction table[] = {
     VECTOR("v_bfe_i32", "i32:u32,u32,u32", "d = signed_bits32(a, b, c & 31)", "CDNA3 VOP3A")
     VECTOR("v_bfm_b32", "u32:u32,u32", "d = ((1u << (a & 31)) - 1) << (b & 31)", "CDNA3 VOP3A")
     VECTOR("v_bfrev_b32", "u32:u32", "d = reversed(a)", "CDNA3 VOP1")
-    VECTOR("v_ffbh_u32", "u32:u32", "d = a ? (uint32_t)__builtin_clz(a) : UINT32_MAX", "CDNA3 VOP1")
-    VECTOR("v_clz_i32_u32", "u32:u32", "d = a ? (uint32_t)__builtin_clz(a) : UINT32_MAX", "RDNA3 VOP1")
-    VECTOR("v_ffbl_b32", "u32:u32", "d = a ? (uint32_t)__builtin_ctz(a) : UINT32_MAX", "CDNA3 VOP1")
-    VECTOR("v_ctz_i32_b32", "u32:u32", "d = a ? (uint32_t)__builtin_ctz(a) : UINT32_MAX", "RDNA3 VOP1")
-    VECTOR("v_ffbh_i32", "u32:i32", "d = a == 0 || a == -1 ? UINT32_MAX : (uint32_t)__builtin_clz((uint32_t)(a < 0 ? ~a : a))", "CDNA3 VOP1")
-    VECTOR("v_cls_i32", "u32:i32", "d = a == 0 || a == -1 ? UINT32_MAX : (uint32_t)__builtin_clz((uint32_t)(a < 0 ? ~a : a))", "RDNA3 VOP1")
+    VECTOR("v_ffbh_u32|v_clz_i32_u32", "u32:u32", "d = a ? (uint32_t)__builtin_clz(a) : UINT32_MAX", "CDNA3 VOP1, RDNA3 VOP1")
+    VECTOR("v_ffbl_b32|v_ctz_i32_b32", "u32:u32", "d = a ? (uint32_t)__builtin_ctz(a) : UINT32_MAX", "CDNA3 VOP1, RDNA3 VOP1")
+    VECTOR("v_ffbh_i32|v_cls_i32", "u32:i32", "d = a == 0 || a == -1 ? UINT32_MAX : (uint32_t)__builtin_clz((uint32_t)(a < 0 ? ~a : a))", "CDNA3 VOP1, RDNA3 VOP1")
     VECTOR("v_bcnt_u32_b32", "u32:u32,u32", "d = (uint32_t)__builtin_popcount(a) + b", "CDNA3 VOP3A")
     VECTOR("v_lshlrev_b32", "u32:u32,u32", "d = b << (a & 31)", "CDNA3 VOP2")
     VECTOR("v_lshrrev_b32", "u32:u32,u32", "d = b >> (a & 31)", "CDNA3 VOP2")
@@ -292,14 +258,11 @@ static const struct gcn_instruction table[] = {
     VECTOR("v_mbcnt_hi_u32_b32", "u32:u32,u32", "d = b + (uint32_t)__builtin_popcount(l < 32 ? 0 : a & ((1u << (l - 32)) - 1))", "CDNA3 VOP3A")
 
     // ---- Vector, 16 bits ----
-    VECTOR("v_add_u16", "u16:u16,u16", "d = (uint16_t)(a + b)", "CDNA3 VOP2")
-    VECTOR("v_add_nc_u16", "u16:u16,u16", "d = (uint16_t)(a + b)", "RDNA3 VOP3")
-    VECTOR("v_sub_u16", "u16:u16,u16", "d = (uint16_t)(a - b)", "CDNA3 VOP2")
-    VECTOR("v_sub_nc_u16", "u16:u16,u16", "d = (uint16_t)(a - b)", "RDNA3 VOP3")
+    VECTOR("v_add_u16|v_add_nc_u16", "u16:u16,u16", "d = (uint16_t)(a + b)", "CDNA3 VOP2, RDNA3 VOP3")
+    VECTOR("v_sub_u16|v_sub_nc_u16", "u16:u16,u16", "d = (uint16_t)(a - b)", "CDNA3 VOP2, RDNA3 VOP3")
     VECTOR("v_subrev_u16", "u16:u16,u16", "d = (uint16_t)(b - a)", "CDNA3 VOP2")
     VECTOR("v_mul_lo_u16", "u16:u16,u16", "d = (uint16_t)((uint32_t)a * b)", "CDNA3 VOP2")
-    VECTOR("v_mad_u16", "u16:u16,u16,u16", "d = (uint16_t)((uint32_t)a * b + c)", "CDNA3 VOP3A")
-    VECTOR("v_mad_legacy_u16", "u16:u16,u16,u16", "d = (uint16_t)((uint32_t)a * b + c)", "VEGA20 VOP3A")
+    VECTOR("v_mad_u16|v_mad_legacy_u16", "u16:u16,u16,u16", "d = (uint16_t)((uint32_t)a * b + c)", "CDNA3 VOP3A, VEGA20 VOP3A")
     VECTOR("v_min_u16", "u16:u16,u16", "d = MIN(a, b)", "CDNA3 VOP2")
     VECTOR("v_max_u16", "u16:u16,u16", "d = MAX(a, b)", "CDNA3 VOP2")
     VECTOR("v_min_i16", "i16:i16,i16", "d = MIN(a, b)", "CDNA3 VOP2")
@@ -310,13 +273,10 @@ static const struct gcn_instruction table[] = {
     VECTOR("v_and_b16", "u16:u16,u16", "d = a & b", "RDNA3 VOP3")
     VECTOR("v_or_b16", "u16:u16,u16", "d = a | b", "RDNA3 VOP3")
     VECTOR("v_xor_b16", "u16:u16,u16", "d = a ^ b", "RDNA3 VOP3")
-    VECTOR("v_pk_add_u16", "pu16:pu16,pu16", "d = (uint16_t)(a + b)", "CDNA3 VOP3P")
-    VECTOR("v_pk_sub_u16", "pu16:pu16,pu16", "d = (uint16_t)(a - b)", "CDNA3 VOP3P")
-    VECTOR("v_pk_add_i16", "pu16:pu16,pu16", "d = (uint16_t)(a + b)", "CDNA3 VOP3P")
-    VECTOR("v_pk_sub_i16", "pu16:pu16,pu16", "d = (uint16_t)(a - b)", "CDNA3 VOP3P")
+    VECTOR("v_pk_add_u16|v_pk_add_i16", "pu16:pu16,pu16", "d = (uint16_t)(a + b)", "CDNA3 VOP3P")
+    VECTOR("v_pk_sub_u16|v_pk_sub_i16", "pu16:pu16,pu16", "d = (uint16_t)(a - b)", "CDNA3 VOP3P")
     VECTOR("v_pk_mul_lo_u16", "pu16:pu16,pu16", "d = (uint16_t)((uint32_t)a * b)", "CDNA3 VOP3P")
-    VECTOR("v_pk_mad_u16", "pu16:pu16,pu16,pu16", "d = (uint16_t)((uint32_t)a * b + c)", "CDNA3 VOP3P")
-    VECTOR("v_pk_mad_i16", "pu16:pu16,pu16,pu16", "d = (uint16_t)((uint32_t)a * b + c)", "CDNA3 VOP3P")
+    VECTOR("v_pk_mad_u16|v_pk_mad_i16", "pu16:pu16,pu16,pu16", "d = (uint16_t)((uint32_t)a * b + c)", "CDNA3 VOP3P")
     VECTOR("v_pk_min_u16", "pu16:pu16,pu16", "d = MIN(a, b)", "CDNA3 VOP3P")
     VECTOR("v_pk_max_u16", "pu16:pu16,pu16", "d = MAX(a, b)", "CDNA3 VOP3P")
     VECTOR("v_pk_min_i16", "pi16:pi16,pi16", "d = MIN(a, b)", "CDNA3 VOP3P")
@@ -330,29 +290,19 @@ static const struct gcn_instruction table[] = {
     VECTOR("v_sub_f32", "f32:f32,f32", "d = a - b", "CDNA3 VOP2")
     VECTOR("v_subrev_f32", "f32:f32,f32", "d = b - a", "CDNA3 VOP2")
     VECTOR("v_mul_f32", "f32:f32,f32", "d = a * b", "CDNA3 VOP2")
-    VECTOR("v_mul_legacy_f32", "f32:f32,f32", "d = a == 0 || b == 0 ? 0 : a * b", "VEGA20 VOP2")
-    VECTOR("v_mul_dx9_zero_f32", "f32:f32,f32", "d = a == 0 || b == 0 ? 0 : a * b", "RDNA3 VOP2")
-    VECTOR("v_fma_f32", "f32:f32,f32,f32", "d = fmaf(a, b, c)", "CDNA3 VOP3A")
+    VECTOR("v_mul_legacy_f32|v_mul_dx9_zero_f32", "f32:f32,f32", "d = a == 0 || b == 0 ? 0 : a * b", "VEGA20 VOP2, RDNA3 VOP2")
+    VECTOR("v_fma_f32|v_fmamk_f32|v_fmaak_f32", "f32:f32,f32,f32", "d = fmaf(a, b, c)", "CDNA3 VOP3A, RDNA3 VOP2")
     VECTOR("v_fmac_f32", "+f32:f32,f32", "d = fmaf(a, b, d)", "CDNA3 VOP2")
-    VECTOR("v_fmamk_f32", "f32:f32,f32,f32", "d = fmaf(a, b, c)", "RDNA3 VOP2")
-    VECTOR("v_fmaak_f32", "f32:f32,f32,f32", "d = fmaf(a, b, c)", "RDNA3 VOP2")
-    VECTOR("v_mad_f32", "f32:f32,f32,f32", "d = a * b + c", "CDNA2 VOP3A")
+    VECTOR("v_mad_f32|v_madmk_f32|v_madak_f32", "f32:f32,f32,f32", "d = a * b + c", "CDNA2 VOP3A, CDNA2 VOP2")
     VECTOR("v_mac_f32", "+f32:f32,f32", "d = a * b + d", "CDNA2 VOP2")
-    VECTOR("v_madmk_f32", "f32:f32,f32,f32", "d = a * b + c", "CDNA2 VOP2")
-    VECTOR("v_madak_f32", "f32:f32,f32,f32", "d = a * b + c", "CDNA2 VOP2")
-    VECTOR("v_min_f32", "f32:f32,f32", "d = least_f32(a, b)", "CDNA3 VOP2")
-    VECTOR("v_max_f32", "f32:f32,f32", "d = greatest_f32(a, b)", "CDNA3 VOP2")
-    VECTOR("v_min_num_f32", "f32:f32,f32", "d = least_f32(a, b)", "RDNA4 VOP2")
-    VECTOR("v_max_num_f32", "f32:f32,f32", "d = greatest_f32(a, b)", "RDNA4 VOP2")
-    VECTOR("v_min3_f32", "f32:f32,f32,f32", "d = least_f32(least_f32(a, b), c)", "CDNA3 VOP3A")
-    VECTOR("v_max3_f32", "f32:f32,f32,f32", "d = greatest_f32(greatest_f32(a, b), c)", "CDNA3 VOP3A")
-    VECTOR("v_min3_num_f32", "f32:f32,f32,f32", "d = least_f32(least_f32(a, b), c)", "RDNA4 VOP3")
-    VECTOR("v_max3_num_f32", "f32:f32,f32,f32", "d = greatest_f32(greatest_f32(a, b), c)", "RDNA4 VOP3")
+    VECTOR("v_min_f32|v_min_num_f32", "f32:f32,f32", "d = least_f32(a, b)", "CDNA3 VOP2, RDNA4 VOP2")
+    VECTOR("v_max_f32|v_max_num_f32", "f32:f32,f32", "d = greatest_f32(a, b)", "CDNA3 VOP2, RDNA4 VOP2")
+    VECTOR("v_min3_f32|v_min3_num_f32", "f32:f32,f32,f32", "d = least_f32(least_f32(a, b), c)", "CDNA3 VOP3A, RDNA4 VOP3")
+    VECTOR("v_max3_f32|v_max3_num_f32", "f32:f32,f32,f32", "d = greatest_f32(greatest_f32(a, b), c)", "CDNA3 VOP3A, RDNA4 VOP3")
     VECTOR("v_maxmin_f32", "f32:f32,f32,f32", "d = least_f32(greatest_f32(a, b), c)", "RDNA3 VOP3")
     VECTOR("v_minmax_f32", "f32:f32,f32,f32", "d = greatest_f32(least_f32(a, b), c)", "RDNA3 VOP3")
     VECTOR("v_med3_f32", "f32:f32,f32,f32", "d = median_f32(a, b, c)", "CDNA3 VOP3A")
-    VECTOR("v_rcp_f32", "f32:f32", "d = 1 / a", "CDNA3 VOP1")
-    VECTOR("v_rcp_iflag_f32", "f32:f32", "d = 1 / a", "CDNA3 VOP1")
+    VECTOR("v_rcp_f32|v_rcp_iflag_f32", "f32:f32", "d = 1 / a", "CDNA3 VOP1")
     VECTOR("v_rsq_f32", "f32:f32", "d = (float)(1 / sqrt((double)a))", "CDNA3 VOP1")
     VECTOR("v_sqrt_f32", "f32:f32", "d = sqrtf(a)", "CDNA3 VOP1")
     VECTOR("v_exp_f32", "f32:f32", "d = exp2f(a)", "CDNA3 VOP1")
@@ -380,10 +330,8 @@ static const struct gcn_instruction table[] = {
     VECTOR("v_mul_f64", "f64:f64,f64", "d = a * b", "CDNA3 VOP3A")
     VECTOR("v_fma_f64", "f64:f64,f64,f64", "d = fma(a, b, c)", "CDNA3 VOP3A")
     VECTOR("v_fmac_f64", "+f64:f64,f64", "d = fma(a, b, d)", "CDNA3 VOP2")
-    VECTOR("v_min_f64", "f64:f64,f64", "d = least_f64(a, b)", "CDNA3 VOP3A")
-    VECTOR("v_max_f64", "f64:f64,f64", "d = greatest_f64(a, b)", "CDNA3 VOP3A")
-    VECTOR("v_min_num_f64", "f64:f64,f64", "d = least_f64(a, b)", "RDNA4 VOP2")
-    VECTOR("v_max_num_f64", "f64:f64,f64", "d = greatest_f64(a, b)", "RDNA4 VOP2")
+    VECTOR("v_min_f64|v_min_num_f64", "f64:f64,f64", "d = least_f64(a, b)", "CDNA3 VOP3A, RDNA4 VOP2")
+    VECTOR("v_max_f64|v_max_num_f64", "f64:f64,f64", "d = greatest_f64(a, b)", "CDNA3 VOP3A, RDNA4 VOP2")
     VECTOR("v_rcp_f64", "f64:f64", "d = 1 / a", "CDNA3 VOP1")
     VECTOR("v_rsq_f64", "f64:f64", "d = 1 / sqrt(a)", "CDNA3 VOP1")
     VECTOR("v_sqrt_f64", "f64:f64", "d = sqrt(a)", "CDNA3 VOP1")
@@ -444,7 +392,7 @@ static const struct gcn_instruction table[] = {
 
 const struct gcn_instruction *gcn_instruction_find(const char *name) {
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        if (!strcmp(table[i].name, name)) {
+        if (list_place(table[i].names, '|', name) >= 0) {
             return &table[i];
         }
     }
@@ -501,45 +449,12 @@ bool gcn_comparison_find(const char *name, struct gcn_comparison *comparison) {
 }
 
 bool gcn_is_idle(const char *name) {
-    static const char *const names[] = {"s_nop",
-                                        "s_clause",
-                                        "s_delay_alu",
-                                        "s_inst_prefetch",
-                                        "s_set_inst_prefetch_distance",
-                                        "s_setprio",
-                                        "s_sleep",
-                                        "s_waitcnt_depctr",
-                                        "s_wait_alu",
-                                        "s_waitcnt_vscnt",
-                                        "s_wait_storecnt",
-                                        "s_wait_idle",
-                                        "s_wait_event",
-                                        "s_icache_inv",
-                                        "s_dcache_inv",
-                                        "s_dcache_wb",
-                                        "s_sethalt",
-                                        "s_code_end",
-                                        "s_setreg_imm32_b32",
-                                        "s_setreg_b32",
-                                        "s_sendmsg",
-                                        "s_incperflevel",
-                                        "s_barrier_signal",
-                                        "v_nop",
-                                        "buffer_gl0_inv",
-                                        "buffer_gl1_inv",
-                                        "buffer_wbinvl1_vol",
-                                        "buffer_wbinvl1",
-                                        "buffer_wbl2",
-                                        "buffer_invl2",
-                                        "buffer_inv",
-                                        "global_inv",
-                                        "global_wb",
-                                        "global_wbinv",
-                                        "s_ttracedata"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (!strcmp(name, names[i])) {
-            return true;
-        }
-    }
-    return false;
+    static const char *const names =
+        "s_nop|s_clause|s_delay_alu|s_inst_prefetch|s_set_inst_prefetch_distance|s_setprio|s_sleep|"
+        "s_waitcnt_depctr|s_wait_alu|s_waitcnt_vscnt|s_wait_storecnt|s_wait_idle|s_wait_event|"
+        "s_icache_inv|s_dcache_inv|s_dcache_wb|s_sethalt|s_code_end|s_setreg_imm32_b32|s_setreg_b32|"
+        "s_sendmsg|s_incperflevel|s_barrier_signal|v_nop|buffer_gl0_inv|buffer_gl1_inv|"
+        "buffer_wbinvl1_vol|buffer_wbinvl1|buffer_wbl2|buffer_invl2|buffer_inv|global_inv|global_wb|"
+        "global_wbinv|s_ttracedata";
+    return list_place(names, '|', name) >= 0;
 }

@@ -1,4 +1,4 @@
-// What AMD's arithmetic instructions compute: a table, one line each.
+// What AMD's arithmetic instructions compute: a table, one line for each that differs.
 #ifndef SIM_AMDGCN_INSTRUCTIONS_H
 #define SIM_AMDGCN_INSTRUCTIONS_H
 
@@ -17,10 +17,10 @@ enum gcn_unit {
 // The statement is C: results are d and e, sources a, b and c. A result that begins with "+" is also a source. A vector
 // statement is executed for lane l; a scalar one may set scc and EXEC_MASK.
 struct gcn_instruction {
-    const char *name; // without its encoding's suffix
+    const char *names; // without the encodings' suffixes, alternatives separated by '|'
     enum gcn_unit unit;
     const char *signature, *statement;
-    const char *source; // AMD's document of the instruction set, and its section
+    const char *source; // AMD's documents of the instruction set, and their sections
     bool sets_exec;
 };
 
