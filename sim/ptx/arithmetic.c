@@ -1,5 +1,4 @@
-#include "sim/ptx/arithmetic.h"
-
+// The instructions that compute a result from registers: a table of rules, comparisons, conversions, moves.
 #include <inttypes.h>
 #include <string.h>
 
@@ -408,7 +407,8 @@ static void write_packed(struct ptx_writer *writer, const struct ptx_rule *rule)
     fputs("both; ", writer->out);
 }
 
-bool ptx_write_arithmetic(struct ptx_writer *writer) {
+// Writes an instruction of the table of rules; false if none is for its opcode.
+static bool write_by_rule(struct ptx_writer *writer) {
     struct ptx_text unknown;
     const struct ptx_rule *rule = ptx_rule_find(writer->statement, &unknown);
     if (!rule) {
@@ -571,12 +571,6 @@ static void write_slct(struct ptx_writer *writer) {
     }
 }
 
-bool ptx_write_compare(struct ptx_writer *writer) {
-    static const struct ptx_instruction rows[] = {
-        {"setp", NULL, write_setp}, {"set", NULL, write_set}, {"selp", NULL, write_selp}, {"slct", NULL, write_slct}};
-    return ptx_write_by(writer, rows, sizeof rows / sizeof *rows);
-}
-
 // ---- Conversions ----
 
 // cvt
@@ -714,11 +708,6 @@ static void write_cvt(struct ptx_writer *writer) {
     }
 }
 
-bool ptx_write_convert(struct ptx_writer *writer) {
-    static const struct ptx_instruction rows[] = {{"cvt", NULL, write_cvt}};
-    return ptx_write_by(writer, rows, sizeof rows / sizeof *rows);
-}
-
 // ---- Moves ----
 
 // mov, cvta, isspacep
@@ -842,11 +831,13 @@ static void write_getctarank(struct ptx_writer *writer) {
     }
 }
 
-bool ptx_write_move(struct ptx_writer *writer) {
-    static const struct ptx_instruction rows[] = {{"mov", NULL, write_mov},
-                                                  {"cvta", NULL, write_cvta},
-                                                  {"isspacep", NULL, write_isspacep},
-                                                  {"mapa", NULL, write_mapa},
-                                                  {"getctarank", NULL, write_getctarank}};
-    return ptx_write_by(writer, rows, sizeof rows / sizeof *rows);
+// ---- The rows ----
+
+bool ptx_write_arithmetic(struct ptx_writer *writer) {
+    static const struct ptx_instruction rows[] = {{"setp", NULL, write_setp}, {"set", NULL, write_set},
+                                                  {"selp", NULL, write_selp}, {"slct", NULL, write_slct},
+                                                  {"cvt", NULL, write_cvt},   {"mov", NULL, write_mov},
+                                                  {"cvta", NULL, write_cvta}, {"isspacep", NULL, write_isspacep},
+                                                  {"mapa", NULL, write_mapa}, {"getctarank", NULL, write_getctarank}};
+    return ptx_write_by(writer, rows, sizeof rows / sizeof *rows) || write_by_rule(writer);
 }

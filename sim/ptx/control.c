@@ -157,28 +157,6 @@ static void write_unsupported_barrier(struct ptx_writer *writer) {
     ptx_refuse(writer, "it is not supported: use bar.sync or barrier.sync");
 }
 
-bool ptx_write_control(struct ptx_writer *writer) {
-    static const struct ptx_instruction rows[] = {{"bra", NULL, write_bra},
-                                                  {"brx", "idx", write_brx},
-                                                  {"ret", NULL, write_ret},
-                                                  {"exit", NULL, write_exit},
-                                                  {"trap", NULL, write_trap},
-                                                  {"brkpt", NULL, write_trap},
-                                                  {"bar", "warp", write_warp_barrier},
-                                                  {"bar", "red", write_reducing_barrier},
-                                                  {"barrier", "red", write_reducing_barrier},
-                                                  {"bar", "sync", write_block_barrier},
-                                                  {"barrier", "cluster", write_cluster_barrier},
-                                                  {"barrier", "sync", write_block_barrier},
-                                                  {"bar", NULL, write_unsupported_barrier},
-                                                  {"barrier", NULL, write_unsupported_barrier},
-                                                  {"nanosleep", NULL, write_nothing},
-                                                  {"pmevent", NULL, write_nothing},
-                                                  {"setmaxnreg", NULL, write_nothing},
-                                                  {"griddepcontrol", NULL, write_nothing}};
-    return ptx_write_by(writer, rows, sizeof rows / sizeof *rows);
-}
-
 // ---- Calls ----
 
 // Calls of functions.
@@ -331,7 +309,27 @@ static void write_call(struct ptx_writer *writer) {
     }
 }
 
-bool ptx_write_call(struct ptx_writer *writer) {
-    static const struct ptx_instruction rows[] = {{"call", NULL, write_call}};
+// ---- The rows ----
+
+bool ptx_write_control(struct ptx_writer *writer) {
+    static const struct ptx_instruction rows[] = {{"bra", NULL, write_bra},
+                                                  {"brx", "idx", write_brx},
+                                                  {"ret", NULL, write_ret},
+                                                  {"exit", NULL, write_exit},
+                                                  {"trap", NULL, write_trap},
+                                                  {"brkpt", NULL, write_trap},
+                                                  {"bar", "warp", write_warp_barrier},
+                                                  {"bar", "red", write_reducing_barrier},
+                                                  {"barrier", "red", write_reducing_barrier},
+                                                  {"bar", "sync", write_block_barrier},
+                                                  {"barrier", "cluster", write_cluster_barrier},
+                                                  {"barrier", "sync", write_block_barrier},
+                                                  {"bar", NULL, write_unsupported_barrier},
+                                                  {"barrier", NULL, write_unsupported_barrier},
+                                                  {"nanosleep", NULL, write_nothing},
+                                                  {"pmevent", NULL, write_nothing},
+                                                  {"setmaxnreg", NULL, write_nothing},
+                                                  {"griddepcontrol", NULL, write_nothing},
+                                                  {"call", NULL, write_call}};
     return ptx_write_by(writer, rows, sizeof rows / sizeof *rows);
 }

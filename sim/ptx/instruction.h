@@ -1,5 +1,5 @@
-// The instructions that need more than a row of the table of rules, with a source for each group. A group's function
-// writes the current instruction, and returns false if it belongs to another group.
+// The instructions, with a source for each group. A group's function writes the current instruction, and returns false
+// if it belongs to another group.
 #ifndef SIM_PTX_INSTRUCTION_H
 #define SIM_PTX_INSTRUCTION_H
 
@@ -25,17 +25,10 @@ struct ptx_operation {
 const char *ptx_operation_of(const struct ptx_statement *statement, const struct ptx_type *type,
                              const struct ptx_operation *rows, size_t count);
 
-bool ptx_write_move(struct ptx_writer *writer);    // mov, cvta, isspacep
-bool ptx_write_convert(struct ptx_writer *writer); // cvt
-bool ptx_write_compare(struct ptx_writer *writer); // setp, set, selp, slct
-bool ptx_write_memory(struct ptx_writer *writer);  // ld, st, atom, red
-bool ptx_write_control(struct ptx_writer *writer); // bra, ret, barriers
-bool ptx_write_call(struct ptx_writer *writer);    // call
-bool ptx_write_async(struct ptx_writer *writer);   // cp.async, mbarrier
-bool ptx_write_matrix(struct ptx_writer *writer);  // ldmatrix, stmatrix, mma
-bool ptx_write_group(struct ptx_writer *writer);   // wgmma
-bool ptx_write_wmma(struct ptx_writer *writer);    // wmma
-bool ptx_write_warp(struct ptx_writer *writer);    // shfl, vote, match, redux
+bool ptx_write_memory(struct ptx_writer *writer);     // ld, st, atom, red; cp.async, mbarrier
+bool ptx_write_control(struct ptx_writer *writer);    // bra, ret, barriers, call
+bool ptx_write_warp(struct ptx_writer *writer);       // shfl, vote, match, redux; ldmatrix, mma, wgmma, wmma
+bool ptx_write_arithmetic(struct ptx_writer *writer); // mov, cvt, setp, and what the table of rules has
 
 // The generic address that an operand in brackets stands for, as a C expression.
 void ptx_write_address(struct ptx_writer *writer, const struct ptx_operand *operand, enum ptx_space space);

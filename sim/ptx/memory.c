@@ -172,22 +172,6 @@ static void write_nothing(struct ptx_writer *writer) {
     (void)writer; // a hint to a cache or an order of memory, which is invisible to lanes here
 }
 
-bool ptx_write_memory(struct ptx_writer *writer) {
-    static const struct ptx_instruction rows[] = {{"ld", NULL, write_ld},
-                                                  {"ldu", NULL, write_ld},
-                                                  {"st", NULL, write_st},
-                                                  {"atom", NULL, write_atom},
-                                                  {"red", NULL, write_red},
-                                                  {"prefetch", NULL, write_nothing},
-                                                  {"prefetchu", NULL, write_nothing},
-                                                  {"applypriority", NULL, write_nothing},
-                                                  {"discard", NULL, write_nothing},
-                                                  {"membar", NULL, write_nothing},
-                                                  {"fence", NULL, write_nothing},
-                                                  {"createpolicy", NULL, write_nothing}};
-    return ptx_write_by(writer, rows, sizeof rows / sizeof *rows);
-}
-
 // cp.async, mbarrier and bulk copies. A copy's accesses are those of the lane that issues it.
 
 static void write_step(struct ptx_writer *writer, const char *address, const char *bytes, const char *operation) {
@@ -476,8 +460,22 @@ static void write_copies_arrive(struct ptx_writer *writer) {
     }
 }
 
-bool ptx_write_async(struct ptx_writer *writer) {
-    static const struct ptx_instruction rows[] = {{"cp", "commit_group", write_no_copy},
+// ---- The rows ----
+
+bool ptx_write_memory(struct ptx_writer *writer) {
+    static const struct ptx_instruction rows[] = {{"ld", NULL, write_ld},
+                                                  {"ldu", NULL, write_ld},
+                                                  {"st", NULL, write_st},
+                                                  {"atom", NULL, write_atom},
+                                                  {"red", NULL, write_red},
+                                                  {"prefetch", NULL, write_nothing},
+                                                  {"prefetchu", NULL, write_nothing},
+                                                  {"applypriority", NULL, write_nothing},
+                                                  {"discard", NULL, write_nothing},
+                                                  {"membar", NULL, write_nothing},
+                                                  {"fence", NULL, write_nothing},
+                                                  {"createpolicy", NULL, write_nothing},
+                                                  {"cp", "commit_group", write_no_copy},
                                                   {"cp", "wait_group", write_no_copy},
                                                   {"cp", "wait_all", write_no_copy},
                                                   {"cp", "reduce", write_bulk_reduction},

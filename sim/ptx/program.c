@@ -6,7 +6,6 @@
 
 #include "sim/compile/assembly.h"
 #include "sim/compile/text.h"
-#include "sim/ptx/arithmetic.h"
 #include "sim/ptx/instruction.h"
 #include "sim/ptx/parse/entry_name.h"
 #include "sim/ptx/parse/parse.h"
@@ -134,10 +133,8 @@ static void write_instruction(struct ptx_writer *writer, struct ptx_statement *s
         ptx_write_bits(writer, guard, ptx_type_named("pred"));
         fputs(") ", writer->out);
     }
-    if (!ptx_write_move(writer) && !ptx_write_memory(writer) && !ptx_write_compare(writer) &&
-        !ptx_write_convert(writer) && !ptx_write_control(writer) && !ptx_write_call(writer) &&
-        !ptx_write_warp(writer) && !ptx_write_async(writer) && !ptx_write_matrix(writer) && !ptx_write_group(writer) &&
-        !ptx_write_wmma(writer) && !ptx_write_arithmetic(writer)) {
+    if (!ptx_write_memory(writer) && !ptx_write_control(writer) && !ptx_write_warp(writer) &&
+        !ptx_write_arithmetic(writer)) {
         write_unknown(writer);
     }
     statement->site = sites;

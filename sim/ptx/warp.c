@@ -186,13 +186,6 @@ static void write_elect(struct ptx_writer *writer) {
     fputs("(leader == sim_ptx_special(SIM_PTX_LANEID)); ", writer->out);
 }
 
-bool ptx_write_warp(struct ptx_writer *writer) {
-    static const struct ptx_instruction rows[] = {{"shfl", NULL, write_shfl},   {"vote", NULL, write_vote},
-                                                  {"match", NULL, write_match}, {"redux", NULL, write_redux},
-                                                  {"elect", NULL, write_elect}, {"activemask", NULL, write_activemask}};
-    return ptx_write_by(writer, rows, sizeof rows / sizeof *rows);
-}
-
 // ---- Groups ----
 
 // wgmma: products of a warp group.
@@ -327,14 +320,6 @@ static void write_group_barrier(struct ptx_writer *writer) {
     fputs("sim_ptx_block_barrier(16 + sim_ptx_special(SIM_PTX_WARPID) / 4, 128, false, ", writer->out);
     ptx_write_site(writer);
     fputs("); ", writer->out);
-}
-
-bool ptx_write_group(struct ptx_writer *writer) {
-    static const struct ptx_instruction rows[] = {{"wgmma", "mma_async", write_mma_async},
-                                                  {"wgmma", "fence", write_group_barrier},
-                                                  {"wgmma", "commit_group", write_nothing},
-                                                  {"wgmma", "wait_group", write_group_barrier}};
-    return ptx_write_by(writer, rows, sizeof rows / sizeof *rows);
 }
 
 // ---- ldmatrix and mma ----
@@ -497,14 +482,6 @@ static void write_mma(struct ptx_writer *writer) {
     write_fragments(writer, ptx_type_named("b32"), 4, 2, 4);
     write_matrix_meeting(writer, "meet_multiply");
     write_products(writer, "");
-}
-
-bool ptx_write_matrix(struct ptx_writer *writer) {
-    static const struct ptx_instruction rows[] = {{"ldmatrix", NULL, write_ldmatrix},
-                                                  {"stmatrix", NULL, write_stmatrix},
-                                                  {"movmatrix", NULL, write_movmatrix},
-                                                  {"mma", "sync", write_mma}};
-    return ptx_write_by(writer, rows, sizeof rows / sizeof *rows);
 }
 
 // ---- wmma ----
@@ -687,8 +664,25 @@ static void write_wmma(struct ptx_writer *writer) {
     }
 }
 
-bool ptx_write_wmma(struct ptx_writer *writer) {
-    static const struct ptx_instruction rows[] = {
-        {"wmma", "load", write_load}, {"wmma", "store", write_store}, {"wmma", "mma", write_wmma}};
+// ---- The rows ----
+
+bool ptx_write_warp(struct ptx_writer *writer) {
+    static const struct ptx_instruction rows[] = {{"shfl", NULL, write_shfl},
+                                                  {"vote", NULL, write_vote},
+                                                  {"match", NULL, write_match},
+                                                  {"redux", NULL, write_redux},
+                                                  {"elect", NULL, write_elect},
+                                                  {"activemask", NULL, write_activemask},
+                                                  {"wgmma", "mma_async", write_mma_async},
+                                                  {"wgmma", "fence", write_group_barrier},
+                                                  {"wgmma", "commit_group", write_nothing},
+                                                  {"wgmma", "wait_group", write_group_barrier},
+                                                  {"ldmatrix", NULL, write_ldmatrix},
+                                                  {"stmatrix", NULL, write_stmatrix},
+                                                  {"movmatrix", NULL, write_movmatrix},
+                                                  {"mma", "sync", write_mma},
+                                                  {"wmma", "load", write_load},
+                                                  {"wmma", "store", write_store},
+                                                  {"wmma", "mma", write_wmma}};
     return ptx_write_by(writer, rows, sizeof rows / sizeof *rows);
 }
