@@ -193,19 +193,9 @@ static void add_tally(struct sim_tally *sum, const struct sim_tally *more) {
 }
 
 void sim_site_counts_add(struct sim_site_counts *sum, const struct sim_site_counts *more) {
-    sum->instructions += more->instructions;
-    sum->lanes += more->lanes;
-    sum->branches += more->branches;
-    sum->barriers += more->barriers;
-    sum->atomics += more->atomics;
-    sum->kept_passes += more->kept_passes;
-    sum->left_out += more->left_out;
-    sum->vector += more->vector;
-    sum->scalar += more->scalar;
-    sum->shared += more->shared;
-    sum->vector_memory += more->vector_memory;
-    sum->scalar_memory += more->scalar_memory;
-    sum->scratch += more->scratch;
+#define ADD(name, of_launch) sum->name += more->name;
+    SITE_COUNTERS(ADD)
+#undef ADD
     for (int i = 0; i < 2 * SIM_SPACES; i++) {
         add_tally(&sum->tally[i / 2][i % 2], &more->tally[i / 2][i % 2]);
     }
@@ -264,19 +254,9 @@ void sim_sites_fold(struct sim_sites *sites, double weight) {
                 fold_tally(&site->counts.tally[space][operation], weight, memory_of(&site->sum, space, operation));
             }
         }
-        site->sum.instructions += (double)site->counts.instructions * weight;
-        site->sum.lane_steps += (double)site->counts.lanes * weight;
-        site->sum.branches += (double)site->counts.branches * weight;
-        site->sum.barriers += (double)site->counts.barriers * weight;
-        site->sum.atomics += (double)site->counts.atomics * weight;
-        site->sum.kept_passes += (double)site->counts.kept_passes * weight;
-        site->sum.left_out += (double)site->counts.left_out * weight;
-        site->sum.vector_instructions += (double)site->counts.vector * weight;
-        site->sum.scalar_instructions += (double)site->counts.scalar * weight;
-        site->sum.lds_instructions += (double)site->counts.shared * weight;
-        site->sum.vector_memory_instructions += (double)site->counts.vector_memory * weight;
-        site->sum.scalar_memory_instructions += (double)site->counts.scalar_memory * weight;
-        site->sum.scratch_instructions += (double)site->counts.scratch * weight;
+#define FOLD(name, of_launch) site->sum.of_launch += (double)site->counts.name * weight;
+        SITE_COUNTERS(FOLD)
+#undef FOLD
         site->counts = (struct sim_site_counts){0};
     }
 }

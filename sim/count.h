@@ -39,12 +39,27 @@ enum {
     SIM_MEMOS = 64 // for each instruction: one per word of the period
 };
 
+// What a site counts besides its requests, and the counter of the launch (device/launch.h) that this is folded into.
+#define SITE_COUNTERS(COUNTER)                                                                                         \
+    COUNTER(instructions, instructions)                                                                                \
+    COUNTER(lanes, lane_steps)                                                                                         \
+    COUNTER(branches, branches)                                                                                        \
+    COUNTER(barriers, barriers)                                                                                        \
+    COUNTER(atomics, atomics)                                                                                          \
+    COUNTER(kept_passes, kept_passes)                                                                                  \
+    COUNTER(left_out, left_out)                                                                                        \
+    COUNTER(vector, vector_instructions)                                                                               \
+    COUNTER(scalar, scalar_instructions)                                                                               \
+    COUNTER(shared, lds_instructions)                                                                                  \
+    COUNTER(vector_memory, vector_memory_instructions)                                                                 \
+    COUNTER(scalar_memory, scalar_memory_instructions)                                                                 \
+    COUNTER(scratch, scratch_instructions)
+
+#define SITE_FIELD(name, of_launch) uint64_t name;
 // What a site did since the last fold.
 struct sim_site_counts {
-    uint64_t instructions, lanes, branches, barriers, atomics;
-    uint64_t kept_passes, left_out;
-    uint64_t vector, scalar, shared, vector_memory, scalar_memory, scratch; // instructions of AMD's
-    struct sim_tally tally[SIM_SPACES][2];                                  // by space and enum operation
+    SITE_COUNTERS(SITE_FIELD)
+    struct sim_tally tally[SIM_SPACES][2]; // by space and enum operation
 };
 
 // One instruction of the kernel that is counted.
