@@ -245,7 +245,7 @@ $(addprefix $(BUILD)/tests/,bench_copy bench_sim): $(BUILD)/tests/%: $(OBJ)/test
 	$(link_test)
 
 # The model of time with constants that vary.
-$(BUILD)/tests/fit: model/experiments/fit.c util/statistics.c $(filter-out model/gpu_part.c model/gpu_find.c,$(wildcard model/*.c model/time/*.c)) $(wildcard model/*.h model/time/*.h)
+$(BUILD)/tests/fit: model/experiments/fit.c util/statistics.c util/text.c util/error.c $(filter-out model/gpu_part.c model/gpu_find.c,$(wildcard model/*.c model/time/*.c)) $(wildcard model/*.h model/time/*.h)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -DTIME_CONSTANTS_CONST= -Wl,--wrap=returns_missed,--wrap=drift_clocks -o $@ $(filter %.c,$^) -lm
 

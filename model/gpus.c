@@ -4,6 +4,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "util/text.h"
+
 // One row per part. A figure is the vendor's where the vendor states it; `source` says where each comes from.
 
 #define KIB(n) ((n)*UINT32_C(1024))
@@ -608,24 +610,19 @@ enum {
     KIBIBYTE = 1024
 };
 
-static bool is_one_of(const struct gpu *gpu, const char *const *archs) {
-    for (; *archs; archs++) {
-        if (strcmp(gpu->arch, *archs) == 0) {
-            return true;
-        }
-    }
-    return false;
+// Architectures are separated by '|'.
+static bool is_one_of(const struct gpu *gpu, const char *archs) {
+    return list_place(archs, '|', gpu->arch) >= 0;
 }
 
 // What gpu-benches measured out of L2 at a stated clock (gpu-cache, footprints beyond L1), by unit: 2490 to 2550 GB/s
 // on an A40, which has the chip of other sm_86 parts, and 5370 to 5730 GB/s on an L40. A unit of RDNA is assumed to
 // read as much as a unit of an MI210.
 static double l2_bytes_of_unit(const struct gpu *gpu) {
-    static const char *const ga102[] = {"sm_86", NULL};
     if (gpu->vendor == VENDOR_AMD) {
         return 4096.0 / 104;
     }
-    return is_one_of(gpu, ga102) ? 2520 / 1.74 / 84 : 2200.0 / 142;
+    return is_one_of(gpu, "sm_86") ? 2520 / 1.74 / 84 : 2200.0 / 142;
 }
 
 double gpu_l2_bytes_per_clock(const struct gpu *gpu) {
@@ -661,8 +658,7 @@ double gpu_memory_channels(const struct gpu *gpu) {
 // CUDA Programming Guide, technical specifications: 1536 on sm_86, sm_87, sm_89 and sm_120, 1024 on sm_75. On AMD 2048
 // to 2560, depending on the part; 2048 is assumed.
 uint32_t gpu_unit_threads(const struct gpu *gpu) {
-    static const char *const fewer[] = {"sm_86", "sm_87", "sm_89", "sm_120", NULL}, *const fewest[] = {"sm_75", NULL};
-    return is_one_of(gpu, fewer) ? 1536 : is_one_of(gpu, fewest) ? 1024 : 2048;
+    return is_one_of(gpu, "sm_86|sm_87|sm_89|sm_120") ? 1536 : is_one_of(gpu, "sm_75") ? 1024 : 2048;
 }
 
 // LLVM, AMDGPUBaseInfo.cpp (getTotalNumVGPRs, getVGPRAllocGranule): a SIMD's registers of a lane, and how many are
@@ -685,9 +681,7 @@ double gpu_unit_warps(const struct gpu *gpu, double registers) {
 
 // CUDA Programming Guide, technical specifications; the same is assumed on AMD.
 uint32_t gpu_unit_blocks(const struct gpu *gpu) {
-    static const char *const fewer[] = {"sm_89", "sm_120", NULL}, *const fewest[] = {"sm_35", "sm_75", "sm_86", "sm_87",
-                                                                                     NULL};
-    return is_one_of(gpu, fewer) ? 24 : is_one_of(gpu, fewest) ? 16 : 32;
+    return is_one_of(gpu, "sm_89|sm_120") ? 24 : is_one_of(gpu, "sm_35|sm_75|sm_86|sm_87") ? 16 : 32;
 }
 
 // CUDA Programming Guide, technical specifications.
@@ -702,21 +696,18 @@ uint32_t gpu_slice_bytes(const struct gpu *gpu) {
 
 // CUDA Programming Guide, shared memory of each compute capability: from sm_80 on 1 KiB of each block.
 uint32_t gpu_reserved_shared_bytes(const struct gpu *gpu) {
-    static const char *const without[] = {"sm_35", "sm_61", "sm_70", "sm_75", NULL};
-    return gpu->vendor == VENDOR_NVIDIA && !is_one_of(gpu, without) ? KIBIBYTE : 0;
+    return gpu->vendor == VENDOR_NVIDIA && !is_one_of(gpu, "sm_35|sm_61|sm_70|sm_75") ? KIBIBYTE : 0;
 }
 
 // CUDA Programming Guide, technical specifications: what a block can have, and the reserved part; a block of sm_61 can
 // have half.
 uint32_t gpu_unit_shared_bytes(const struct gpu *gpu) {
-    static const char *const pascal[] = {"sm_61", NULL};
-    return is_one_of(gpu, pascal) ? 96 * KIBIBYTE : gpu->shared_bytes_per_block + gpu_reserved_shared_bytes(gpu);
+    return is_one_of(gpu, "sm_61") ? 96 * KIBIBYTE : gpu->shared_bytes_per_block + gpu_reserved_shared_bytes(gpu);
 }
 
 // On Pascal L1 is one with the texture cache (Pascal Tuning Guide), on AMD the vector cache and the LDS are apart.
 bool gpu_shares_l1(const struct gpu *gpu) {
-    static const char *const pascal[] = {"sm_61", NULL};
-    return gpu->vendor == VENDOR_NVIDIA && !is_one_of(gpu, pascal);
+    return gpu->vendor == VENDOR_NVIDIA && !is_one_of(gpu, "sm_61");
 }
 
 uint32_t gpu_l2_slices(const struct gpu *gpu) {

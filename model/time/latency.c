@@ -1,8 +1,7 @@
 #include "model/time/latency.h"
 
-#include <string.h>
-
 #include "model/gpus.h"
+#include "util/text.h"
 
 // ---- The placement of lines in a cache ----
 
@@ -219,22 +218,12 @@ static const struct gpu_latency latencies[] = {
                "8 KiB of it, and sets that are not hashed; ways of L2: CDNA 3 whitepaper"},
 };
 
-static bool names(const char *list, const char *name) {
-    const size_t length = strlen(name);
-    const char *at = list;
-    while (at && !(strncmp(at, name, length) == 0 && (at[length] == '|' || at[length] == '\0'))) {
-        at = strchr(at, '|');
-        at = at ? at + 1 : NULL;
-    }
-    return at != NULL;
-}
-
 const struct gpu_latency *gpu_latency(const struct gpu *gpu) {
     if (gpu->base) {
         return gpu->latency;
     }
     for (size_t i = 0; i < sizeof latencies / sizeof *latencies; i++) {
-        if (names(latencies[i].gpus, gpu->name)) {
+        if (list_place(latencies[i].gpus, '|', gpu->name) >= 0) {
             return &latencies[i];
         }
     }
