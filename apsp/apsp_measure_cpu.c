@@ -134,13 +134,9 @@ static void release(struct job *job) {
     struct device *device = device_of(job);
     const uint64_t addresses[] = {job->from, job->to, job->scratch, job->next};
     for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
-        if (addresses[i]) {
-            device_release(device, addresses[i]);
-        }
+        device_release(device, addresses[i]);
     }
-    if (job->kernel) {
-        device_discard(device, job->kernel);
-    }
+    device_discard(device, job->kernel);
     apsp_cpu_peak_release(&job->peak);
 }
 

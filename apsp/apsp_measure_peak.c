@@ -157,8 +157,6 @@ enum status apsp_measure_gpu_peak(struct run *run, const struct point *point, st
     for (; job.operation < sizeof operations / sizeof *operations && status == STATUS_OK; job.operation++) {
         status = build_and_measure(&job, error);
     }
-    if (job.results) {
-        device_release(device_of(&job), job.results);
-    }
+    device_release(device_of(&job), job.results);
     return status;
 }

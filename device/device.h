@@ -247,7 +247,7 @@ struct device_operations {
 
     enum status (*stream_create)(struct device *device, enum stream_priority priority, struct stream **stream,
                                  struct error *error);
-    void (*stream_destroy)(struct device *device, struct stream *stream);
+    void (*stream_destroy)(struct device *device, struct stream *stream); // NULL: nothing to destroy
     enum status (*synchronize)(struct device *device, struct stream *stream, struct error *error);
     // The driver's handle of the device's default stream (CUstream, hipStream_t), for libraries that take one.
     void *(*native_stream)(struct device *device);
@@ -261,7 +261,7 @@ struct device_operations {
     // Nanoseconds from start to stop, both recorded and synchronized. NULL on backends that predict.
     enum status (*event_elapsed)(struct device *device, struct event *start, struct event *stop, double *nanoseconds,
                                  struct error *error);
-    void (*event_destroy)(struct device *device, struct event *event);
+    void (*event_destroy)(struct device *device, struct event *event); // NULL: nothing to destroy
     const struct graph_operations *graphs; // device/launch_graph.h; NULL: the backend has no graphs
 
     // The model's prediction for the launches, copies and fills from predict_begin on. NULL on backends that measure.
@@ -302,7 +302,7 @@ enum status backend_count(const struct backend *backend, uint32_t *count, struct
 
 // A spec is "cuda", "cuda:1", "hip:0", "cpu", "sim:h200".
 enum status device_open(const char *spec, struct device **device, struct error *error);
-void device_close(struct device *device);
+void device_close(struct device *device); // NULL: nothing to close
 
 // Memory of any kind. *host is what device_release_kind needs beside the address.
 enum status device_allocate_kind(struct device *device, enum memory_kind kind, size_t bytes, uint64_t *address,

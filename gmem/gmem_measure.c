@@ -19,10 +19,8 @@ static uint64_t bytes_of(const struct gmem_layout *layout) {
 // ---- Memory ----
 
 static void release(struct run *run, uint64_t *address) {
-    if (*address) {
-        device_release(run->bench_device->device, *address);
-        *address = 0;
-    }
+    device_release(run->bench_device->device, *address);
+    *address = 0;
 }
 
 void gmem_buffers_release(struct run *run) {
@@ -406,8 +404,6 @@ enum status gmem_measure(struct gmem_job *job, uint64_t block, struct error *err
     if (status == STATUS_OK) {
         status = measure_job(job, error);
     }
-    if (job->kernel) {
-        device_discard(job->run->bench_device->device, job->kernel);
-    }
+    device_discard(job->run->bench_device->device, job->kernel);
     return status;
 }

@@ -194,9 +194,7 @@ static enum status measure_direction(struct managed_job *job, struct error *erro
     }
     device_release(device_of(job), job->memory);
     device_release(device_of(job), job->wrong);
-    if (job->filler) {
-        device_release(device_of(job), job->filler);
-    }
+    device_release(device_of(job), job->filler);
     return status;
 }
 

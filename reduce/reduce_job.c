@@ -303,9 +303,7 @@ static void reduce_buffers_release(struct reduce_job *job) {
     uint64_t *const addresses[] = {&job->buffers.input, &job->buffers.sums[0], &job->buffers.sums[1],
                                    &job->buffers.ticket};
     for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
-        if (*addresses[i]) {
-            device_release(reduce_device(job), *addresses[i]);
-        }
+        device_release(reduce_device(job), *addresses[i]);
     }
     free(job->first_blocks);
     job->first_blocks = NULL;
@@ -501,9 +499,7 @@ static enum status prepare(struct reduce_job *job, struct error *error) {
 }
 
 void reduce_job_release(struct reduce_job *job) {
-    if (job->kernel) {
-        device_discard(reduce_device(job), job->kernel);
-    }
+    device_discard(reduce_device(job), job->kernel);
     reduce_buffers_release(job);
 }
 

@@ -157,9 +157,7 @@ static enum status prepare(struct table_job *job, struct run *run, const struct 
 
 static void release(struct table_job *job) {
     struct device *device = job->base.run->bench_device->device;
-    if (job->offsets) {
-        device_release(device, job->offsets);
-    }
+    device_release(device, job->offsets);
     smem_job_release(&job->base);
 }
 

@@ -88,15 +88,9 @@ enum status smem_job_prepare(struct smem_job *job, struct error *error) {
 
 void smem_job_release(struct smem_job *job) {
     struct device *device = device_of(job);
-    if (job->kernel) {
-        device_discard(device, job->kernel);
-    }
-    if (job->sums) {
-        device_release(device, job->sums);
-    }
-    if (job->cycles) {
-        device_release(device, job->cycles);
-    }
+    device_discard(device, job->kernel);
+    device_release(device, job->sums);
+    device_release(device, job->cycles);
 }
 
 // ---- Launches and their result ----

@@ -75,14 +75,9 @@ enum status smem_check_transpose(const struct run *run, const struct point *poin
 void smem_finish_transpose(struct run *run) {
     struct smem_state *state = run->state;
     struct device *device = run->bench_device->device;
-    uint64_t *buffers[] = {&state->in, &state->out};
-    for (int i = 0; i < 2; i++) {
-        if (*buffers[i]) {
-            device_release(device, *buffers[i]);
-            *buffers[i] = 0;
-        }
-    }
-    state->matrix_bytes = 0;
+    device_release(device, state->in);
+    device_release(device, state->out);
+    state->in = state->out = state->matrix_bytes = 0;
 }
 
 static enum status allocate(struct run *run, uint64_t side, uint64_t width, struct error *error) {
@@ -267,9 +262,7 @@ static enum status ensure_copy(struct run *run, const struct point *point, doubl
         if (status == STATUS_OK) {
             *known = useful_bytes(&job) / measurement.time_ns.median;
         }
-        if (job.kernel) {
-            device_discard(run->bench_device->device, job.kernel);
-        }
+        device_discard(run->bench_device->device, job.kernel);
     }
     *copy_gb_s = *known;
     return status;
@@ -324,8 +317,6 @@ enum status smem_measure_transpose(struct run *run, const struct point *point, s
     if (status == STATUS_OK) {
         status = measure_and_emit(&job, point, copy_gb_s, error);
     }
-    if (job.kernel) {
-        device_discard(run->bench_device->device, job.kernel);
-    }
+    device_discard(run->bench_device->device, job.kernel);
     return status;
 }

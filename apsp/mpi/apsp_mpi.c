@@ -338,9 +338,7 @@ static void release(struct program *p) {
     }
     share_release(&p->share);
     edge_share_release(&p->edges);
-    if (p->device) {
-        device_close(p->device);
-    }
+    device_close(p->device);
 }
 
 int main(int argc, char **argv) {

@@ -222,9 +222,7 @@ static enum status unload(struct engine *engine, struct error *error) {
 static void close_engine(struct engine *engine) {
     struct gpu_engine *e = gpu(engine);
     struct device *device = engine->device;
-    if (e->w) {
-        device_release(device, e->w);
-    }
+    device_release(device, e->w);
     apsp_panels_release(&e->panels);
     for (size_t i = 0; i < ROUNDS; i++) {
         device_event_destroy(device, e->started[i]);

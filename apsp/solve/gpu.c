@@ -269,14 +269,10 @@ void apsp_gpu_release(struct apsp_gpu *gpu) {
                                   gpu->next,     gpu->hop_edges, gpu->left[0],  gpu->left[1], gpu->right[0],
                                   gpu->right[1], gpu->closed[0], gpu->closed[1]};
     for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
-        if (addresses[i]) {
-            device_release(gpu->device, addresses[i]);
-        }
+        device_release(gpu->device, addresses[i]);
     }
     for (size_t i = 0; i < APSP_STEPS; i++) {
-        if (gpu->kernels[i]) {
-            device_discard(gpu->device, gpu->kernels[i]);
-        }
+        device_discard(gpu->device, gpu->kernels[i]);
     }
 }
 

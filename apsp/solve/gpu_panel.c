@@ -22,9 +22,7 @@ static enum status apsp_product_build(struct device *device, struct apsp_product
 static void apsp_product_release(struct apsp_product *product) {
     struct kernel *kernels[] = {product->whole, product->quarters};
     for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
-        if (kernels[i]) {
-            device_discard(product->device, kernels[i]);
-        }
+        device_discard(product->device, kernels[i]);
     }
 }
 

@@ -117,18 +117,14 @@ void apsp_streamed_release(struct apsp_streamed *s) {
         addresses[3 + i] = s->slots[i].address;
     }
     for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
-        if (addresses[i]) {
-            device_release(device, addresses[i]);
-        }
+        device_release(device, addresses[i]);
     }
     if (s->panels.device) {
         apsp_panels_release(&s->panels);
     }
     release_events(s);
     for (size_t i = 0; i < sizeof streams / sizeof *streams; i++) {
-        if (streams[i]) {
-            device_stream_destroy(device, streams[i]);
-        }
+        device_stream_destroy(device, streams[i]);
     }
     if (s->pinned) {
         device_unpin(device, s->w);

@@ -126,9 +126,7 @@ static struct cpu_device *cpu_of(struct device *device) {
 }
 
 static void cpu_close(struct device *device) {
-    if (cpu_of(device)->topology) {
-        cpu_topology_free(cpu_of(device)->topology);
-    }
+    cpu_topology_free(cpu_of(device)->topology);
     free(device);
 }
 

@@ -78,9 +78,7 @@ static enum status describe_nodes(struct cpu_topology *topology, struct error *e
                                                .threads = complete ? (uint32_t)hwloc.weight(own) : 0,
                                                .memory_bytes = object->attr->numanode.local_memory};
     }
-    if (left) {
-        hwloc.free_set(left);
-    }
+    hwloc.free_set(left);
     return complete ? STATUS_OK : error_set(error, STATUS_FAILED, "out of memory: close other programs");
 }
 
@@ -124,13 +122,9 @@ void cpu_topology_free(struct cpu_topology *topology) {
         return;
     }
     for (size_t i = 0; i < topology->count; i++) {
-        if (topology->processors[i]) {
-            hwloc.free_set(topology->processors[i]);
-        }
+        hwloc.free_set(topology->processors[i]);
     }
-    if (topology->usual) {
-        hwloc.free_set(topology->usual);
-    }
+    hwloc.free_set(topology->usual);
     hwloc.destroy(topology->tree);
     free(topology);
 }
@@ -238,9 +232,7 @@ static bool lies_on(const struct cpu_topology *topology, size_t index, const voi
     const bool told = found && cpu_topology_is_real(topology) &&
                       hwloc.locate_area(topology->tree, memory, bytes, found, HWLOC_MEMBIND_BYNODESET) == 0;
     const bool lies = !told || hwloc.equal(found, topology->objects[index]->nodeset);
-    if (found) {
-        hwloc.free_set(found);
-    }
+    hwloc.free_set(found);
     return lies;
 }
 
