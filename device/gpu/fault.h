@@ -67,4 +67,10 @@ enum status gpu_fault_advising(const struct gpu_driver *driver, const char *spec
 // Returns STATUS_OK if the result is success.
 enum status gpu_check(const struct gpu_device *device, int result, const char *what, struct error *error);
 
+// The status of a call of the device's driver, for which this thread enters the device first. Where it cannot, the call
+// is not made.
+#define GPU_CALL(device, call, what, error)                                                                            \
+    (gpu_check(device, gpu_enter(device), what, error) == STATUS_OK ? gpu_check(device, call, what, error)             \
+                                                                    : STATUS_FAILED)
+
 #endif

@@ -303,10 +303,7 @@ enum status gpu_open(const struct gpu_driver *driver, const char *selector, stru
     if (status != STATUS_OK) {
         return status;
     }
-    struct gpu_device *device = calloc(1, sizeof *device);
-    if (!device) {
-        return error_set(error, STATUS_FAILED, "%s: out of memory", driver->name);
-    }
+    struct gpu_device *device = memory_zeros(1, sizeof *device);
     device->base.operations = &operations;
     device->driver = driver;
     device->context.ordinal = ordinal;

@@ -139,5 +139,5 @@ enum status gpu_active_clusters(struct device *base, struct kernel *kernel, cons
     }
     char what[256];
     snprintf(what, sizeof what, "asking for clusters of %" PRIu32 " blocks of %s", blocks, kernel->entry);
-    return result == 0 ? STATUS_OK : gpu_fault(driver, base->info.spec, result, what, error);
+    return gpu_check(device, result, what, error);
 }

@@ -8,13 +8,9 @@
 enum status gpu_allocate(struct device *base, size_t bytes, uint64_t *address, struct error *error) {
     struct gpu_device *device = gpu_of(base);
     *address = 0;
-    int result = gpu_enter(device);
-    if (result == 0) {
-        result = device->driver->allocate(address, bytes);
-    }
     char what[64];
     snprintf(what, sizeof what, "allocating %zu bytes", bytes);
-    return gpu_check(device, result, what, error);
+    return GPU_CALL(device, device->driver->allocate(address, bytes), what, error);
 }
 
 void gpu_release(struct device *base, uint64_t address) {
@@ -25,13 +21,9 @@ void gpu_release(struct device *base, uint64_t address) {
 
 enum status gpu_pin(struct device *base, void *memory, size_t bytes, struct error *error) {
     struct gpu_device *device = gpu_of(base);
-    int result = gpu_enter(device);
-    if (result == 0) {
-        result = device->driver->pin(memory, bytes);
-    }
     char what[64];
     snprintf(what, sizeof what, "pinning %zu bytes of the host's memory", bytes);
-    return gpu_check(device, result, what, error);
+    return GPU_CALL(device, device->driver->pin(memory, bytes), what, error);
 }
 
 void gpu_unpin(struct device *base, void *memory) {
@@ -44,56 +36,38 @@ void gpu_unpin(struct device *base, void *memory) {
 enum status gpu_allocate_pool(struct device *base, size_t bytes, uint64_t *address, struct error *error) {
     struct gpu_device *device = gpu_of(base);
     *address = 0;
-    int result = gpu_enter(device);
-    if (result == 0) {
-        result = device->driver->allocate_pool(address, bytes, device->stream);
-    }
     char what[64];
     snprintf(what, sizeof what, "allocating %zu bytes from the driver's pool", bytes);
-    TRY(gpu_check(device, result, what, error));
+    TRY(GPU_CALL(device, device->driver->allocate_pool(address, bytes, device->stream), what, error));
     return device_synchronize(base, error);
 }
 
 enum status gpu_allocate_managed(struct device *base, size_t bytes, uint64_t *address, struct error *error) {
     struct gpu_device *device = gpu_of(base);
     *address = 0;
-    int result = gpu_enter(device);
-    if (result == 0) {
-        result = device->driver->allocate_managed(address, bytes);
-    }
     char what[64];
     snprintf(what, sizeof what, "allocating %zu bytes of managed memory", bytes);
-    return gpu_check(device, result, what, error);
+    return GPU_CALL(device, device->driver->allocate_managed(address, bytes), what, error);
 }
 
 enum status gpu_prefetch(struct device *base, uint64_t address, size_t bytes, bool to_device, struct error *error) {
     struct gpu_device *device = gpu_of(base);
-    int result = gpu_enter(device);
-    if (result == 0) {
-        result = device->driver->prefetch(&device->context, address, bytes, to_device, device->stream);
-    }
-    return gpu_check(device, result, "moving managed memory", error);
+    return GPU_CALL(device, device->driver->prefetch(&device->context, address, bytes, to_device, device->stream),
+                    "moving managed memory", error);
 }
 
 enum status gpu_keep_on_host(struct device *base, uint64_t address, size_t bytes, struct error *error) {
     struct gpu_device *device = gpu_of(base);
-    int result = gpu_enter(device);
-    if (result == 0) {
-        result = device->driver->keep_on_host(&device->context, address, bytes);
-    }
-    return gpu_check(device, result, "keeping managed memory on the host", error);
+    return GPU_CALL(device, device->driver->keep_on_host(&device->context, address, bytes),
+                    "keeping managed memory on the host", error);
 }
 
 enum status gpu_allocate_pinned(struct device *base, size_t bytes, void **memory, struct error *error) {
     struct gpu_device *device = gpu_of(base);
     *memory = NULL;
-    int result = gpu_enter(device);
-    if (result == 0) {
-        result = device->driver->allocate_pinned(memory, bytes);
-    }
     char what[64];
     snprintf(what, sizeof what, "allocating %zu bytes of pinned memory", bytes);
-    return gpu_check(device, result, what, error);
+    return GPU_CALL(device, device->driver->allocate_pinned(memory, bytes), what, error);
 }
 
 void gpu_release_pinned(struct device *base, void *memory) {
@@ -105,31 +79,21 @@ void gpu_release_pinned(struct device *base, void *memory) {
 enum status gpu_map(struct device *base, void *memory, uint64_t *address, struct error *error) {
     struct gpu_device *device = gpu_of(base);
     *address = 0;
-    int result = gpu_enter(device);
-    if (result == 0) {
-        result = device->driver->map(address, memory);
-    }
-    return gpu_check(device, result, "mapping the host's memory", error);
+    return GPU_CALL(device, device->driver->map(address, memory), "mapping the host's memory", error);
 }
 
 enum status gpu_copy_to_device_async(struct device *base, struct stream *stream, uint64_t to, const void *from,
                                      size_t bytes, struct error *error) {
     struct gpu_device *device = gpu_of(base);
-    int result = gpu_enter(device);
-    if (result == 0) {
-        result = device->driver->copy_to_device(to, from, bytes, gpu_stream(device, stream));
-    }
-    return gpu_check(device, result, "copying to the device", error);
+    return GPU_CALL(device, device->driver->copy_to_device(to, from, bytes, gpu_stream(device, stream)),
+                    "copying to the device", error);
 }
 
 enum status gpu_copy_to_host_async(struct device *base, struct stream *stream, void *to, uint64_t from, size_t bytes,
                                    struct error *error) {
     struct gpu_device *device = gpu_of(base);
-    int result = gpu_enter(device);
-    if (result == 0) {
-        result = device->driver->copy_to_host(to, from, bytes, gpu_stream(device, stream));
-    }
-    return gpu_check(device, result, "copying to the host", error);
+    return GPU_CALL(device, device->driver->copy_to_host(to, from, bytes, gpu_stream(device, stream)),
+                    "copying to the host", error);
 }
 
 enum status gpu_copy_to_device(struct device *base, uint64_t to, const void *from, size_t bytes, struct error *error) {
@@ -144,11 +108,8 @@ enum status gpu_copy_to_host(struct device *base, void *to, uint64_t from, size_
 
 enum status gpu_copy_on_device(struct device *base, uint64_t to, uint64_t from, size_t bytes, struct error *error) {
     struct gpu_device *device = gpu_of(base);
-    int result = gpu_enter(device);
-    if (result == 0) {
-        result = device->driver->copy_on_device(to, from, bytes, device->stream);
-    }
-    return gpu_check(device, result, "copying on the device", error);
+    return GPU_CALL(device, device->driver->copy_on_device(to, from, bytes, device->stream), "copying on the device",
+                    error);
 }
 
 static int reach(struct gpu_device *device, const struct gpu_device *peer) {
@@ -202,21 +163,12 @@ enum status gpu_copy_from_peer(struct device *to_base, struct stream *stream, ui
 enum status gpu_copy_rows(struct device *base, struct stream *stream, const struct device_rows *rows,
                           struct error *error) {
     struct gpu_device *device = gpu_of(base);
-    int result = gpu_enter(device);
-    if (result == 0) {
-        result = device->driver->copy_rows(rows, gpu_stream(device, stream));
-    }
-    if (result == 0) {
-        result = device->driver->stream_synchronize(gpu_stream(device, stream));
-    }
-    return gpu_check(device, result, "copying rows", error);
+    void *handle = gpu_stream(device, stream);
+    TRY(GPU_CALL(device, device->driver->copy_rows(rows, handle), "copying rows", error));
+    return gpu_check(device, device->driver->stream_synchronize(handle), "copying rows", error);
 }
 
 enum status gpu_fill(struct device *base, uint64_t address, uint8_t byte, size_t bytes, struct error *error) {
     struct gpu_device *device = gpu_of(base);
-    int result = gpu_enter(device);
-    if (result == 0) {
-        result = device->driver->fill(address, byte, bytes, device->stream);
-    }
-    return gpu_check(device, result, "filling memory", error);
+    return GPU_CALL(device, device->driver->fill(address, byte, bytes, device->stream), "filling memory", error);
 }

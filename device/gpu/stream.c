@@ -10,11 +10,7 @@ struct launch_graph {
 
 static enum status capture_begin(struct device *base, struct error *error) {
     struct gpu_device *device = gpu_of(base);
-    int result = gpu_enter(device);
-    if (result == 0) {
-        result = device->driver->capture_begin(device->stream);
-    }
-    return gpu_check(device, result, "beginning to record launches", error);
+    return GPU_CALL(device, device->driver->capture_begin(device->stream), "beginning to record launches", error);
 }
 
 // The driver needs the recorded graph only until its executable form exists.
@@ -34,30 +30,18 @@ static int instantiate(const struct gpu_device *device, void **executable) {
 
 static enum status capture_end(struct device *base, struct launch_graph **ended, struct error *error) {
     struct gpu_device *device = gpu_of(base);
-    struct launch_graph *graph = calloc(1, sizeof *graph);
     void *executable = NULL;
     *ended = NULL;
-    const int result = instantiate(device, &executable);
-    if (result == 0 && graph) {
-        graph->executable = executable;
-        *ended = graph;
-        return STATUS_OK;
-    }
-    free(graph);
-    if (result == 0) {
-        device->driver->executable_destroy(executable);
-        return error_set(error, STATUS_FAILED, "%s: out of memory", base->info.spec);
-    }
-    return gpu_check(device, result, "making a graph of launches", error);
+    TRY(gpu_check(device, instantiate(device, &executable), "making a graph of launches", error));
+    *ended = memory_zeros(1, sizeof **ended);
+    (*ended)->executable = executable;
+    return STATUS_OK;
 }
 
 static enum status graph_launch(struct device *base, struct launch_graph *graph, struct error *error) {
     struct gpu_device *device = gpu_of(base);
-    int result = gpu_enter(device);
-    if (result == 0) {
-        result = device->driver->graph_launch(graph->executable, device->stream);
-    }
-    return gpu_check(device, result, "launching a graph", error);
+    return GPU_CALL(device, device->driver->graph_launch(graph->executable, device->stream), "launching a graph",
+                    error);
 }
 
 static void graph_destroy(struct device *base, struct launch_graph *graph) {
@@ -93,22 +77,15 @@ void *gpu_native_stream(struct device *base) {
 enum status gpu_stream_create(struct device *base, enum stream_priority priority, struct stream **created,
                               struct error *error) {
     struct gpu_device *device = gpu_of(base);
-    struct stream *stream = calloc(1, sizeof *stream);
+    const struct gpu_driver *driver = device->driver;
+    void *handle = NULL;
     *created = NULL;
-    if (!stream) {
-        return error_set(error, STATUS_FAILED, "%s: out of memory", base->info.spec);
-    }
-    int result = gpu_enter(device);
-    if (result == 0) {
-        const struct gpu_driver *driver = device->driver;
-        result = priority == STREAM_AS_DEFAULT ? driver->stream_create(&stream->handle)
-                                               : driver->stream_create_prior(&stream->handle, priority);
-    }
-    if (result != 0) {
-        free(stream);
-        return gpu_check(device, result, "creating a stream", error);
-    }
-    *created = stream;
+    TRY(GPU_CALL(device,
+                 priority == STREAM_AS_DEFAULT ? driver->stream_create(&handle)
+                                               : driver->stream_create_prior(&handle, priority),
+                 "creating a stream", error));
+    *created = memory_zeros(1, sizeof **created);
+    (*created)->handle = handle;
     return STATUS_OK;
 }
 
@@ -121,48 +98,30 @@ void gpu_stream_destroy(struct device *base, struct stream *stream) {
 
 enum status gpu_synchronize(struct device *base, struct stream *stream, struct error *error) {
     struct gpu_device *device = gpu_of(base);
-    int result = gpu_enter(device);
-    if (result == 0) {
-        result = device->driver->stream_synchronize(gpu_stream(device, stream));
-    }
-    return gpu_check(device, result, "what was launched before", error);
+    return GPU_CALL(device, device->driver->stream_synchronize(gpu_stream(device, stream)), "what was launched before",
+                    error);
 }
 
 enum status gpu_event_create(struct device *base, struct event **created, struct error *error) {
     struct gpu_device *device = gpu_of(base);
-    struct event *event = calloc(1, sizeof *event);
+    void *handle = NULL;
     *created = NULL;
-    if (!event) {
-        return error_set(error, STATUS_FAILED, "%s: out of memory", base->info.spec);
-    }
-    int result = gpu_enter(device);
-    if (result == 0) {
-        result = device->driver->event_create(&event->handle);
-    }
-    if (result != 0) {
-        free(event);
-        return gpu_check(device, result, "creating an event", error);
-    }
-    *created = event;
+    TRY(GPU_CALL(device, device->driver->event_create(&handle), "creating an event", error));
+    *created = memory_zeros(1, sizeof **created);
+    (*created)->handle = handle;
     return STATUS_OK;
 }
 
 enum status gpu_event_record(struct device *base, struct stream *stream, struct event *event, struct error *error) {
     struct gpu_device *device = gpu_of(base);
-    int result = gpu_enter(device);
-    if (result == 0) {
-        result = device->driver->event_record(event->handle, gpu_stream(device, stream));
-    }
-    return gpu_check(device, result, "recording an event", error);
+    return GPU_CALL(device, device->driver->event_record(event->handle, gpu_stream(device, stream)),
+                    "recording an event", error);
 }
 
 enum status gpu_event_wait(struct device *base, struct stream *stream, struct event *event, struct error *error) {
     struct gpu_device *device = gpu_of(base);
-    int result = gpu_enter(device);
-    if (result == 0) {
-        result = device->driver->event_wait(gpu_stream(device, stream), event->handle);
-    }
-    return gpu_check(device, result, "waiting for an event", error);
+    return GPU_CALL(device, device->driver->event_wait(gpu_stream(device, stream), event->handle),
+                    "waiting for an event", error);
 }
 
 enum status gpu_event_done(struct device *base, struct event *event, bool *done, struct error *error) {
@@ -179,12 +138,10 @@ enum status gpu_event_elapsed(struct device *base, struct event *start, struct e
                               struct error *error) {
     struct gpu_device *device = gpu_of(base);
     float milliseconds = 0;
-    int result = gpu_enter(device);
-    if (result == 0) {
-        result = device->driver->event_elapsed(&milliseconds, start->handle, stop->handle);
-    }
+    const enum status status =
+        GPU_CALL(device, device->driver->event_elapsed(&milliseconds, start->handle, stop->handle), "timing", error);
     *nanoseconds = (double)milliseconds * 1e6;
-    return gpu_check(device, result, "timing", error);
+    return status;
 }
 
 void gpu_event_destroy(struct device *base, struct event *event) {
