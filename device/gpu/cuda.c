@@ -24,41 +24,18 @@ CUresult cuGraphInstantiateWithFlags(CUgraphExec *executable, CUgraph graph, uns
 
 // Calls of the table in driver.h, with the arguments as CUDA takes them.
 #define SHARED_CALLS(F)                                                                                                \
-    F(initialise, cuInit, (unsigned flags), (flags))                                                                   \
+    DRIVER_CALLS(F, cu)                                                                                                \
     F(device_count, cuDeviceGetCount, (int *count), (count))                                                           \
-    F(device_name, cuDeviceGetName, (char *name, int size, int ordinal), (name, size, ordinal))                        \
-    F(pci_address, cuDeviceGetPCIBusId, (char *address, int size, int ordinal), (address, size, ordinal))              \
-    F(memory_info, cuMemGetInfo, (size_t * free_bytes, size_t * bytes), (free_bytes, bytes))                           \
     F(release, cuMemFree, (uint64_t address), (address))                                                               \
     F(pin, cuMemHostRegister, (void *memory, size_t bytes), (memory, bytes, HOST_REGISTERED))                          \
     F(unpin, cuMemHostUnregister, (void *memory), (memory))                                                            \
     F(allocate_pinned, cuMemHostAlloc, (void **memory, size_t bytes), (memory, bytes, HOST_ALLOCATED))                 \
-    F(release_pinned, cuMemFreeHost, (void *memory), (memory))                                                         \
-    F(copy_to_device, cuMemcpyHtoDAsync, (uint64_t to, const void *from, size_t bytes, void *stream),                  \
-      (to, from, bytes, stream))                                                                                       \
-    F(copy_to_host, cuMemcpyDtoHAsync, (void *to, uint64_t from, size_t bytes, void *stream),                          \
-      (to, from, bytes, stream))                                                                                       \
-    F(copy_on_device, cuMemcpyDtoDAsync, (uint64_t to, uint64_t from, size_t bytes, void *stream),                     \
-      (to, from, bytes, stream))                                                                                       \
-    F(fill, cuMemsetD8Async, (uint64_t address, uint8_t byte, size_t bytes, void *stream),                             \
-      (address, byte, bytes, stream))                                                                                  \
-    F(unload_module, cuModuleUnload, (void *module), (module))                                                         \
-    F(stream_destroy, cuStreamDestroy, (void *stream), (stream))                                                       \
-    F(stream_synchronize, cuStreamSynchronize, (void *stream), (stream))                                               \
-    F(event_destroy, cuEventDestroy, (void *event), (event))                                                           \
-    F(event_record, cuEventRecord, (void *event, void *stream), (event, stream))                                       \
-    F(event_wait, cuStreamWaitEvent, (void *stream, void *event), (stream, event, 0))                                  \
-    F(event_query, cuEventQuery, (void *event), (event))                                                               \
-    F(event_elapsed, cuEventElapsedTime, (float *milliseconds, void *start, void *stop), (milliseconds, start, stop))
+    F(release_pinned, cuMemFreeHost, (void *memory), (memory))
 
 // Functions of CUDA that the calls below use.
 #define OWN_CALLS(F)                                                                                                   \
-    F(version, cuDriverGetVersion)                                                                                     \
-    F(error_name, cuGetErrorName)                                                                                      \
-    F(error_text, cuGetErrorString)                                                                                    \
+    DRIVER_FUNCTIONS(F, cu)                                                                                            \
     F(device, cuDeviceGet)                                                                                             \
-    F(attribute, cuDeviceGetAttribute)                                                                                 \
-    F(peer_attribute, cuDeviceGetP2PAttribute)                                                                         \
     F(retain_context, cuDevicePrimaryCtxRetain)                                                                        \
     F(release_context, cuDevicePrimaryCtxRelease)                                                                      \
     F(set_context, cuCtxSetCurrent)                                                                                    \
@@ -66,28 +43,18 @@ CUresult cuGraphInstantiateWithFlags(CUgraphExec *executable, CUgraph graph, uns
     F(allocate_managed, cuMemAllocManaged)                                                                             \
     F(allocate, cuMemAlloc)                                                                                            \
     F(map, cuMemHostGetDevicePointer)                                                                                  \
-    F(copy_rows, cuMemcpy2DAsync)                                                                                      \
-    F(copy_to_peer, cuMemcpyPeerAsync)                                                                                 \
-    F(load_module, cuModuleLoadData)                                                                                   \
-    F(find_function, cuModuleGetFunction)                                                                              \
     F(set_function_attribute, cuFuncSetAttribute)                                                                      \
     F(launch, cuLaunchKernel)                                                                                          \
     F(stream_create, cuStreamCreate)                                                                                   \
     F(stream_priorities, cuCtxGetStreamPriorityRange)                                                                  \
-    F(stream_create_prior, cuStreamCreateWithPriority)                                                                 \
     F(event_create, cuEventCreate)                                                                                     \
     F(profiler_start, cuProfilerStart)                                                                                 \
     F(profiler_stop, cuProfilerStop)
 
 // Functions that older drivers lack.
 #define OPTIONAL_CALLS(F)                                                                                              \
-    F(allocate_pool, cuMemAllocAsync)                                                                                  \
-    F(capture_begin, cuStreamBeginCapture)                                                                             \
-    F(capture_end, cuStreamEndCapture)                                                                                 \
-    F(graph_instantiate, cuGraphInstantiateWithFlags)                                                                  \
-    F(graph_launch, cuGraphLaunch)                                                                                     \
-    F(graph_destroy, cuGraphDestroy)                                                                                   \
-    F(executable_destroy, cuGraphExecDestroy)
+    DRIVER_GRAPH_FUNCTIONS(F, cu)                                                                                      \
+    F(allocate_pool, cuMemAllocAsync)
 
 // Since 12.2 they take a kind of place, before that a device.
 #if CUDA_VERSION >= 12020
@@ -129,6 +96,10 @@ static const struct library_symbol symbols[] = {SHARED_CALLS(DRIVER_SYMBOL) OWN_
     DRIVER_OPTIONAL_SYMBOL) MANAGED_CALLS(DRIVER_OPTIONAL_SYMBOL) CLUSTER_CALLS(DRIVER_OPTIONAL_SYMBOL)};
 static struct library_table library = {
     .search = &driver_search, .symbols = symbols, .symbol_count = sizeof symbols / sizeof *symbols, .calls = &calls};
+
+static CUdeviceptr pointer(uint64_t address) {
+    return address;
+}
 
 SHARED_CALLS(DRIVER_CALL)
 
@@ -276,12 +247,7 @@ static int enable_peer(const struct gpu_context *peer) {
 
 // ---- Memory ----
 
-static int allocate(uint64_t *address, size_t bytes) {
-    CUdeviceptr allocated = 0;
-    const CUresult result = calls.allocate(&allocated, bytes);
-    *address = allocated;
-    return (int)result;
-}
+DRIVER_ADDRESS(allocate, CUdeviceptr, (uint64_t * address, size_t bytes), (&made, bytes))
 
 static int allocate_pool(uint64_t *address, size_t bytes, void *stream) {
     CUdeviceptr allocated = 0;
@@ -291,12 +257,7 @@ static int allocate_pool(uint64_t *address, size_t bytes, void *stream) {
     return (int)result;
 }
 
-static int allocate_managed(uint64_t *address, size_t bytes) {
-    CUdeviceptr allocated = 0;
-    const CUresult result = calls.allocate_managed(&allocated, bytes, CU_MEM_ATTACH_GLOBAL);
-    *address = allocated;
-    return (int)result;
-}
+DRIVER_ADDRESS(allocate_managed, CUdeviceptr, (uint64_t * address, size_t bytes), (&made, bytes, CU_MEM_ATTACH_GLOBAL))
 
 #if CUDA_VERSION >= 12020
 static CUmemLocation place_of(bool device, int ordinal) {
@@ -327,12 +288,7 @@ static int keep_on_host(const struct gpu_context *context, uint64_t address, siz
                      : result);
 }
 
-static int map(uint64_t *address, void *memory) {
-    CUdeviceptr mapped = 0;
-    const CUresult result = calls.map(&mapped, memory, 0);
-    *address = mapped;
-    return (int)result;
-}
+DRIVER_ADDRESS(map, CUdeviceptr, (uint64_t * address, void *memory), (&made, memory, 0))
 
 static int copy_to_peer(uint64_t to, const struct gpu_context *to_context, uint64_t from,
                         const struct gpu_context *from_context, size_t bytes, void *stream) {

@@ -122,8 +122,54 @@ static inline int gpu_priority(int highest, enum stream_priority priority) {
 }
 
 // For cuda.c and hip.c. A list F(name, function, parameters, arguments) holds the calls above that the vendor provides,
-// with the arguments as the vendor's function takes them. These three macros turn a row into the pointer, its symbol
-// and the call.
+// with the arguments as the vendor's function takes them. Most functions of CUDA and HIP differ only by their prefix,
+// cu or hip. pointer() turns an address into the vendor's type.
+#define DRIVER_CALLS(F, prefix)                                                                                        \
+    F(initialise, prefix##Init, (unsigned flags), (flags))                                                             \
+    F(device_name, prefix##DeviceGetName, (char *name, int size, int ordinal), (name, size, ordinal))                  \
+    F(pci_address, prefix##DeviceGetPCIBusId, (char *address, int size, int ordinal), (address, size, ordinal))        \
+    F(memory_info, prefix##MemGetInfo, (size_t * free_bytes, size_t * bytes), (free_bytes, bytes))                     \
+    F(copy_to_device, prefix##MemcpyHtoDAsync, (uint64_t to, const void *from, size_t bytes, void *stream),            \
+      (pointer(to), (void *)(uintptr_t)from, bytes, stream))                                                           \
+    F(copy_to_host, prefix##MemcpyDtoHAsync, (void *to, uint64_t from, size_t bytes, void *stream),                    \
+      (to, pointer(from), bytes, stream))                                                                              \
+    F(copy_on_device, prefix##MemcpyDtoDAsync, (uint64_t to, uint64_t from, size_t bytes, void *stream),               \
+      (pointer(to), pointer(from), bytes, stream))                                                                     \
+    F(fill, prefix##MemsetD8Async, (uint64_t address, uint8_t byte, size_t bytes, void *stream),                       \
+      (pointer(address), byte, bytes, stream))                                                                         \
+    F(unload_module, prefix##ModuleUnload, (void *module), (module))                                                   \
+    F(stream_destroy, prefix##StreamDestroy, (void *stream), (stream))                                                 \
+    F(stream_synchronize, prefix##StreamSynchronize, (void *stream), (stream))                                         \
+    F(event_destroy, prefix##EventDestroy, (void *event), (event))                                                     \
+    F(event_record, prefix##EventRecord, (void *event, void *stream), (event, stream))                                 \
+    F(event_wait, prefix##StreamWaitEvent, (void *stream, void *event), (stream, event, 0))                            \
+    F(event_query, prefix##EventQuery, (void *event), (event))                                                         \
+    F(event_elapsed, prefix##EventElapsedTime, (float *milliseconds, void *start, void *stop),                         \
+      (milliseconds, start, stop))
+
+// Functions that cuda.c and hip.c call each in its own way.
+#define DRIVER_FUNCTIONS(F, prefix)                                                                                    \
+    F(version, prefix##DriverGetVersion)                                                                               \
+    F(error_name, prefix##GetErrorName)                                                                                \
+    F(error_text, prefix##GetErrorString)                                                                              \
+    F(attribute, prefix##DeviceGetAttribute)                                                                           \
+    F(peer_attribute, prefix##DeviceGetP2PAttribute)                                                                   \
+    F(copy_rows, prefix##Memcpy2DAsync)                                                                                \
+    F(copy_to_peer, prefix##MemcpyPeerAsync)                                                                           \
+    F(load_module, prefix##ModuleLoadData)                                                                             \
+    F(find_function, prefix##ModuleGetFunction)                                                                        \
+    F(stream_create_prior, prefix##StreamCreateWithPriority)
+
+// Those that older drivers lack.
+#define DRIVER_GRAPH_FUNCTIONS(F, prefix)                                                                              \
+    F(capture_begin, prefix##StreamBeginCapture)                                                                       \
+    F(capture_end, prefix##StreamEndCapture)                                                                           \
+    F(graph_instantiate, prefix##GraphInstantiateWithFlags)                                                            \
+    F(graph_launch, prefix##GraphLaunch)                                                                               \
+    F(graph_destroy, prefix##GraphDestroy)                                                                             \
+    F(executable_destroy, prefix##GraphExecDestroy)
+
+// These macros turn a row of calls into the pointer, its symbol, the call and its place in the table.
 #define DRIVER_FIELD(name, function, parameters, arguments) LIBRARY_FIELD(name, function)
 #define DRIVER_SYMBOL(name, function, parameters, arguments) LIBRARY_SYMBOL(calls, name, function, #function),
 #define DRIVER_CALL(name, function, parameters, arguments)                                                             \
@@ -138,6 +184,15 @@ static inline int gpu_priority(int highest, enum stream_priority priority) {
         handle made = NULL;                                                                                            \
         const int result = (int)calls.name arguments;                                                                  \
         *(to) = made;                                                                                                  \
+        return result;                                                                                                 \
+    }
+
+// A call that writes an address, of the vendor's type.
+#define DRIVER_ADDRESS(name, type, parameters, arguments)                                                              \
+    static int name parameters {                                                                                       \
+        type made = 0;                                                                                                 \
+        const int result = (int)calls.name arguments;                                                                  \
+        *address = (uintptr_t)made;                                                                                    \
         return result;                                                                                                 \
     }
 

@@ -20,67 +20,34 @@ enum {
 
 // Calls of the table in driver.h, with the arguments as HIP takes them.
 #define SHARED_CALLS(F)                                                                                                \
-    F(initialise, hipInit, (unsigned flags), (flags))                                                                  \
+    DRIVER_CALLS(F, hip)                                                                                               \
     F(device_count, hipGetDeviceCount, (int *count), (count))                                                          \
-    F(device_name, hipDeviceGetName, (char *name, int size, int ordinal), (name, size, ordinal))                       \
-    F(pci_address, hipDeviceGetPCIBusId, (char *address, int size, int ordinal), (address, size, ordinal))             \
-    F(memory_info, hipMemGetInfo, (size_t * free_bytes, size_t * bytes), (free_bytes, bytes))                          \
     F(release, hipFree, (uint64_t address), (pointer(address)))                                                        \
     F(pin, hipHostRegister, (void *memory, size_t bytes), (memory, bytes, HOST_REGISTERED))                            \
     F(unpin, hipHostUnregister, (void *memory), (memory))                                                              \
     F(allocate_pinned, hipHostMalloc, (void **memory, size_t bytes), (memory, bytes, HOST_ALLOCATED))                  \
-    F(release_pinned, hipHostFree, (void *memory), (memory))                                                           \
-    F(copy_to_device, hipMemcpyHtoDAsync, (uint64_t to, const void *from, size_t bytes, void *stream),                 \
-      (pointer(to), (void *)(uintptr_t)from, bytes, stream))                                                           \
-    F(copy_to_host, hipMemcpyDtoHAsync, (void *to, uint64_t from, size_t bytes, void *stream),                         \
-      (to, pointer(from), bytes, stream))                                                                              \
-    F(copy_on_device, hipMemcpyDtoDAsync, (uint64_t to, uint64_t from, size_t bytes, void *stream),                    \
-      (pointer(to), pointer(from), bytes, stream))                                                                     \
-    F(fill, hipMemsetD8Async, (uint64_t address, uint8_t byte, size_t bytes, void *stream),                            \
-      (pointer(address), byte, bytes, stream))                                                                         \
-    F(unload_module, hipModuleUnload, (void *module), (module))                                                        \
-    F(stream_destroy, hipStreamDestroy, (void *stream), (stream))                                                      \
-    F(stream_synchronize, hipStreamSynchronize, (void *stream), (stream))                                              \
-    F(event_destroy, hipEventDestroy, (void *event), (event))                                                          \
-    F(event_record, hipEventRecord, (void *event, void *stream), (event, stream))                                      \
-    F(event_wait, hipStreamWaitEvent, (void *stream, void *event), (stream, event, 0))                                 \
-    F(event_query, hipEventQuery, (void *event), (event))                                                              \
-    F(event_elapsed, hipEventElapsedTime, (float *milliseconds, void *start, void *stop), (milliseconds, start, stop))
+    F(release_pinned, hipHostFree, (void *memory), (memory))
 
 // Functions of HIP that the calls below use.
 #define OWN_CALLS(F)                                                                                                   \
-    F(version, hipDriverGetVersion)                                                                                    \
-    F(error_name, hipGetErrorName)                                                                                     \
-    F(error_text, hipGetErrorString)                                                                                   \
+    DRIVER_FUNCTIONS(F, hip)                                                                                           \
     F(device_properties, hipGetDeviceProperties)                                                                       \
-    F(attribute, hipDeviceGetAttribute)                                                                                \
     F(can_reach, hipDeviceCanAccessPeer)                                                                               \
     F(link, hipExtGetLinkTypeAndHopCount)                                                                              \
-    F(peer_attribute, hipDeviceGetP2PAttribute)                                                                        \
     F(set_device, hipSetDevice)                                                                                        \
     F(enable_peer, hipDeviceEnablePeerAccess)                                                                          \
     F(allocate_managed, hipMallocManaged)                                                                              \
     F(allocate, hipMalloc)                                                                                             \
     F(map, hipHostGetDevicePointer)                                                                                    \
-    F(copy_rows, hipMemcpy2DAsync)                                                                                     \
-    F(copy_to_peer, hipMemcpyPeerAsync)                                                                                \
-    F(load_module, hipModuleLoadData)                                                                                  \
-    F(find_function, hipModuleGetFunction)                                                                             \
     F(launch, hipModuleLaunchKernel)                                                                                   \
     F(stream_create, hipStreamCreateWithFlags)                                                                         \
     F(stream_priorities, hipDeviceGetStreamPriorityRange)                                                              \
-    F(stream_create_prior, hipStreamCreateWithPriority)                                                                \
     F(event_create, hipEventCreateWithFlags)
 
 // Functions that older drivers lack.
 #define OPTIONAL_CALLS(F)                                                                                              \
-    F(allocate_pool, hipMallocAsync)                                                                                   \
-    F(capture_begin, hipStreamBeginCapture)                                                                            \
-    F(capture_end, hipStreamEndCapture)                                                                                \
-    F(graph_instantiate, hipGraphInstantiateWithFlags)                                                                 \
-    F(graph_launch, hipGraphLaunch)                                                                                    \
-    F(graph_destroy, hipGraphDestroy)                                                                                  \
-    F(executable_destroy, hipGraphExecDestroy)
+    DRIVER_GRAPH_FUNCTIONS(F, hip)                                                                                     \
+    F(allocate_pool, hipMallocAsync)
 
 #define MANAGED_CALLS(F)                                                                                               \
     F(prefetch, hipMemPrefetchAsync)                                                                                   \
@@ -231,12 +198,7 @@ static int enable_peer(const struct gpu_context *peer) {
 
 // ---- Memory ----
 
-static int allocate(uint64_t *address, size_t bytes) {
-    void *allocated = NULL;
-    const hipError_t result = calls.allocate(&allocated, bytes);
-    *address = (uintptr_t)allocated;
-    return (int)result;
-}
+DRIVER_ADDRESS(allocate, void *, (uint64_t * address, size_t bytes), (&made, bytes))
 
 static int allocate_pool(uint64_t *address, size_t bytes, void *stream) {
     void *allocated = NULL;
@@ -246,12 +208,7 @@ static int allocate_pool(uint64_t *address, size_t bytes, void *stream) {
     return (int)result;
 }
 
-static int allocate_managed(uint64_t *address, size_t bytes) {
-    void *allocated = NULL;
-    const hipError_t result = calls.allocate_managed(&allocated, bytes, hipMemAttachGlobal);
-    *address = (uintptr_t)allocated;
-    return (int)result;
-}
+DRIVER_ADDRESS(allocate_managed, void *, (uint64_t * address, size_t bytes), (&made, bytes, hipMemAttachGlobal))
 
 static int prefetch(const struct gpu_context *context, uint64_t address, size_t bytes, bool to_device, void *stream) {
     return calls.prefetch
@@ -269,12 +226,7 @@ static int keep_on_host(const struct gpu_context *context, uint64_t address, siz
                      : result);
 }
 
-static int map(uint64_t *address, void *memory) {
-    void *mapped = NULL;
-    const hipError_t result = calls.map(&mapped, memory, 0);
-    *address = (uintptr_t)mapped;
-    return (int)result;
-}
+DRIVER_ADDRESS(map, void *, (uint64_t * address, void *memory), (&made, memory, 0))
 
 static int copy_to_peer(uint64_t to, const struct gpu_context *to_context, uint64_t from,
                         const struct gpu_context *from_context, size_t bytes, void *stream) {
