@@ -106,7 +106,7 @@ static enum status measure_link(struct bench_device *from, struct bench_device *
     return status;
 }
 
-static enum status describe(const struct apsp_link *link, struct output *output, struct error *error) {
+static void describe(const struct apsp_link *link, struct output *output) {
     struct device *from = link->from, *to = link->to;
     struct device_link joined;
     char key[160], text[256];
@@ -114,7 +114,7 @@ static enum status describe(const struct apsp_link *link, struct output *output,
     snprintf(key, sizeof key, "%s to %s", from->info.spec, to->info.spec);
     snprintf(text, sizeof text, "%s, %s; %.3g GB/s from device to device, %.3g GB/s through the host's memory",
              joined.name, joined.direct ? "direct" : "not direct", link->peer_gb_s, link->host_gb_s);
-    return output_metadata(output, key, text, error);
+    output_metadata(output, key, text);
 }
 
 static bool are_joined(const struct device *from, const struct device *to) {
@@ -125,16 +125,13 @@ enum status apsp_link_describe(void *context, const struct run *runs, size_t run
                                size_t count, struct output *output, struct error *error) {
     (void)runs, (void)run_count;
     struct apsp_session *session = context;
-    session->links = calloc(count * count + 1, sizeof *session->links);
-    if (!session->links) {
-        return error_set(error, STATUS_FAILED, "out of memory: close other programs");
-    }
+    session->links = memory_zeros(count * count, sizeof *session->links);
     for (size_t i = 0; i < count * count; i++) {
         struct bench_device *from = &devices[i / count], *to = &devices[i % count];
         if (are_joined(from->device, to->device)) {
             struct apsp_link *link = &session->links[session->link_count++];
             TRY(measure_link(from, to, link, error));
-            TRY(describe(link, output, error));
+            describe(link, output);
         }
     }
     return STATUS_OK;

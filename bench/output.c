@@ -10,51 +10,46 @@
 #include "util/terminal.h"
 #include "util/version.h"
 
-static enum status write_date(struct output *output, struct error *error) {
+static void write_date(struct output *output) {
     char date[32] = "";
     time_t now = time(NULL);
     struct tm utc;
     if (gmtime_r(&now, &utc)) {
         strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
     }
-    return output_metadata(output, "date", date, error);
+    output_metadata(output, "date", date);
 }
 
-static enum status write_host(struct output *output, struct error *error) {
+static void write_host(struct output *output) {
     struct utsname system;
     char host[sizeof system] = "";
     if (uname(&system) == 0) {
         snprintf(host, sizeof host, "%s, %s %s %s", system.nodename, system.sysname, system.release, system.machine);
     }
-    return output_metadata(output, "host", host, error);
+    output_metadata(output, "host", host);
 }
 
-static enum status write_command(struct output *output, int argc, char **argv, struct error *error) {
+static void write_command(struct output *output, int argc, char **argv) {
     char *command = NULL;
     size_t length = 0;
-    FILE *stream = open_memstream(&command, &length);
-    if (!stream) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
+    FILE *stream = memory_stream(&command, &length);
     for (int i = 0; i < argc; i++) {
         fprintf(stream, "%s%s", i ? " " : "", argv[i]);
     }
-    fclose(stream);
-    enum status status = output_metadata(output, "command", command, error);
+    memory_stream_end(stream);
+    output_metadata(output, "command", command);
     free(command);
-    return status;
 }
 
-enum status metadata_write_program(struct output *output, const struct probe *probe, int argc, char **argv,
-                                   struct error *error) {
+void metadata_write_program(struct output *output, const struct probe *probe, int argc, char **argv) {
     char version[128], schema[16];
     snprintf(version, sizeof version, "%s %s", probe->name, version_text);
     snprintf(schema, sizeof schema, "%d", ROWS_SCHEMA);
-    TRY(output_metadata(output, "bankshot", version, error));
-    TRY(output_metadata(output, "schema", schema, error));
-    TRY(write_date(output, error));
-    TRY(write_host(output, error));
-    return write_command(output, argc, argv, error);
+    output_metadata(output, "bankshot", version);
+    output_metadata(output, "schema", schema);
+    write_date(output);
+    write_host(output);
+    write_command(output, argc, argv);
 }
 
 static void format_clocks(char *to, size_t size, const struct bench_device *b) {
@@ -88,7 +83,7 @@ static void format_memory(char *to, size_t size, const struct device_info *info)
     }
 }
 
-enum status metadata_write_device(struct output *output, const struct bench_device *b, struct error *error) {
+void metadata_write_device(struct output *output, const struct bench_device *b) {
     const struct device_info *info = &b->device->info;
     char overhead[64] = "";
     char clocks[128] = "";
@@ -109,45 +104,48 @@ enum status metadata_write_device(struct output *output, const struct bench_devi
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         char key[128];
         snprintf(key, sizeof key, "%s %s", info->spec, lines[i].key);
-        TRY(output_metadata(output, key, lines[i].value, error));
+        output_metadata(output, key, lines[i].value);
     }
-    return STATUS_OK;
 }
 
-// ---- JSON ----
+// ---- Texts ----
 
 // The text of one call, which is written to the file as a whole.
 struct text {
     char *bytes;
     size_t length;
+    FILE *stream;
 };
 
-static enum status text_begin(struct text *text, struct json_rows *json, struct error *error) {
-    json->writer.file = open_memstream(&text->bytes, &text->length);
-    return json->writer.file ? STATUS_OK : error_set(error, STATUS_FAILED, "out of memory");
+static FILE *text_begin(struct text *text) {
+    text->stream = memory_stream(&text->bytes, &text->length);
+    return text->stream;
 }
 
-static enum status head_end(struct text *text, struct json_rows *json, struct error *error) {
-    fclose(json->writer.file);
-    const enum status status = row_file_write_head(&json->file, text->bytes, text->length, error);
+// Writes what precedes the first row.
+static enum status text_end_head(struct text *text, struct row_file *file, struct error *error) {
+    memory_stream_end(text->stream);
+    const enum status status = row_file_write_head(file, text->bytes, text->length, error);
     free(text->bytes);
     return status;
 }
 
-// The text's last `ending` bytes close the object.
-static enum status rows_end(struct text *text, struct json_rows *json, size_t ending, struct error *error) {
-    fclose(json->writer.file);
-    const enum status status = row_file_write(&json->file, text->bytes, text->length, ending, error);
+// Writes a row. The text's last `ending` bytes are what must follow the last one.
+static enum status text_end_row(struct text *text, struct row_file *file, size_t ending, struct error *error) {
+    memory_stream_end(text->stream);
+    const enum status status = row_file_write(file, text->bytes, text->length, ending, error);
     free(text->bytes);
     return status;
 }
+
+// ---- JSON ----
 
 static enum status begin(struct json_rows *json, struct error *error) {
     struct text text;
-    TRY(text_begin(&text, json, error));
+    json->writer.file = text_begin(&text);
     json_begin_object(&json->writer, NULL);
     json_begin_object(&json->writer, "metadata");
-    return head_end(&text, json, error);
+    return text_end_head(&text, &json->file, error);
 }
 
 // Call these in their order; each may fail as the calls of a file of rows do. A regular file is a whole object after
@@ -166,9 +164,9 @@ static enum status json_rows_begin_again(struct json_rows *again, const struct j
 
 static enum status json_rows_metadata(struct json_rows *json, const char *key, const char *value, struct error *error) {
     struct text text;
-    TRY(text_begin(&text, json, error));
+    json->writer.file = text_begin(&text);
     json_write_text(&json->writer, key, value);
-    return head_end(&text, json, error);
+    return text_end_head(&text, &json->file, error);
 }
 
 static void write_columns(struct json_writer *writer) {
@@ -198,8 +196,8 @@ static size_t close_object(const struct json_rows *json, const struct text *text
 
 static enum status write_ending(struct json_rows *json, struct error *error) {
     struct text text;
-    TRY(text_begin(&text, json, error));
-    return rows_end(&text, json, close_object(json, &text), error);
+    json->writer.file = text_begin(&text);
+    return text_end_row(&text, &json->file, close_object(json, &text), error);
 }
 
 // Makes a file without rows a whole object, as far as it can be changed again.
@@ -208,9 +206,9 @@ static enum status end_empty(struct json_rows *json, struct error *error) {
     if (!json->file.path) {
         return row_file_is_regular(&json->file) ? write_ending(json, error) : STATUS_OK;
     }
-    TRY(text_begin(&text, json, error));
+    json->writer.file = text_begin(&text);
     close_object(json, &text);
-    fclose(json->writer.file);
+    memory_stream_end(text.stream);
     const enum status status = row_file_write_empty(&json->file, text.bytes, text.length, error);
     free(text.bytes);
     return status;
@@ -218,11 +216,11 @@ static enum status end_empty(struct json_rows *json, struct error *error) {
 
 static enum status json_rows_header(struct json_rows *json, struct error *error) {
     struct text text;
-    TRY(text_begin(&text, json, error));
+    json->writer.file = text_begin(&text);
     json_end(&json->writer); // of the metadata
     write_columns(&json->writer);
     json_begin_array(&json->writer, "rows");
-    TRY(head_end(&text, json, error));
+    TRY(text_end_head(&text, &json->file, error));
     return end_empty(json, error);
 }
 
@@ -242,10 +240,10 @@ static void write_fields(struct json_writer *writer, const struct row *row) {
 static enum status json_rows_row(struct json_rows *json, const struct row *row, struct error *error) {
     const struct json_writer before = json->writer;
     struct text text;
-    TRY(text_begin(&text, json, error));
+    json->writer.file = text_begin(&text);
     write_fields(&json->writer, row);
     const enum status status =
-        rows_end(&text, json, row_file_is_regular(&json->file) ? close_object(json, &text) : 0, error);
+        text_end_row(&text, &json->file, row_file_is_regular(&json->file) ? close_object(json, &text) : 0, error);
     if (status != STATUS_OK) { // makes the rows before a whole object again
         json->writer = before;
         write_ending(json, NULL);
@@ -282,64 +280,29 @@ bool output_is_standard(const struct output *output) {
     return output->csv.file == stdout || output->json.file.file == stdout;
 }
 
-struct line {
-    char *text;
-    size_t length;
-    FILE *stream;
-};
-
-static enum status line_begin(struct line *line, struct error *error) {
-    line->stream = open_memstream(&line->text, &line->length);
-    return line->stream ? STATUS_OK : error_set(error, STATUS_FAILED, "out of memory");
-}
-
-typedef enum status write_line(struct output *output, const char *text, size_t length, struct error *error);
-
-static enum status line_end(struct line *line, struct output *output, write_line *write, struct error *error) {
-    fclose(line->stream);
-    enum status status = write(output, line->text, line->length, error);
-    free(line->text);
-    return status;
-}
-
-static enum status write_csv_head(struct output *output, const char *text, size_t length, struct error *error) {
-    return row_file_write_head(&output->csv, text, length, error);
-}
-
-static enum status write_csv_row(struct output *output, const char *text, size_t length, struct error *error) {
-    return row_file_write(&output->csv, text, length, 0, error);
-}
-
-static enum status write_table_line(struct output *output, const char *text, size_t length, struct error *error) {
+static enum status write_table_line(struct text *line, const struct output *output, struct error *error) {
     struct row_file terminal = {.file = output->file};
-    return row_file_write_head(&terminal, text, length, error);
+    return text_end_head(line, &terminal, error);
 }
 
 static enum status write_csv_metadata(struct output *output, const char *key, const char *value, struct error *error) {
-    struct line line;
-    TRY(line_begin(&line, error));
-    fprintf(line.stream, "# %s: ", key);
+    struct text line;
+    FILE *file = text_begin(&line);
+    fprintf(file, "# %s: ", key);
     for (const char *at = value; *at; at++) {
-        fputc((unsigned char)*at < ' ' ? ' ' : *at, line.stream);
+        fputc((unsigned char)*at < ' ' ? ' ' : *at, file);
     }
-    fputc('\n', line.stream);
-    return line_end(&line, output, write_csv_head, error);
+    fputc('\n', file);
+    return text_end_head(&line, &output->csv, error);
 }
 
-enum status output_metadata(struct output *output, const char *key, const char *value, struct error *error) {
+void output_metadata(struct output *output, const char *key, const char *value) {
     if (!*value || output->has_table) {
-        return STATUS_OK;
+        return;
     }
-    struct output_note *grown = realloc(output->notes, (output->note_count + 1) * sizeof *grown);
-    output->notes = grown ? grown : output->notes;
-    const struct output_note note = {strdup(key), strdup(value)};
-    if (!grown || !note.key || !note.value) { // rows that are there are still written, under whole notes
-        free(note.key);
-        free(note.value);
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
-    grown[output->note_count++] = note;
-    return STATUS_OK;
+    output->notes = memory_room(output->notes, output->note_count, sizeof *output->notes);
+    output->notes[output->note_count++] =
+        (struct output_note){memory_text(key, strlen(key)), memory_text(value, strlen(value))};
 }
 
 static enum status write_note(struct output *output, const struct output_note *note, struct error *error) {
@@ -353,23 +316,23 @@ static enum status write_note(struct output *output, const struct output_note *n
 }
 
 static enum status write_csv_header(struct output *output, struct error *error) {
-    struct line line;
-    TRY(line_begin(&line, error));
+    struct text line;
+    FILE *file = text_begin(&line);
     for (size_t i = 0; i < row_column_count(); i++) {
-        fprintf(line.stream, "%s%s", i ? "," : "", row_column_name(i));
+        fprintf(file, "%s%s", i ? "," : "", row_column_name(i));
     }
-    fputc('\n', line.stream);
-    return line_end(&line, output, write_csv_head, error);
+    fputc('\n', file);
+    return text_end_head(&line, &output->csv, error);
 }
 
 static enum status write_heading(struct output *output, struct error *error) {
-    struct line line;
-    TRY(line_begin(&line, error));
-    fputs(output->headed ? "\n" : "", line.stream);
+    struct text line;
+    FILE *file = text_begin(&line);
+    fputs(output->headed ? "\n" : "", file);
     output->headed = true;
     output->heading_due = false;
-    table_write_heading(&output->table, line.stream);
-    return line_end(&line, output, write_table_line, error);
+    table_write_heading(&output->table, file);
+    return write_table_line(&line, output, error);
 }
 
 enum status output_begin(struct output *output, struct error *error) {
@@ -395,22 +358,22 @@ void output_section(struct output *output, const struct table *table) {
 }
 
 static enum status write_table_row(struct output *output, const struct row *row, struct error *error) {
-    struct line line;
-    TRY(line_begin(&line, error));
-    table_write_row(&output->table, output->style, row, line.stream);
-    return line_end(&line, output, write_table_line, error);
+    struct text line;
+    FILE *file = text_begin(&line);
+    table_write_row(&output->table, output->style, row, file);
+    return write_table_line(&line, output, error);
 }
 
 static enum status write_csv_fields(struct output *output, const struct row *row, struct error *error) {
-    struct line line;
+    struct text line;
     char field[ROW_TEXT];
-    TRY(line_begin(&line, error));
+    FILE *file = text_begin(&line);
     for (size_t i = 0; i < row_column_count(); i++) {
-        fputs(i ? "," : "", line.stream);
-        csv_write_field(line.stream, row_field(row, i, field));
+        fputs(i ? "," : "", file);
+        csv_write_field(file, row_field(row, i, field));
     }
-    fputc('\n', line.stream);
-    return line_end(&line, output, write_csv_row, error);
+    fputc('\n', file);
+    return text_end_row(&line, &output->csv, 0, error);
 }
 
 // Whether the rows in it can be replaced.

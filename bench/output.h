@@ -13,11 +13,10 @@
 #include "util/json_writer.h"
 
 // Writes the program, the date, the host and the whole command line.
-enum status metadata_write_program(struct output *output, const struct probe *probe, int argc, char **argv,
-                                   struct error *error);
+void metadata_write_program(struct output *output, const struct probe *probe, int argc, char **argv);
 
 // A key about one device begins with its spec: "# sim:h200 device: NVIDIA H200".
-enum status metadata_write_device(struct output *output, const struct bench_device *bench_device, struct error *error);
+void metadata_write_device(struct output *output, const struct bench_device *bench_device);
 
 // ---- JSON ----
 
@@ -67,7 +66,7 @@ void output_section(struct output *output, const struct table *table);
 
 // Adds a line "# key: value" to CSV, and a member of the object "metadata" to JSON; a table has none. They are written
 // before the first row; what is added later appears when a file is rewritten.
-enum status output_metadata(struct output *output, const char *key, const char *value, struct error *error);
+void output_metadata(struct output *output, const char *key, const char *value);
 
 // Writes what precedes the rows, unless it is written. An old file keeps its content until the first row.
 enum status output_begin(struct output *output, struct error *error);

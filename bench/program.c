@@ -323,14 +323,15 @@ static enum status prepare(struct program *p, struct error *error) {
 }
 
 static enum status write_head(struct program *p, int argc, char **argv, struct error *error) {
-    TRY(metadata_write_program(&p->output, p->probe, argc, argv, error));
+    metadata_write_program(&p->output, p->probe, argc, argv);
     for (size_t i = 0; i < p->device_count; i++) {
-        TRY(metadata_write_device(&p->output, &p->open_devices[i], error));
+        metadata_write_device(&p->output, &p->open_devices[i]);
     }
     if (p->probe->describe) {
         TRY(p->probe->describe(p->session, p->runs, p->run_count, p->open_devices, p->device_count, &p->output, error));
     }
-    return budget_describe(&p->plan, &p->output, error);
+    budget_describe(&p->plan, &p->output);
+    return STATUS_OK;
 }
 
 static enum status select_and_run(struct program *p, int argc, char **argv, struct error *error) {

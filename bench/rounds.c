@@ -154,11 +154,9 @@ static void write_gaps(FILE *stream, const struct part *part) {
 static char *gaps_of(const struct part *part) {
     char *text = NULL;
     size_t length;
-    FILE *stream = open_memstream(&text, &length);
-    if (stream) {
-        write_gaps(stream, part);
-        fclose(stream);
-    }
+    FILE *stream = memory_stream(&text, &length);
+    write_gaps(stream, part);
+    memory_stream_end(stream);
     return text;
 }
 
@@ -171,7 +169,7 @@ static void write_all(FILE *stream, const struct plan *plan) {
         const struct part part = part_at(plan, i);
         char *gaps = gaps_of(&part);
         i += part.count;
-        if (gaps && *gaps && before && part.run->bench_device == device && strcmp(gaps, before) == 0) {
+        if (*gaps && before && part.run->bench_device == device && strcmp(gaps, before) == 0) {
             fprintf(stream, ", %s", part.run->variant->name);
             free(gaps);
             continue;
@@ -182,7 +180,7 @@ static void write_all(FILE *stream, const struct plan *plan) {
         }
         free(before);
         before = NULL;
-        if (gaps && *gaps) {
+        if (*gaps) {
             fprintf(stream, "%s%s %s", separator, part.run->bench_device->device->info.spec, part.run->variant->name);
             before = gaps;
             device = part.run->bench_device;
@@ -197,11 +195,9 @@ static void write_all(FILE *stream, const struct plan *plan) {
 char *budget_left_out(const struct plan *plan) {
     char *text = NULL;
     size_t length;
-    FILE *stream = open_memstream(&text, &length);
-    if (stream) {
-        write_all(stream, plan);
-        fclose(stream);
-    }
+    FILE *stream = memory_stream(&text, &length);
+    write_all(stream, plan);
+    memory_stream_end(stream);
     return text;
 }
 
@@ -239,13 +235,13 @@ enum status budget_resolve(struct settings *s, bool quick, bool full, struct err
     return resolve_times(s, error);
 }
 
-enum status budget_describe(const struct plan *plan, struct output *output, struct error *error) {
+void budget_describe(const struct plan *plan, struct output *output) {
     char budget[64] = "none: everything";
     if (isfinite(plan->settings->budget_s)) {
         snprintf(budget, sizeof budget, "%g s%s", plan->settings->budget_s,
                  plan->settings->extent == EXTENT_HEADLINE ? ", a headline" : "");
     }
-    return output_metadata(output, "budget", budget, error);
+    output_metadata(output, "budget", budget);
 }
 
 // Writes a word of a command so that a shell reads it as one.
@@ -410,13 +406,11 @@ static void choose_last_words(struct rounds *r) {
     if (clock_s() - r->said_s < SAY_S) {
         return;
     }
-    FILE *stream = open_memstream(&text, &length);
-    if (stream) {
-        struct output copy;
-        output_copy_streams(r->output, stream, &copy);
-        write_known(r, &copy);
-        fclose(stream);
-    }
+    FILE *stream = memory_stream(&text, &length);
+    struct output copy;
+    output_copy_streams(r->output, stream, &copy);
+    write_known(r, &copy);
+    memory_stream_end(stream);
     leftover_say(text);
     free(r->last_words);
     r->last_words = text;
@@ -514,19 +508,16 @@ static void leave_all(struct rounds *r) {
 }
 
 // How much of the plan the rows are, and what they lack.
-static enum status note_left_out(struct rounds *r, struct error *error) {
+static void note_left_out(struct rounds *r) {
     if (isinf(r->plan->settings->budget_s)) {
-        return STATUS_OK; // all of it is measured
+        return; // all of it is measured
     }
     const size_t rows = rounds_row_count(r);
     char count[64], *left_out = budget_left_out(r->plan);
     snprintf(count, sizeof count, "%zu of %zu", rows, rows + plan_left_out_count(r->plan));
-    enum status status = output_metadata(r->output, "rows", count, error);
-    if (status == STATUS_OK && left_out && *left_out) {
-        status = output_metadata(r->output, "left out", left_out, error);
-    }
+    output_metadata(r->output, "rows", count);
+    output_metadata(r->output, "left out", left_out);
     free(left_out);
-    return status;
 }
 
 enum status rounds_run(struct rounds *r, bool quiet, struct error *error) {
@@ -546,7 +537,7 @@ enum status rounds_run(struct rounds *r, bool quiet, struct error *error) {
     progress_clear(&r->progress);
     leave_all(r);
     if (status == STATUS_OK) {
-        status = note_left_out(r, error);
+        note_left_out(r);
     }
     const enum status shown = show_final(r, true, status == STATUS_OK ? error : NULL);
     forget_last_words(r);

@@ -15,13 +15,13 @@ static const double BUDGET_NOT_GIVEN = -1;
 enum status budget_resolve(struct settings *settings, bool quick, bool full, struct error *error);
 
 // Metadata: the budget.
-enum status budget_describe(const struct plan *plan, struct output *output, struct error *error);
+void budget_describe(const struct plan *plan, struct output *output);
 
 // Says on standard error that rows were left out for lack of time, and how to get them.
 void budget_report(const struct plan *plan, size_t rows, int argc, char **argv);
 
 // Describes what was left out, "cpu read, write: --stride 32,64; cpu copy: 3 points", to be freed; empty if nothing
-// was, NULL if memory ran out.
+// was.
 char *budget_left_out(const struct plan *plan);
 
 // Measures the points of a plan and delivers their rows. A file has a row as soon as it is known, and a better one

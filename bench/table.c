@@ -404,12 +404,9 @@ void headline_print(const struct headline *headline, FILE *file) {
     for (size_t i = 0; i < headline->count;) {
         char *text = NULL;
         size_t length;
-        FILE *stream = open_memstream(&text, &length);
-        if (!stream) {
-            return; // the rows themselves are written
-        }
+        FILE *stream = memory_stream(&text, &length);
         i = write_device(headline, i, stream);
-        fclose(stream);
+        memory_stream_end(stream);
         print_line(text, file);
         free(text);
     }

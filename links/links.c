@@ -11,7 +11,7 @@
 #include "links/row.h"
 #include "links/schedule.h"
 
-static enum status describe_bus(struct device *device, struct output *output, struct error *error) {
+static void describe_bus(struct device *device, struct output *output) {
     struct device_bus bus;
     char key[96], node[32] = "", speed[96] = "", text[192];
     device_bus(device, &bus);
@@ -24,10 +24,10 @@ static enum status describe_bus(struct device *device, struct output *output, st
     }
     snprintf(key, sizeof key, "%s bus", device->info.spec);
     snprintf(text, sizeof text, "%s%s%s", bus.address, node, speed);
-    return output_metadata(output, key, text, error);
+    output_metadata(output, key, text);
 }
 
-static enum status describe_pair(struct device *from, struct device *to, struct output *output, struct error *error) {
+static void describe_pair(struct device *from, struct device *to, struct output *output) {
     struct device_link link;
     char key[160], rank[48] = "", text[256];
     device_link(from, to, &link);
@@ -38,22 +38,22 @@ static enum status describe_pair(struct device *from, struct device *to, struct 
     snprintf(text, sizeof text, "%s, %s%s%s", *link.name ? link.name : "an unknown link",
              link.direct ? "direct" : "not direct, copied through the host", rank,
              link.atomics ? ", with atomics" : "");
-    return output_metadata(output, key, text, error);
+    output_metadata(output, key, text);
 }
 
 // Writes metadata: a line for each device's bus, and one for each pair of devices.
 static enum status links_describe(void *session, const struct run *runs, size_t run_count, struct bench_device *devices,
                                   size_t count, struct output *output, struct error *error) {
-    (void)session, (void)runs, (void)run_count;
+    (void)session, (void)runs, (void)run_count, (void)error;
     for (size_t i = 0; i < count; i++) {
         if (device_has_links(devices[i].device)) {
-            TRY(describe_bus(devices[i].device, output, error));
+            describe_bus(devices[i].device, output);
         }
     }
     for (size_t i = 0; i < count * count; i++) {
         struct device *from = devices[i / count].device, *to = devices[i % count].device;
         if (from != to && from->info.backend == to->info.backend) {
-            TRY(describe_pair(from, to, output, error));
+            describe_pair(from, to, output);
         }
     }
     return STATUS_OK;

@@ -140,3 +140,14 @@ char *memory_format(const char *format, ...) {
     va_end(arguments);
     return or_end(length < 0 ? NULL : text);
 }
+
+FILE *memory_stream(char **text, size_t *length) {
+    return or_end(open_memstream(text, length));
+}
+
+void memory_stream_end(FILE *stream) {
+    const int fault = ferror(stream);
+    if (fclose(stream) != 0 || fault) {
+        memory_end();
+    }
+}

@@ -4,6 +4,7 @@
 #define UTIL_ERROR_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 // The values are the programs' exit statuses.
 enum status {
@@ -67,5 +68,9 @@ char *memory_text(const char *text, size_t length);
 
 // A text as printf would print it, to be freed.
 char *memory_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+// A file in memory, whose text is whole after memory_stream_end and is then to be freed; never NULL.
+FILE *memory_stream(char **text, size_t *length);
+void memory_stream_end(FILE *stream);
 
 #endif

@@ -261,14 +261,9 @@ enum status print_file(const char *path, void (*print)(FILE *, const void *), co
         print(stdout, context);
         return STATUS_OK;
     }
-    FILE *file = open_memstream(&text, &length);
-    if (!file) {
-        memory_end();
-    }
+    FILE *file = memory_stream(&text, &length);
     print(file, context);
-    if (fclose(file) != 0) {
-        memory_end();
-    }
+    memory_stream_end(file);
     const enum status status = file_write(path, &(struct file_piece){text, length}, 1, error);
     free(text);
     return status;

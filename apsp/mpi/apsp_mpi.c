@@ -315,7 +315,7 @@ static enum status run(struct program *p, int argc, char **argv, struct error *e
     TRY(get_ready(p, error));
     TRY(deal_edges(p, error));
     TRY(prepare(p, error));
-    TRY(report_start(&p->report, p->exchange->text, argc, argv, error));
+    report_start(&p->report, p->exchange->text, argc, argv);
     TRY(take_samples(p, error));
     TRY(ranks_agree(&p->ranks, p->engine->operations->unload(p->engine, error), error));
     TRY(check_and_report(p, error));

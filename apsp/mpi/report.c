@@ -116,41 +116,31 @@ enum status report_open(struct report *report, const struct ranks *ranks, struct
     return ranks_agree(ranks, status, error);
 }
 
-static enum status write_grid(struct report *report, struct error *error) {
+static void write_grid(struct report *report) {
     char text[128];
     const struct ranks *ranks = report->ranks;
     snprintf(text, sizeof text, "%d %s as %d x %d, %d of them on the first node", ranks->count,
              ranks->count == 1 ? "rank" : "ranks", ranks->grid_rows, ranks->grid_columns, ranks->node_count);
-    return output_metadata(&report->output, "ranks", text, error);
+    output_metadata(&report->output, "ranks", text);
 }
 
-static enum status write_library(struct report *report, struct error *error) {
+static void write_library(struct report *report) {
     char text[MPI_MAX_LIBRARY_VERSION_STRING];
     int length;
     MPI_Get_library_version(text, &length);
     text[strcspn(text, "\n")] = '\0';
-    return output_metadata(&report->output, "MPI", text, error);
+    output_metadata(&report->output, "MPI", text);
 }
 
-enum status report_start(struct report *report, const char *panels, int argc, char **argv, struct error *error) {
-    enum status status = STATUS_OK;
+void report_start(struct report *report, const char *panels, int argc, char **argv) {
     if (report->ranks->rank == 0) {
         struct output *output = &report->output;
-        status = metadata_write_program(output, &probe, argc, argv, error);
-        if (status == STATUS_OK) {
-            status = metadata_write_device(output, &report->bench_device, error);
-        }
-        if (status == STATUS_OK) {
-            status = write_grid(report, error);
-        }
-        if (status == STATUS_OK) {
-            status = write_library(report, error);
-        }
-        if (status == STATUS_OK) {
-            status = output_metadata(output, "panels by", panels, error);
-        }
+        metadata_write_program(output, &probe, argc, argv);
+        metadata_write_device(output, &report->bench_device);
+        write_grid(report);
+        write_library(report);
+        output_metadata(output, "panels by", panels);
     }
-    return ranks_agree(report->ranks, status, error);
 }
 
 void report_close(struct report *report) {

@@ -28,8 +28,8 @@ struct report {
 // Collective, with one status for all. Without paths rank 0 prints a table.
 enum status report_open(struct report *report, const struct ranks *ranks, struct device *device,
                         const struct output_paths *paths, struct error *error);
-// Writes the metadata and the header. `panels` says how these travel. A file's old content is lost here.
-enum status report_start(struct report *report, const char *panels, int argc, char **argv, struct error *error);
+// Adds the metadata. `panels` says how these travel.
+void report_start(struct report *report, const char *panels, int argc, char **argv);
 void report_close(struct report *report);
 
 // Emits a row of work that each rank's clock timed, with the time of the slowest rank. bytes counts those of all ranks

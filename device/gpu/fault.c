@@ -20,10 +20,7 @@ static void write_text(FILE *stream, const char *text) {
 
 // Everything of the request that the compiler sees; what entry is asked for is not of it.
 static void write_input(struct cached_code *cached, const struct kernel_request *request) {
-    FILE *stream = open_memstream(&cached->input, &cached->input_bytes);
-    if (!stream) {
-        memory_end();
-    }
+    FILE *stream = memory_stream(&cached->input, &cached->input_bytes);
     write_text(stream, request->source->file_name);
     write_text(stream, request->source->text);
     fprintf(stream, "%d", (int)request->language);
@@ -34,9 +31,7 @@ static void write_input(struct cached_code *cached, const struct kernel_request 
         write_text(stream, header->name);
         write_text(stream, header->text);
     }
-    if (fclose(stream) != 0) {
-        memory_end();
-    }
+    memory_stream_end(stream);
 }
 
 static const struct gpu_code *find(const struct code_cache *cache, const struct cached_code *wanted) {

@@ -138,28 +138,22 @@ static enum status emit_levels(struct geometry *geometry, struct error *error) {
     return geometry_emit_reach(geometry, error);
 }
 
-static enum status keep_row(const struct geometry *geometry, struct error *error) {
+static void keep_row(const struct geometry *geometry) {
     struct levels_session *session = geometry->run->session;
     const struct device_info *info = levels_info(geometry->run);
     size_t bytes;
     if (!session->emit_gpu || device_is_cpu(info)) {
-        return STATUS_OK;
+        return;
     }
     free(session->row);
-    FILE *text = open_memstream(&session->row, &bytes);
-    if (!text) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
+    FILE *text = memory_stream(&session->row, &bytes);
     emit_gpu(text, info, geometry->plateaus, geometry->plateau_count, geometry->memory_fetch);
-    return fclose(text) == 0 ? STATUS_OK : error_set(error, STATUS_FAILED, "out of memory");
+    memory_stream_end(text);
 }
 
 enum status levels_measure_geometry(struct run *run, const struct point *point, struct error *error) {
     static const struct chase_kernel kernel = {"chase", levels_cpu_chase, CHASE_MEMORY};
-    struct geometry *geometry = calloc(1, sizeof *geometry);
-    if (!geometry) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
+    struct geometry *geometry = memory_zeros(1, sizeof *geometry);
     geometry->run = run;
     geometry->chase = run->state;
     geometry->documented = caches_of(levels_info(run));
@@ -174,7 +168,7 @@ enum status levels_measure_geometry(struct run *run, const struct point *point, 
         status = emit_levels(geometry, error);
     }
     if (status == STATUS_OK) {
-        status = keep_row(geometry, error);
+        keep_row(geometry);
     }
     free(geometry->unit_latencies);
     free(geometry);
