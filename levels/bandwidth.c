@@ -256,8 +256,11 @@ static enum status measure_stream(struct streaming *stream, struct error *error)
     snprintf(row.level, sizeof row.level, "%s", of_device ? answer.level : "");
     const double bytes = stream_useful_bytes(&stream->plan);
     row.bandwidth_gb_s = bytes / measurement.time_ns.median;
-    measurement.verdicts |=
-        !of_device ? 0 : levels_mixed_verdicts(&row, info, &answer, !stream_of(stream->run->variant)->own);
+    const bool shared = !stream_of(stream->run->variant)->own;
+    if (of_device) {
+        measurement.verdicts |= levels_mixed_verdicts(&row, info, &answer, shared);
+        measurement.verdicts |= levels_shared_verdicts(&row, info, shared);
+    }
     levels_finish_row(&row, &measurement, bytes, verification);
     return run_emit(stream->run, &row, error);
 }

@@ -32,6 +32,19 @@ static struct levels_limit limit_of(const struct device_info *info) {
     return limit;
 }
 
+bool levels_is_merged(const struct levels_limit *limit, double gb_s, bool shared) {
+    return shared && limit->shared_gb_s > 0 && gb_s > limit->shared_gb_s * (1 + ROUNDING);
+}
+
+unsigned levels_shared_verdicts(struct row *row, const struct device_info *info, bool shared) {
+    const struct levels_limit limit = limit_of(info);
+    if (!strstr(row->level, "L2") || !levels_is_merged(&limit, row->bandwidth_gb_s, shared)) {
+        return 0;
+    }
+    row->level[0] = '\0';
+    return VERDICT_CACHE_RESIDENT;
+}
+
 unsigned levels_mixed_verdicts(const struct row *row, const struct device_info *info, const struct answer *answer,
                                bool shared) {
     const struct levels_limit limit = limit_of(info);

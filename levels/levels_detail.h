@@ -131,6 +131,12 @@ struct levels_limit {
 };
 
 double levels_most_gb_s(const struct levels_limit *limit, const struct answer *answer, bool shared);
+
+// Whether units that load the same line at once got more together than the L2 delivers, so that no level is measured.
+bool levels_is_merged(const struct levels_limit *limit, double gb_s, bool shared);
+
+// Then the row names no level. Returns its verdict.
+unsigned levels_shared_verdicts(struct row *row, const struct device_info *info, bool shared);
 // The verdicts of a row's bandwidth where several levels may answer.
 unsigned levels_mixed_verdicts(const struct row *row, const struct device_info *info, const struct answer *answer,
                                bool shared);

@@ -21,7 +21,9 @@ struct checked_time {
     enum evidence evidence;
     double error_pct; // nine of ten rows were nearer; NaN: nothing was held against the prediction
     const char *against;
-    const char *variants; // those whose names begin so; NULL: the others
+    const char
+        *apart; // the check is of variants whose names begin so, and no other check covers them; NULL: of the others
+    const char *only; // of these alone the check is, separated by '|'; NULL: of all
 };
 
 // What is known of the times of this probe's variant on this part.

@@ -18,12 +18,13 @@
 #define MAXWELL NVIDIA(SHARED_NVIDIA_MAXWELL), .min_plus_per_clock = 64
 #define AMPERE NVIDIA(SHARED_NVIDIA_AMPERE), .min_plus_per_clock = 64
 #define HOPPER NVIDIA(SHARED_NVIDIA_HOPPER), .l1_rule = L1_HOPPER, .min_plus_per_clock = 64
-#define BLACKWELL NVIDIA(SHARED_NVIDIA_AMPERE), .min_plus_per_clock = 128
+#define BLACKWELL NVIDIA(SHARED_NVIDIA_AMPERE), .min_plus_per_clock = 64
 #define AMD(rule, width, line, min_plus)                                                                               \
     .vendor = VENDOR_AMD, .shared_rule = (rule), .warp_width = (width), .min_plus_per_clock = (min_plus),              \
     .sector_bytes = (line), .line_bytes = (line), .store_bytes = 64
 #define GFX9(rule, line) AMD(rule, 64, line, 32), .banks = 32
 #define GFX950 AMD(SHARED_AMD_GFX950, 64, 128, 32), .banks = 64
+#define RDNA2 AMD(SHARED_AMD_RDNA2, 32, 128, 32), .banks = 32
 #define RDNA(rule) AMD(rule, 32, 128, 64), .banks = 32
 
 // What all parts of an architecture in the table have in common, whose sources each row states.
@@ -50,13 +51,16 @@
     "Nsight Compute, Kernel Profiling Guide: sectors of 32 bytes, lines of four; "
 #define KEPLER_GUIDE                                                                                                   \
     "CUDA C Programming Guide 10, compute capability 3.x: lanes, banks, shared memory, L1, lines, "                    \
-    "sectors of L2, minima a clock; "
-#define ISSUED_MINIMA "; minima a clock: no source found, four schedulers start 128 lanes' [guess]"
+    "sectors of L2; "
+#define ISSUED_MINIMA                                                                                                  \
+    "; minima a clock: no source found, half of the 128 lanes that four schedulers start, because an addition takes "  \
+    "the others [guess]"
 #define DRIVER "the driver's device properties: " // as deviceQuery prints them
 #define NO_L2_RATE "L2 rate: no source found, that of a related part by unit (gpus.c) [guess]"
 #define ROCM                                                                                                           \
     "ROCm documentation, AMD GPU specifications: CUs, lanes, LDS, vector cache, L2, last-level cache, memory size; "   \
-    "updates a clock: 64 lanes in a CU, an addition and a minimum each on GCN and CDNA, at least a minimum on RDNA; "
+    "updates a clock: 64 lanes in a CU, an addition and a minimum each on GCN, CDNA and RDNA 2, at least a minimum "   \
+    "on RDNA 3 and later; "
 #define KFD "line: Linux amdkfd cache tables (kfd_crat.c); "
 #define KFD_RDNA3 "line: Linux amdkfd, what the firmware says, or else 128 (kfd_crat.c); "
 #define CDNA2                                                                                                          \
@@ -85,9 +89,10 @@
 #define KEPLER_SOURCE                                                                                                  \
     KEPLER_GUIDE "Tesla K40 board specification: boost clock, the higher of two (" DRIVER                              \
                  "745 MHz, SMs, L2, memory); L2 rate: 339 GB/s on a K80 at 875 MHz (Jia et al., Dissecting the "       \
-                 "NVIDIA Volta GPU Architecture, 2018, table 3.1; unconfirmed)"
+                 "NVIDIA Volta GPU Architecture, 2018, table 3.1; unconfirmed)"                                        \
+                 "; minima a clock: half of 192 cores, because an addition takes the others [derived]"
 #define KEPLER_K40                                                                                                     \
-    .arch = "sm_35", .compute_units = 15, .clock_mhz = 875, .min_plus_per_clock = 160,                                 \
+    .arch = "sm_35", .compute_units = 15, .clock_mhz = 875, .min_plus_per_clock = 96,                                  \
     .shared_bytes_per_block = KIB(48), .l1_bytes = KIB(64), LAST_L2(MIB(3) / 2), .l2_bytes_per_clock = 387,            \
     .memory_bytes = GIB(12), .memory_gb_s = 288, .source = KEPLER_SOURCE
 
@@ -217,9 +222,12 @@ static const struct gpu gpus[] = {
      .l2_bytes_per_clock = 5120,
      .memory_bytes = GIB(80),
      .memory_gb_s = 2039,
+     SHARES(2039, 0.915, 0.915),
      .memory_channels = 80,
      .source = GUIDE "A100 whitepaper: SMs, boost clock, L2 and its two partitions, L2 rate; " DRIVER
-                     "the same, memory, memory rate (1593 MHz on 5120 bits)" HBM2_CHANNELS},
+                     "the same, memory, memory rate (1593 MHz on 5120 bits); rates that launches reach: 1859 GB/s at "
+                     "150 MiB and 1731 from 700 MiB on (gpu-benches, results/published/l2-bandwidth.csv), between "
+                     "which reads lie; stores as reads [guess]" HBM2_CHANNELS},
     {.name = "l4",
      .title = "NVIDIA L4",
      .alias = "L4",
@@ -472,6 +480,8 @@ static const struct gpu gpus[] = {
      .clock_mhz = 2400,
      .shared_bytes_per_block = KIB(160),
      .l1_bytes = KIB(32),
+     .l2_parts = 8,
+     .l2_private = true,
      .l2_bytes = MIB(32),
      .last_level_cache_bytes = MIB(256),
      .l2_bytes_per_clock = 16384,
@@ -488,7 +498,7 @@ static const struct gpu gpus[] = {
      .title = "AMD Radeon RX 6900 XT",
      .arch = "gfx1030",
      .alias = "RX 6900 XT",
-     RDNA(SHARED_AMD_RDNA2),
+     RDNA2,
      .compute_units = 80,
      .clock_mhz = 2250,
      .shared_bytes_per_block = KIB(64),
@@ -617,10 +627,13 @@ static bool is_one_of(const struct gpu *gpu, const char *archs) {
 
 // What gpu-benches measured out of L2 at a stated clock (gpu-cache, footprints beyond L1), by unit: 2490 to 2550 GB/s
 // on an A40, which has the chip of other sm_86 parts, and 5370 to 5730 GB/s on an L40. A unit of RDNA is assumed to
-// read as much as a unit of an MI210.
+// read as much as a unit of an MI210, and one of the Blackwell of servers as much as an H200's.
 static double l2_bytes_of_unit(const struct gpu *gpu) {
     if (gpu->vendor == VENDOR_AMD) {
         return 4096.0 / 104;
+    }
+    if (is_one_of(gpu, "sm_100|sm_103")) {
+        return 5120.0 / 132;
     }
     return is_one_of(gpu, "sm_86") ? 2520 / 1.74 / 84 : 2200.0 / 142;
 }
@@ -655,28 +668,42 @@ double gpu_memory_channels(const struct gpu *gpu) {
     return gpu->memory_channels > 0 ? gpu->memory_channels : gpu->memory_gb_s / h200_gb_s;
 }
 
-// CUDA Programming Guide, technical specifications: 1536 on sm_86, sm_87, sm_89 and sm_120, 1024 on sm_75. On AMD 2048
-// to 2560, depending on the part; 2048 is assumed.
+// LLVM, AMDGPUBaseInfo.cpp (getMaxWavesPerEU, getTotalNumVGPRs, getVGPRAllocGranule): the SIMDs of a CU, the waves that
+// each holds, its registers of a lane, and how many are given at a time. From gfx90a on accumulators are among them.
+static const struct simds {
+    const char *archs;
+    uint32_t count, waves;
+    double registers, granule;
+} simds[] = {{"gfx906|gfx908", 4, 10, 256, 4},
+             {"gfx90a|gfx942|gfx950", 4, 8, 512, 8},
+             {"gfx1030", 2, 16, 1024, 16},
+             {"gfx1100|gfx1101|gfx1151|gfx1201", 2, 16, 1536, 24}};
+
+static const struct simds *simds_of(const struct gpu *gpu) {
+    for (size_t i = 0; i < sizeof simds / sizeof *simds; i++) {
+        if (is_one_of(gpu, simds[i].archs)) {
+            return &simds[i];
+        }
+    }
+    return NULL;
+}
+
+// CUDA Programming Guide, technical specifications: 1536 on sm_86, sm_87, sm_89 and sm_120, 1024 on sm_75.
 uint32_t gpu_unit_threads(const struct gpu *gpu) {
+    const struct simds *of_cu = simds_of(gpu);
+    if (of_cu) {
+        return of_cu->count * of_cu->waves * gpu->warp_width;
+    }
     return is_one_of(gpu, "sm_86|sm_87|sm_89|sm_120") ? 1536 : is_one_of(gpu, "sm_75") ? 1024 : 2048;
 }
 
-// LLVM, AMDGPUBaseInfo.cpp (getTotalNumVGPRs, getVGPRAllocGranule): a SIMD's registers of a lane, and how many are
-// given at a time. From gfx90a on accumulators are among them.
 double gpu_unit_warps(const struct gpu *gpu, double registers) {
-    static const struct {
-        const char *arch;
-        double simds, registers, granule;
-    } files[] = {{"gfx906", 4, 256, 4},    {"gfx908", 4, 256, 4},    {"gfx90a", 4, 512, 8},    {"gfx942", 4, 512, 8},
-                 {"gfx950", 4, 512, 8},    {"gfx1030", 2, 1024, 16}, {"gfx1100", 2, 1536, 24}, {"gfx1101", 2, 1536, 24},
-                 {"gfx1151", 2, 1536, 24}, {"gfx1201", 2, 1536, 24}};
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        if (strcmp(gpu->arch, files[i].arch) == 0) {
-            const double own = ceil(fmax(registers, 1) / files[i].granule) * files[i].granule;
-            return files[i].simds * floor(files[i].registers / own);
-        }
+    const struct simds *of_cu = simds_of(gpu);
+    if (!of_cu) {
+        return INFINITY;
     }
-    return INFINITY;
+    const double own = ceil(fmax(registers, 1) / of_cu->granule) * of_cu->granule;
+    return of_cu->count * fmin(of_cu->waves, floor(of_cu->registers / own));
 }
 
 // CUDA Programming Guide, technical specifications; the same is assumed on AMD.

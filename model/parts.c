@@ -79,11 +79,9 @@ static void find_fetch(const struct gpu *gpu, struct cell *cell) {
 
 static void find_threads(const struct gpu *gpu, struct cell *cell) {
     set(cell, gpu_unit_threads(gpu), "%.0f");
-    if (gpu->vendor == VENDOR_NVIDIA) {
-        set_source(cell, EVIDENCE_PUBLISHED, "CUDA Programming Guide, technical specifications");
-    } else {
-        set_source(cell, EVIDENCE_GUESS, "AMD's units hold 2048 to 2560, depending on the part; 2048 is assumed");
-    }
+    set_source(cell, EVIDENCE_PUBLISHED,
+               gpu->vendor == VENDOR_NVIDIA ? "CUDA Programming Guide, technical specifications"
+                                            : "LLVM, AMDGPUBaseInfo.cpp: SIMDs x waves of each x lanes");
 }
 
 // ---- Banks, as the rules of shared memory serve a warp whose lanes access neighbours ----
@@ -175,7 +173,17 @@ static void set_assumed(struct cell *cell, double clocks) {
 WAIT(find_shared_latency, shared, latency->shared_derived ? EVIDENCE_DERIVED : latency->known)
 WAIT(find_l1_latency, l1, latency->known)
 WAIT(find_l2_latency, l2, latency->known)
-WAIT(find_memory_latency, memory, latency->known)
+
+// Half of all lines belong to the far part of the L2, if it has two.
+static void find_memory_latency(const struct gpu *gpu, struct cell *cell) {
+    const struct gpu_latency *latency = gpu_latency(gpu);
+    if (!latency) {
+        set_assumed(cell, gpu_waits(gpu).memory);
+        return;
+    }
+    set(cell, gpu_waits(gpu).memory, "%.0f");
+    set_latency_source(cell, gpu, latency->memory_derived ? EVIDENCE_DERIVED : latency->known, latency->source);
+}
 
 // Of a level that not every part has. why_not: the reason if this one has none, else NULL; 0 clocks: not known.
 static void set_level(struct cell *cell, const struct gpu *gpu, const char *why_not, uint32_t clocks) {
@@ -285,8 +293,7 @@ static void find_operations(const struct gpu *gpu, struct cell *cell) {
 
 static void find_under_way(const struct gpu *gpu, struct cell *cell) {
     const struct gpu_latency *latency = gpu_latency(gpu);
-    const double clocks = latency ? latency->memory : gpu_waits(gpu).memory;
-    set(cell, clocks * memory_bytes_of_clock(gpu) / 1024, "%.1f");
+    set(cell, gpu_waits(gpu).memory * memory_bytes_of_clock(gpu) / 1024, "%.1f");
     derive(cell, gpu, UNITS "+" CLOCK "+" MEMORY_RATE, "latency of memory x bytes of memory a clock and unit");
     cell->known = latency ? cell->known : EVIDENCE_GUESS;
 }
@@ -459,12 +466,16 @@ static const struct link {
     {"gpu-arch-microbenchmark", "https://github.com/sjfeng1999/gpu-arch-microbenchmark"},
     {"Funny L2", "https://chipsandcheese.com/2023/07/02/nvidias-h100-funny-l2-and-tons-of-bandwidth/"},
     {"Testing AMD's Giant MI300X", "https://chipsandcheese.com/p/testing-amds-giant-mi300x"},
+    {"AMDGPUBaseInfo.cpp",
+     "https://github.com/llvm/llvm-project/blob/main/llvm/lib/Target/AMDGPU/Utils/AMDGPUBaseInfo.cpp"},
     // Files of the repository
     {"docs/model.md", "docs/model.md"},
     {"results/h200/levels.csv", "results/h200/levels.csv"},
     {"results/h200/levels-units.csv", "results/h200/levels-units.csv"},
     {"results/h100", "results/h100/levels.csv"},
     {"results/published/latency.csv", "results/published/latency.csv"},
+    {"results/published/l2-bandwidth.csv", "results/published/l2-bandwidth.csv"},
+    {"results/published/working-set.csv", "results/published/working-set.csv"},
     {"stream.csv", "results/published/amd/stream.csv"},
     {"spatter-mi210.csv", "results/published/amd/spatter-mi210.csv"},
     {"roofline-mi210.csv", "results/published/amd/roofline-mi210.csv"},
@@ -479,7 +490,6 @@ static const struct link {
     {"want of a source", "model/time/latency.c"},
     {"no source found; build/levels", "docs/parts.md"},
     {"no source says", "docs/parts.md"},
-    {"2048 is assumed", "model/gpus.c"},
     {"given on the command line", "docs/parts.md"},
     {"peak / (units x clock)", "docs/parts.md"},
     {"updates a clock x units", "docs/parts.md"},

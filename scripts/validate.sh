@@ -54,12 +54,13 @@ simulate_published_latencies() {
     simulate_curve latency mi300x "AMD Instinct MI300X" 0 1073741824 --variant latency --line 128
 }
 
-# Up to four last-level caches, and of a unit as far as the simulator goes beyond the waits and as L1 goes.
+# Up to several last-level caches, and of a unit as far as the simulator goes beyond the waits and as L1 goes.
 simulate_published_bandwidths() {
-    simulate_curve l2-bandwidth a100 "NVIDIA A100 80 GB" 1048576 167772160 --variant bandwidth-follow
+    simulate_curve l2-bandwidth a100 "NVIDIA A100 80 GB" 1048576 1073741824 --variant bandwidth-follow
     simulate_curve l2-bandwidth mi210 "AMD Instinct MI210" 1048576 33554432 --variant bandwidth-follow
     simulate_curve working-set v100 "NVIDIA V100" 32768 131072 --variant unit-bandwidth
     simulate_curve working-set a100 "NVIDIA A100 80 GB" 32768 196608 --variant unit-bandwidth
+    simulate_curve working-set mi300x "AMD Instinct MI300X" 131072 279819264 --variant bandwidth
 }
 
 # validate_published GPU DEVICE CURVE [SCALE]: a curve that others measured on this device. SCALE: a simulated clock over theirs.
@@ -93,6 +94,7 @@ validate_published a100 "NVIDIA A100 80 GB" l2-bandwidth
 validate_published mi210 "AMD Instinct MI210" l2-bandwidth
 validate_published v100 "NVIDIA V100" working-set 1.109 # at 1380 MHz
 validate_published a100 "NVIDIA A100 80 GB" working-set
+validate_published mi300x "AMD Instinct MI300X" working-set
 
 echo
 echo "published: reductions of an RTX 3080 (results/published/reduce-rtx3080.csv)"

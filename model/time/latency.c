@@ -158,6 +158,7 @@ static const struct gpu_latency latencies[] = {
      .l1 = 124,
      .l2 = 251,
      .memory = 604,
+     .memory_derived = true,
      .shared = 50,
      .tlb_bytes = 64 << 20,
      .tlb_page = 4096,
@@ -179,6 +180,7 @@ static const struct gpu_latency latencies[] = {
      .l2 = 239,
      .l3 = 458,
      .memory = 745,
+     .memory_derived = true,
      .shared = 48,
      .tlb_bytes = 64 << 20,
      .tlb_page = 4096,
@@ -194,9 +196,13 @@ static const struct gpu_latency latencies[] = {
      .l3 = 444,
      .memory = 740,
      .shared = 48,
+     .l1_bytes_per_clock = 62.7,
+     .l2_read_bytes_per_clock = 14385,
+     .l3_read_gb_s = 6160,
      .known = EVIDENCE_DERIVED,
-     .rates_known = EVIDENCE_GUESS,
-     .source = "medians of L3 and memory; " CDNA "an MI350P, of the same architecture; ways: an MI300X's" NO_RATES},
+     .rates_known = EVIDENCE_DERIVED,
+     .source = "rate of L2: 34.5 TB/s by rocprof-compute's roofline; of L1 and L3: an MI300X's; medians of L3 and "
+               "memory; " CDNA "an MI350P, of the same architecture; ways: an MI300X's"},
     {.gpus = "mi300x|mi325x",
      .l1_sets = {.ways = 64},
      .l2_sets = {.ways = 16},
@@ -204,15 +210,18 @@ static const struct gpu_latency latencies[] = {
      .l2 = 240,
      .l3 = 458,
      .memory = 777,
+     .memory_derived = true,
      .shared = 51,
      .tlb_bytes = 64 << 20,
      .tlb_page = 4096,
      .tlb_miss = 99,
      .l1_bytes_per_clock = 62.7,
      .l2_read_bytes_per_clock = 14385,
+     .l3_read_gb_s = 6160,
      .known = EVIDENCE_PUBLISHED,
      .rates_known = EVIDENCE_DERIVED,
-     .source = "rate of L2: as large a share of the vendor's as an MI355X's (34.5 TB/s by rocprof-compute's roofline); "
+     .source = "rate of L3: gpu-benches, the median from 22 to 270 MiB (results/published/working-set.csv); "
+               "rate of L2: as large a share of the vendor's as an MI355X's (34.5 TB/s by rocprof-compute's roofline); "
                "other " RATES_OF_H200 "; " CDNA "an MI300X; memory: the median there, 876, without a TLB miss; " GIANT
                "L3 218 ns; TLB 64 MiB in pages of 4 KiB, a miss 47.1 ns; ways of L1, since steps of 4 KiB find "
                "8 KiB of it, and sets that are not hashed; ways of L2: CDNA 3 whitepaper"},

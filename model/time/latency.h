@@ -60,12 +60,14 @@ struct gpu_latency {
     uint32_t store;              // until every unit can see it
     uint32_t shared;             // of a load from shared memory
     bool shared_derived;         // from another part's
+    bool memory_derived;         // what was measured, without a TLB miss
     uint64_t tlb_bytes;          // bytes whose addresses the TLB holds; 0: enough
     uint32_t tlb_page, tlb_miss; // bytes of a page; clocks that a miss adds
     // What launches reach that do nothing else; 0: unknown.
     double l1_bytes_per_clock; // of a unit, loads and stores
     double l2_read_bytes_per_clock, l2_write_bytes_per_clock;
     double memory_share;  // of the rate in the table of GPUs; 0: all of it
+    double l3_read_gb_s;  // of a cache behind the L2; 0: unknown
     double l2_fill_reads; // the reads whose time in the L2 a line takes that comes from memory; 0: unknown
     double merged_bytes;  // of a footprint that blocks share: loads for which the L2 is asked once for several units
     struct unit_ports ports;

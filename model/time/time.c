@@ -580,6 +580,19 @@ static double irregularity(const struct passage *passage) {
     return fmin(1, time_constants.cycled_follow_spread * (passage->shared ? passage->readers : 1));
 }
 
+// What a unit reaches of the L2: where it reaches only the part near to it, each part holds all of a footprint that the
+// units share, and of other footprints those of its own units.
+static double l2_reach(const struct passage *passage) {
+    const struct gpu *gpu = passage->gpu;
+    return (double)gpu->l2_bytes / (gpu->l2_private && passage->shared ? gpu->l2_parts : 1);
+}
+
+// What the L2 does not hold and a cache behind it answers, or passes on.
+static double lost_to_l3(const struct passage *passage) {
+    const bool behind = passage->gpu->last_level_cache_bytes > passage->gpu->l2_bytes;
+    return behind ? returns_missed(passage->footprint / l2_reach(passage), false, irregularity(passage)) : 0;
+}
+
 // What the last-level cache does not hold. Stores to a footprint that units share make no copies in the other half;
 // what each unit stores of its own is gone as early as if they did.
 static double lost_to_memory(const struct passage *passage) {
@@ -607,6 +620,12 @@ static double passage_l2_ns(const struct passage *passage, double read) {
     return overlap(reads, passage->stored / write_rate, time_constants.cycled_l2_norm) * 1000 / passage->gpu->clock_mhz;
 }
 
+// bytes: what the L2 does not hold.
+static double passage_l3_ns(const struct passage *passage, double bytes) {
+    const double rate = passage->part->l3_read_gb_s > 0 ? passage->part->l3_read_gb_s : gpu_cache_gb_s(passage->gpu);
+    return bytes / rate;
+}
+
 static double share_of_rate(const struct passage *passage) {
     return passage->part->memory_share > 0 ? passage->part->memory_share : 1;
 }
@@ -626,9 +645,9 @@ static double passage_memory_ns(const struct passage *passage, double read, doub
 // read: bytes that miss L1. Stores do not wait for memory.
 static double beyond_l1_ns(const struct passage *passage, double read) {
     const double lost = lost_to_memory(passage);
-    const double l2 = passage_l2_ns(passage, read),
+    const double l2 = passage_l2_ns(passage, read), l3 = passage_l3_ns(passage, lost_to_l3(passage) * read),
                  memory = passage_memory_ns(passage, lost * read, lost * passage->stored);
-    return read > 0 ? overlap(l2, memory, time_constants.cycled_level_norm) : fmax(l2, memory);
+    return read > 0 ? overlap(fmax(l2, l3), memory, time_constants.cycled_level_norm) : fmax(l2, memory);
 }
 
 static double own_ns(const struct passage *passage) {

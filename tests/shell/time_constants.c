@@ -81,9 +81,13 @@ static void print_checks(void) {
     const struct checked_time *check = checked_times(&count);
     puts("| part | probe | nine of ten rows within | certainty | held against |\n|---|---|---|---|---|");
     for (size_t i = 0; i < count; i++, check++) {
-        printf("| `%s` | `%s`%s%s%s | %g %% | %s | %s |\n", check->part, check->probe, check->variants ? ", `" : "",
-               check->variants ? check->variants : "", check->variants ? "...`" : "", check->error_pct,
-               evidence_name(check->evidence), check->against);
+        const char *names = check->apart ? check->apart : check->only;
+        printf("| `%s` | `%s`%s%s%s | %g %% | %s | %s |\n", check->part, check->probe, names ? ", `" : "",
+               names ? names : "",
+               !names         ? ""
+               : check->apart ? "...`"
+                              : "`",
+               check->error_pct, evidence_name(check->evidence), check->against);
     }
 }
 

@@ -122,7 +122,7 @@ static void warps_by_registers(void **state) {
         const char *gpu;
         double registers, warps;
     } rows[] = {{"mi100", 64, 16},    {"mi210", 128, 16},    {"mi210", 129, 12},    {"mi300x", 512, 4},
-                {"rx6900xt", 32, 64}, {"rx7900xtx", 96, 32}, {"rx7900xtx", 97, 24}, {"rx9070xt", 240, 12}};
+                {"rx6900xt", 32, 32}, {"rx7900xtx", 96, 32}, {"rx7900xtx", 97, 24}, {"rx9070xt", 240, 12}};
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         assert_int_equal((int)gpu_unit_warps(gpu_find(rows[i].gpu), rows[i].registers), (int)rows[i].warps);
@@ -229,10 +229,30 @@ static void changed_parts(void **state) {
     assert_int_equal(gpu_list_item("h200"), 4);
 }
 
+// What passes through the L2 is never slower in memory, and a unit holds whole warps.
+static void rates_are_possible(void **state) {
+    (void)state;
+    size_t count;
+    const struct gpu *gpu = gpu_table(&count);
+    for (size_t i = 0; i < count; i++, gpu++) {
+        const double l2_gb_s = gpu_l2_bytes_per_clock(gpu) * gpu->clock_mhz / 1000;
+        assert_true(l2_gb_s >= gpu->memory_gb_s);
+        assert_true(gpu_cache_gb_s(gpu) >= gpu->memory_gb_s);
+        assert_true(gpu_read_gb_s(gpu) <= gpu->memory_gb_s && gpu_write_gb_s(gpu) <= gpu->memory_gb_s);
+        assert_true(!gpu->l2_private || gpu->l2_parts > 1);
+        assert_int_equal(gpu_unit_threads(gpu) % gpu->warp_width, 0);
+    }
+    assert_int_equal(gpu_unit_threads(gpu_find("mi100")), 2560);
+    assert_int_equal(gpu_unit_threads(gpu_find("mi210")), 2048);
+    assert_int_equal(gpu_unit_threads(gpu_find("rx7900xtx")), 1024);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(table_of_gpus), cmocka_unit_test(drivers_names),       cmocka_unit_test(warps_by_registers),
-        cmocka_unit_test(origins),       cmocka_unit_test(evidence_of_origins), cmocka_unit_test(changed_parts),
+        cmocka_unit_test(table_of_gpus), cmocka_unit_test(rates_are_possible),
+        cmocka_unit_test(drivers_names), cmocka_unit_test(warps_by_registers),
+        cmocka_unit_test(origins),       cmocka_unit_test(evidence_of_origins),
+        cmocka_unit_test(changed_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -110,6 +110,16 @@ static void test_bandwidths_of_several_levels(void **state) {
     assert_int_equal(verdicts(1024, 5300), VERDICT_ABOVE_PEAK);
 }
 
+// More than the L2 delivers, an H200's 10.1 TB/s, is no measure of it.
+static void test_merged_reads(void **state) {
+    (void)state;
+    const struct levels_limit limit = {33454, 10138, 4800}, unknown = {33454, 0, 4800};
+    assert_true(levels_is_merged(&limit, 18436, true));
+    assert_false(levels_is_merged(&limit, 18436, false));
+    assert_false(levels_is_merged(&limit, 10187, true));
+    assert_false(levels_is_merged(&unknown, 18436, true));
+}
+
 static void test_nothing_known(void **state) {
     (void)state;
     const struct caches none = {0};
@@ -128,6 +138,7 @@ int main(void) {
         cmocka_unit_test(test_streams),
         cmocka_unit_test(test_shared_reads),
         cmocka_unit_test(test_bandwidths_of_several_levels),
+        cmocka_unit_test(test_merged_reads),
         cmocka_unit_test(test_nothing_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
