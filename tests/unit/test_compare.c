@@ -243,17 +243,15 @@ static double moved_alike;              // of the latest comparison
 static void count_outcomes(const struct truth *truth, uint64_t seed, size_t outcomes[OUTCOMES]) {
     static struct set a, b;
     struct random random = {seed};
-    struct side side_a, side_b;
     struct joined joined;
-    struct judgement judgement;
     struct error error = {0};
     make_set(&a, &random, truth, 0);
     make_set(&b, &random, truth, truth->slowdown);
-    assert_ok(side_make(&side_a, a.pointers, rows_of(truth) * truth->runs, SAME_ALL, &error), &error);
-    assert_ok(side_make(&side_b, b.pointers, rows_of(truth) * truth->runs, SAME_ALL, &error), &error);
+    struct side side_a = side_make(a.pointers, rows_of(truth) * truth->runs, SAME_ALL);
+    struct side side_b = side_make(b.pointers, rows_of(truth) * truth->runs, SAME_ALL);
     assert_ok(join(&joined, &side_a, &side_b, false, &error), &error);
     assert_int_equal(joined.count, rows_of(truth));
-    assert_ok(judge(&judgement, &joined, truth->threshold, NAN, &error), &error);
+    struct judgement judgement = judge(&joined, truth->threshold, NAN);
     for (size_t i = 0; i < OUTCOMES; i++) {
         outcomes[i] += judgement.outcomes[i];
     }
@@ -412,14 +410,11 @@ static void test_runs_of_a_cpu(void **state) {
 
 static struct comparison compare_judged(struct result a, struct result b, bool across, double cpu_threshold) {
     const struct result *pointer_a = &a, *pointer_b = &b;
-    struct side side_a, side_b;
+    struct side side_a = side_make(&pointer_a, 1, SAME_ALL), side_b = side_make(&pointer_b, 1, SAME_ALL);
     struct joined joined;
-    struct judgement judgement;
     struct error error = {0};
-    assert_ok(side_make(&side_a, &pointer_a, 1, SAME_ALL, &error), &error);
-    assert_ok(side_make(&side_b, &pointer_b, 1, SAME_ALL, &error), &error);
     assert_ok(join(&joined, &side_a, &side_b, across, &error), &error);
-    assert_ok(judge(&judgement, &joined, 0.01, cpu_threshold, &error), &error);
+    struct judgement judgement = judge(&joined, 0.01, cpu_threshold);
     const struct comparison found = joined.count ? judgement.comparisons[0] : (struct comparison){.outcome = OUTCOMES};
     judgement_clear(&judgement);
     joined_clear(&joined);

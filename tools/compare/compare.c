@@ -6,6 +6,7 @@
 #include "tools/compare/document.h"
 #include "tools/compare/results.h"
 #include "tools/compare/side.h"
+#include "util/error.h"
 #include "util/file.h"
 #include "util/help.h"
 #include "util/options.h"
@@ -24,12 +25,17 @@ struct command {
     bool brief, help, version;
 };
 
+// What is compared: a file, a folder or a device.
+struct named_side {
+    const char *name, *date; // date: empty if it is unknown
+    struct side rows;
+};
+
 struct program {
     struct command command;
     struct results *results; // one for each path
     size_t result_count;
-    struct side *sides; // what is compared: files or devices
-    const char **names, **dates;
+    struct named_side *sides;
     size_t side_count;
     struct document document;
 };
@@ -79,10 +85,7 @@ static void print_help(const struct option_table *table) {
 
 static enum status read_all(struct program *p, struct error *error) {
     const struct option_list *paths = &p->command.paths;
-    p->results = calloc(paths->count, sizeof *p->results);
-    if (!p->results) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
+    p->results = memory_zeros(paths->count, sizeof *p->results);
     for (size_t i = 0; i < paths->count; i++) {
         p->result_count++;
         TRY(results_read(&p->results[i], paths->values[i], error));
@@ -91,9 +94,9 @@ static enum status read_all(struct program *p, struct error *error) {
 }
 
 // Two GPUs of one name are no repeated runs of one.
-static enum status check_gpus(const struct side *side, const char *name, struct error *error) {
-    for (size_t i = 0; i < side->count; i++) {
-        const struct repeats *group = &side->groups[i];
+static enum status check_gpus(const struct named_side *side, struct error *error) {
+    for (size_t i = 0; i < side->rows.count; i++) {
+        const struct repeats *group = &side->rows.groups[i];
         for (size_t run = 1; run < group->count; run++) {
             const char *gpu = group->rows[0]->gpu, *other = group->rows[run]->gpu;
             if (gpu && other && strcmp(gpu, other) != 0) {
@@ -101,7 +104,7 @@ static enum status check_gpus(const struct side *side, const char *name, struct 
                     error, STATUS_USAGE,
                     "%s: it holds runs of two GPUs of one name, %s and %s: name the files of one, or compare "
                     "its files with the other's",
-                    name, gpu, other);
+                    side->name, gpu, other);
             }
         }
     }
@@ -110,23 +113,14 @@ static enum status check_gpus(const struct side *side, const char *name, struct 
 
 static enum status add_side(struct program *p, const struct result *const *rows, size_t count, const char *name,
                             const char *date, struct error *error) {
-    struct side *side = &p->sides[p->side_count];
-    p->names[p->side_count] = name;
-    p->dates[p->side_count++] = date;
-    TRY(side_make(side, rows, count, SAME_ALL, error));
-    return check_gpus(side, name, error);
-}
-
-static enum status allocate_sides(struct program *p, size_t count, struct error *error) {
-    p->sides = calloc(count, sizeof *p->sides);
-    p->names = calloc(count, sizeof *p->names);
-    p->dates = calloc(count, sizeof *p->dates);
-    return p->sides && p->names && p->dates ? STATUS_OK : error_set(error, STATUS_FAILED, "out of memory");
+    p->sides = memory_room(p->sides, p->side_count, sizeof *p->sides);
+    struct named_side *side = &p->sides[p->side_count++];
+    *side = (struct named_side){name, date, side_make(rows, count, SAME_ALL)};
+    return check_gpus(side, error);
 }
 
 // A side is what one path holds.
 static enum status make_sides_of_files(struct program *p, const struct result **rows, struct error *error) {
-    TRY(allocate_sides(p, p->result_count, error));
     for (size_t i = 0; i < p->result_count; i++) {
         const struct results *results = &p->results[i];
         for (size_t row = 0; row < results->count; row++) {
@@ -154,7 +148,7 @@ static size_t collect_device(const struct program *p, const char *device, const 
 static bool has_side(const struct program *p, const char *name) {
     bool found = false;
     for (size_t i = 0; i < p->side_count; i++) {
-        found = found || strcmp(p->names[i], name) == 0;
+        found = found || strcmp(p->sides[i].name, name) == 0;
     }
     return found;
 }
@@ -164,9 +158,8 @@ enum {
 };
 
 static enum status make_sides_of_devices(struct program *p, const struct result **rows, struct error *error) {
-    enum status status = allocate_sides(p, DEVICES_MAX, error);
     for (size_t i = 0; i < p->result_count; i++) {
-        for (size_t row = 0; row < p->results[i].count && status == STATUS_OK; row++) {
+        for (size_t row = 0; row < p->results[i].count; row++) {
             const char *device = p->results[i].rows[row].device;
             const bool before = row > 0 && strcmp(device, p->results[i].rows[row - 1].device) == 0;
             if (before || has_side(p, device)) {
@@ -176,14 +169,13 @@ static enum status make_sides_of_devices(struct program *p, const struct result 
                 return error_set(error, STATUS_USAGE, "--by device: more than %d devices: name fewer files",
                                  DEVICES_MAX);
             }
-            status = add_side(p, rows, collect_device(p, device, rows), device, "", error);
+            TRY(add_side(p, rows, collect_device(p, device, rows), device, "", error));
         }
     }
-    if (status == STATUS_OK && p->side_count < 2) {
-        return error_set(error, STATUS_USAGE, "--by device: all rows are of %.100s: name files of another device, too",
-                         p->names[0]);
-    }
-    return status;
+    return p->side_count > 1
+               ? STATUS_OK
+               : error_set(error, STATUS_USAGE,
+                           "--by device: all rows are of %.100s: name files of another device, too", p->sides[0].name);
 }
 
 static bool compares_devices(const struct program *p) {
@@ -191,15 +183,12 @@ static bool compares_devices(const struct program *p) {
 }
 
 static enum status make_sides(struct program *p, struct error *error) {
-    size_t most = 1;
+    size_t most = 0;
     for (size_t i = 0; i < p->result_count; i++) {
         most += p->results[i].count;
     }
-    const struct result **rows = calloc(most, sizeof *rows);
-    if (!rows) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
-    enum status status =
+    const struct result **rows = memory_zeros(most, sizeof *rows);
+    const enum status status =
         compares_devices(p) ? make_sides_of_devices(p, rows, error) : make_sides_of_files(p, rows, error);
     free(rows);
     return status;
@@ -231,24 +220,20 @@ static bool joins_across(const struct side *a, const struct side *b) {
 
 static enum status contrast(struct program *p, size_t number, struct error *error) {
     struct contrast *contrast = &p->document.contrasts[p->document.contrast_count++];
-    const struct side *a = &p->sides[0], *b = &p->sides[number];
-    *contrast =
-        (struct contrast){.a = p->names[0], .b = p->names[number], .a_date = p->dates[0], .b_date = p->dates[number]};
+    const struct named_side *a = &p->sides[0], *b = &p->sides[number];
+    *contrast = (struct contrast){.a = a->name, .b = b->name, .a_date = a->date, .b_date = b->date};
     if (!compares_devices(p)) {
         contrast->a_foreign = p->results[0].foreign;
         contrast->b_foreign = p->results[number].foreign;
     }
-    TRY(join(&contrast->joined, a, b, joins_across(a, b), error));
-    TRY(judge(&contrast->judgement, &contrast->joined, p->command.threshold_pct / 100,
-              p->command.cpu_threshold_pct / 100, error));
-    return contrast_find_means(contrast, error);
+    TRY(join(&contrast->joined, &a->rows, &b->rows, joins_across(&a->rows, &b->rows), error));
+    contrast->judgement = judge(&contrast->joined, p->command.threshold_pct / 100, p->command.cpu_threshold_pct / 100);
+    contrast_find_means(contrast);
+    return STATUS_OK;
 }
 
 static enum status contrast_all(struct program *p, struct error *error) {
-    p->document.contrasts = calloc(p->side_count, sizeof *p->document.contrasts);
-    if (!p->document.contrasts) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
+    p->document.contrasts = memory_zeros(p->side_count, sizeof *p->document.contrasts);
     for (size_t i = 1; i < p->side_count; i++) {
         TRY(contrast(p, i, error));
     }
@@ -321,31 +306,28 @@ static void release(struct program *p) {
         contrast_clear(&p->document.contrasts[i]);
     }
     for (size_t i = 0; i < p->side_count; i++) {
-        side_clear(&p->sides[i]);
+        side_clear(&p->sides[i].rows);
     }
     for (size_t i = 0; i < p->result_count; i++) {
         results_clear(&p->results[i]);
     }
     free(p->document.contrasts);
     free(p->sides);
-    free(p->names);
-    free(p->dates);
     free(p->results);
     free(p->command.paths.values);
 }
 
 // The words of the command line, separated by blanks; to be freed.
 static char *join_words(int argc, char **argv) {
-    char *text = NULL;
-    size_t length = 0;
-    FILE *file = open_memstream(&text, &length);
-    for (int i = 0; i < argc && file; i++) {
-        fprintf(file, "%s%s", i ? " " : "", argv[i]);
+    size_t size = 1;
+    for (int i = 0; i < argc; i++) {
+        size += strlen(argv[i]) + 1;
     }
-    if (file) {
-        fclose(file);
+    char *text = memory_zeros(size, 1), *end = text;
+    for (int i = 0; i < argc; i++) {
+        end = stpcpy(stpcpy(end, i ? " " : ""), argv[i]);
     }
-    for (char *at = text; at && *at; at++) {
+    for (char *at = text; *at; at++) {
         *at = (unsigned char)*at < ' ' ? ' ' : *at; // a line of the CSV holds it
     }
     return text;
@@ -358,7 +340,7 @@ int main(int argc, char **argv) {
     const struct option_table table = {options, sizeof options / sizeof *options, &p->command};
     char *words = join_words(argc, argv);
     enum status status = options_parse(&table, 1, argc, argv, &error);
-    p->document.command = words ? words : "";
+    p->document.command = words;
     p->document.threshold_pct = p->command.threshold_pct;
     p->document.brief = p->command.brief;
     p->document.colour = terminal_has_colour(stdout);

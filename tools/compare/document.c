@@ -36,13 +36,10 @@ static struct mean *find_mean(struct contrast *contrast, struct row_table *kinds
     return mean;
 }
 
-enum status contrast_find_means(struct contrast *contrast, struct error *error) {
-    struct row_table kinds = {0};
-    contrast->mean_count = 0;
-    contrast->means = calloc(contrast->judgement.count + 1, sizeof *contrast->means);
-    enum status status = contrast->means ? row_table_make(&kinds, contrast->judgement.count, SAME_KIND, error)
-                                         : error_set(error, STATUS_FAILED, "out of memory");
-    for (size_t i = 0; i < contrast->judgement.count && status == STATUS_OK; i++) {
+void contrast_find_means(struct contrast *contrast) {
+    struct row_table kinds = row_table_make(contrast->judgement.count, SAME_KIND);
+    contrast->means = memory_zeros(contrast->judgement.count, sizeof *contrast->means);
+    for (size_t i = 0; i < contrast->judgement.count; i++) {
         const struct comparison *comparison = &contrast->judgement.comparisons[i];
         struct mean *mean = find_mean(contrast, &kinds, comparison);
         mean->outcomes[comparison->outcome]++;
@@ -52,7 +49,6 @@ enum status contrast_find_means(struct contrast *contrast, struct error *error) 
         }
     }
     row_table_clear(&kinds);
-    return status;
 }
 
 double mean_ratio(const struct mean *mean) {

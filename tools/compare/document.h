@@ -35,7 +35,7 @@ struct document {
     size_t contrast_count;
 };
 
-enum status contrast_find_means(struct contrast *contrast, struct error *error);
+void contrast_find_means(struct contrast *contrast);
 // Whether the single runs of CPUs moved together, so that none of their rows can be decided.
 bool document_moved_alike(const struct contrast *contrast);
 // How many pairs of rows are compared on all sides together.

@@ -6,97 +6,74 @@
 
 #include "tools/compare/run_words.h"
 #include "tools/compare/side.h"
+#include "util/error.h"
 #include "util/text.h"
 
 enum {
-    UNJOINED = -1,
     DEVICES_MAX = 64
 };
 
-// One round of joining: all groups of both sides, or those of two devices.
+// A side, of which a round joins all groups, or those of one device.
+struct end {
+    const struct side *side;
+    const char *device;              // NULL: of all devices
+    const struct repeats **partners; // of its groups, on the other side, in this round; NULL: none
+    const struct result **left;      // first rows of the round's groups without a partner; NULL for the others
+    bool *joined;                    // which groups had a partner in an earlier round
+};
+
 struct round {
-    const struct side *a, *b;
-    const char *device_a, *device_b; // NULL: of all devices
-    long *partners;                  // of the groups of b: numbers of groups of a
-    bool *taken;                     // which groups of a have a partner
+    struct end a, b;
 };
 
 static const struct result *first_row(const struct side *side, size_t group) {
     return side->groups[group].rows[0];
 }
 
-static bool is_of(const struct side *side, size_t group, const char *device) {
-    return !device || strcmp(first_row(side, group)->device, device) == 0;
-}
-
-static bool is_left_in_a(const struct round *round, size_t group) {
-    return !round->taken[group] && is_of(round->a, group, round->device_a);
-}
-
-static bool is_left_in_b(const struct round *round, size_t group) {
-    return round->partners[group] == UNJOINED && is_of(round->b, group, round->device_b);
-}
-
 static void join_groups(struct round *round, size_t a, size_t b) {
-    round->partners[b] = (long)a;
-    round->taken[a] = true;
+    round->a.partners[a] = &round->b.side->groups[b];
+    round->b.partners[b] = &round->a.side->groups[a];
 }
 
-// The rows of the groups that are left; NULL for the others.
-static void list_left(const struct result **rows, const struct round *round, const struct side *side,
-                      bool (*is_left)(const struct round *, size_t)) {
-    for (size_t i = 0; i < side->count; i++) {
-        rows[i] = is_left(round, i) ? first_row(side, i) : NULL;
+static void list_left(struct end *end) {
+    for (size_t i = 0; i < end->side->count; i++) {
+        const struct result *row = first_row(end->side, i);
+        const bool is_left = !end->partners[i] && (!end->device || strcmp(row->device, end->device) == 0);
+        end->left[i] = is_left ? row : NULL;
     }
 }
 
-static enum status list_equal(struct row_table *table, const struct result *const *rows, size_t count, unsigned same,
-                              struct error *error) {
-    TRY(row_table_make(table, count, same, error));
-    for (size_t i = 0; i < count; i++) {
-        if (rows[i]) {
-            row_table_add(table, rows[i], i);
+static struct row_table list_equal(const struct end *end, unsigned same) {
+    struct row_table table = row_table_make(end->side->count, same);
+    for (size_t i = 0; i < end->side->count; i++) {
+        if (end->left[i]) {
+            row_table_add(&table, end->left[i], i);
         }
     }
-    return STATUS_OK;
+    return table;
 }
 
-// Joins groups by these rows of theirs (NULL: none), which must be equal in `same` and occur once on both sides.
-// Returns in *joined how many.
-static enum status join_rows(struct round *round, const struct result *const *rows_a,
-                             const struct result *const *rows_b, unsigned same, size_t *joined, struct error *error) {
-    const size_t count_b = round->b->count;
-    struct row_table in_a = {0}, in_b = {0};
-    *joined = 0;
-    enum status status = list_equal(&in_a, rows_a, round->a->count, same, error);
-    if (status == STATUS_OK) {
-        status = list_equal(&in_b, rows_b, count_b, same, error);
-    }
-    for (size_t i = 0; i < count_b && status == STATUS_OK; i++) {
-        const struct row_entry *found = rows_b[i] ? row_table_find(&in_a, rows_b[i]) : NULL;
-        if (found && found->count == 1 && row_table_find(&in_b, rows_b[i])->count == 1) {
+// Joins the groups whose rows that are left are equal in `same` and occur once on both sides. Returns how many.
+static size_t join_left(struct round *round, unsigned same) {
+    struct row_table in_a = list_equal(&round->a, same), in_b = list_equal(&round->b, same);
+    size_t joined = 0;
+    for (size_t i = 0; i < round->b.side->count; i++) {
+        const struct result *row = round->b.left[i];
+        const struct row_entry *found = row ? row_table_find(&in_a, row) : NULL;
+        if (found && found->count == 1 && row_table_find(&in_b, row)->count == 1) {
             join_groups(round, found->first, i);
-            (*joined)++;
+            joined++;
         }
     }
     row_table_clear(&in_a);
     row_table_clear(&in_b);
-    return status;
+    return joined;
 }
 
-// Joins the groups left that are equal in `same` and occur once on both sides.
-static enum status join_equal(struct round *round, unsigned same, struct error *error) {
-    const struct result **rows = calloc(round->a->count + round->b->count + 1, sizeof *rows);
-    if (!rows) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
-    const struct result **rows_b = rows + round->a->count;
-    size_t joined;
-    list_left(rows, round, round->a, is_left_in_a);
-    list_left(rows_b, round, round->b, is_left_in_b);
-    const enum status status = join_rows(round, rows, rows_b, same, &joined, error);
-    free(rows);
-    return status;
+static void join_equal(struct round *round, unsigned same) {
+    list_left(&round->a);
+    list_left(&round->b);
+    join_left(round, same);
 }
 
 // ---- Files of versions with other columns ----
@@ -129,77 +106,52 @@ static void find_versions(struct versions *versions, const struct side *side) {
     }
 }
 
-// A round between files of two versions: rows with what both versions know of a run.
-struct reduced {
-    struct result *rows_a, *rows_b;
-    const struct result **in_a, **in_b; // NULL: the group is of another version, or has joined
-    struct texts texts;
-};
-
-static enum status reduce(struct result *reduced, const struct result **in, const struct side *side, uint64_t version,
-                          uint64_t unknown, struct texts *texts, struct error *error) {
-    for (size_t i = 0; i < side->count; i++) {
+// Replaces the rows left of one version by what is known of their runs without these columns, and leaves out the
+// others.
+static void reduce(struct result *reduced, struct end *end, uint64_t version, uint64_t unknown, struct texts *texts) {
+    for (size_t i = 0; i < end->side->count; i++) {
+        const struct result *row = end->left[i];
         char run[RUN_WORDS];
-        if (!in[i] || in[i]->unknown != version || !may_lack(in[i])) {
-            in[i] = NULL;
-            continue;
+        end->left[i] = NULL;
+        if (row && row->unknown == version && may_lack(row)) {
+            reduced[i] = *row;
+            reduced[i].sizes_at = run_words_known(run, row->run, row->sizes_at, unknown);
+            reduced[i].run = texts_keep(texts, run, strlen(run));
+            end->left[i] = reduced[i].run ? &reduced[i] : memory_end();
         }
-        reduced[i] = *in[i];
-        reduced[i].sizes_at = run_words_known(run, in[i]->run, in[i]->sizes_at, unknown);
-        reduced[i].run = texts_keep(texts, run, strlen(run));
-        if (!reduced[i].run) {
-            return error_set(error, STATUS_FAILED, "out of memory");
-        }
-        in[i] = &reduced[i];
     }
-    return STATUS_OK;
-}
-
-static enum status join_versions(struct round *round, struct reduced *reduced, uint64_t a, uint64_t b, unsigned same,
-                                 struct joined *joined, struct error *error) {
-    size_t pairs = 0;
-    list_left(reduced->in_a, round, round->a, is_left_in_a);
-    list_left(reduced->in_b, round, round->b, is_left_in_b);
-    TRY(reduce(reduced->rows_a, reduced->in_a, round->a, a, a | b, &reduced->texts, error));
-    TRY(reduce(reduced->rows_b, reduced->in_b, round->b, b, a | b, &reduced->texts, error));
-    TRY(join_rows(round, reduced->in_a, reduced->in_b, same, &pairs, error));
-    joined->by_less += pairs;
-    joined->unknown |= pairs > 0 ? a ^ b : 0;
-    return STATUS_OK;
 }
 
 // Joins what is left of files with different columns by the columns that both have, if these tell the rows apart.
-static enum status join_less(struct round *round, unsigned same, struct joined *joined, struct error *error) {
+static void join_less(struct round *round, unsigned same, struct joined *joined) {
+    struct result *reduced_a = memory_zeros(round->a.side->count, sizeof *reduced_a);
+    struct result *reduced_b = memory_zeros(round->b.side->count, sizeof *reduced_b);
+    struct texts texts = {0};
     struct versions in_a, in_b;
-    struct reduced reduced = {calloc(round->a->count + 1, sizeof *reduced.rows_a),
-                              calloc(round->b->count + 1, sizeof *reduced.rows_b),
-                              calloc(round->a->count + 1, sizeof *reduced.in_a),
-                              calloc(round->b->count + 1, sizeof *reduced.in_b),
-                              {0}};
-    const bool allocated = reduced.rows_a && reduced.rows_b && reduced.in_a && reduced.in_b;
-    enum status status = allocated ? STATUS_OK : error_set(error, STATUS_FAILED, "out of memory");
-    find_versions(&in_a, round->a);
-    find_versions(&in_b, round->b);
-    for (size_t i = 0; i < in_a.count * in_b.count && status == STATUS_OK; i++) {
+    find_versions(&in_a, round->a.side);
+    find_versions(&in_b, round->b.side);
+    for (size_t i = 0; i < in_a.count * in_b.count; i++) {
         const uint64_t a = in_a.unknown[i / in_b.count], b = in_b.unknown[i % in_b.count];
         if (a != b) {
-            status = join_versions(round, &reduced, a, b, same, joined, error);
+            list_left(&round->a);
+            list_left(&round->b);
+            reduce(reduced_a, &round->a, a, a | b, &texts);
+            reduce(reduced_b, &round->b, b, a | b, &texts);
+            const size_t pairs = join_left(round, same);
+            joined->by_less += pairs;
+            joined->unknown |= pairs > 0 ? a ^ b : 0;
         }
     }
-    free(reduced.rows_a);
-    free(reduced.rows_b);
-    free(reduced.in_a);
-    free(reduced.in_b);
-    texts_clear(&reduced.texts);
-    return status;
+    free(reduced_a);
+    free(reduced_b);
+    texts_clear(&texts);
 }
 
 // ---- Curves ----
 
 struct curve_point {
     const struct result *row; // with a curve
-    size_t group;             // the caller's number for it
-    const struct curve_point *partner;
+    size_t group;
 };
 
 static const double reach = 1.05; // the largest ratio of two footprints that join
@@ -217,11 +169,7 @@ static int compare_points(const struct curve_point *a, const struct curve_point 
     return order != 0 ? order : (a->row->footprint > b->row->footprint) - (a->row->footprint < b->row->footprint);
 }
 
-static int compare_points_across(const void *a, const void *b) {
-    return compare_points(a, b, true);
-}
-
-static int compare_points_within(const void *a, const void *b) {
+static int by_device_and_point(const void *a, const void *b) {
     return compare_points(a, b, false);
 }
 
@@ -251,94 +199,76 @@ static const struct curve_point *find_nearest(const struct curve_point *points, 
     return nearest;
 }
 
-// Sorts both sides' points, and sets the partner of each point of b to the point of a that is nearest, if it is on the
-// same curve, within 5 %, and has no nearer point in b; otherwise to NULL. With `across` the device may differ.
-static void curves_pair(struct curve_point *a, size_t a_count, struct curve_point *b, size_t b_count, bool across) {
-    qsort(a, a_count, sizeof *a, across ? compare_points_across : compare_points_within);
-    qsort(b, b_count, sizeof *b, across ? compare_points_across : compare_points_within);
-    for (size_t i = 0; i < b_count; i++) {
-        const struct curve_point *nearest = find_nearest(a, a_count, &b[i], across);
-        const bool joins =
-            nearest && distance(nearest, &b[i]) <= log(reach) && find_nearest(b, b_count, nearest, across) == &b[i];
-        b[i].partner = joins ? nearest : NULL;
-    }
-}
-
-// ---- Rounds ----
-
-static size_t collect_points(struct curve_point *points, const struct round *round, const struct side *side,
-                             bool (*is_left)(const struct round *, size_t)) {
+// The points that are left, sorted. Returns how many.
+static size_t list_points(struct curve_point *points, struct end *end) {
     size_t count = 0;
-    for (size_t i = 0; i < side->count; i++) {
-        if (first_row(side, i)->curve && first_row(side, i)->occurrence == 0 && is_left(round, i)) {
-            points[count++] = (struct curve_point){first_row(side, i), i, NULL};
+    list_left(end);
+    for (size_t i = 0; i < end->side->count; i++) {
+        if (end->left[i] && end->left[i]->curve && end->left[i]->occurrence == 0) {
+            points[count++] = (struct curve_point){end->left[i], i};
         }
     }
+    qsort(points, count, sizeof *points, by_device_and_point);
     return count;
 }
 
-// Joins points of curves. Those of one device must have the same footprints, unless one of the two was published.
-static enum status join_curves(struct round *round, bool across, struct error *error) {
-    struct curve_point *a = calloc(round->a->count + 1, sizeof *a), *b = calloc(round->b->count + 1, sizeof *b);
-    enum status status = a && b ? STATUS_OK : error_set(error, STATUS_FAILED, "out of memory");
-    if (status == STATUS_OK) {
-        const size_t a_count = collect_points(a, round, round->a, is_left_in_a);
-        const size_t b_count = collect_points(b, round, round->b, is_left_in_b);
-        curves_pair(a, a_count, b, b_count, across);
-        for (size_t i = 0; i < b_count; i++) {
-            const struct curve_point *partner = b[i].partner;
-            if (partner &&
-                (across || (partner->row->source == SOURCE_PUBLISHED) != (b[i].row->source == SOURCE_PUBLISHED))) {
-                join_groups(round, partner->group, b[i].group);
-            }
+// Points of one device must have the same footprints, which have joined before, unless one of the two was published.
+static bool may_differ(const struct result *a, const struct result *b, bool across) {
+    return across || (a->source == SOURCE_PUBLISHED) != (b->source == SOURCE_PUBLISHED);
+}
+
+// Joins each point of b with the nearest of a, if it is on the same curve, within 5 %, and has no nearer point in b.
+// With `across` the device differs.
+static void join_curves(struct round *round, bool across) {
+    struct curve_point *a = memory_zeros(round->a.side->count, sizeof *a);
+    struct curve_point *b = memory_zeros(round->b.side->count, sizeof *b);
+    const size_t a_count = list_points(a, &round->a), b_count = list_points(b, &round->b);
+    for (size_t i = 0; i < b_count; i++) {
+        const struct curve_point *nearest = find_nearest(a, a_count, &b[i], across);
+        if (nearest && distance(nearest, &b[i]) <= log(reach) && may_differ(nearest->row, b[i].row, across) &&
+            find_nearest(b, b_count, nearest, across) == &b[i]) {
+            join_groups(round, nearest->group, b[i].group);
         }
     }
     free(a);
     free(b);
-    return status;
 }
 
-static enum status find_partners(struct round *round, bool across, struct joined *joined, struct error *error) {
+// ---- Rounds ----
+
+static void find_partners(struct round *round, bool across, struct joined *joined) {
     static const unsigned within[] = {SAME_ALL, SAME_DEVICE | SAME_RUN | SAME_SIZES};
     static const unsigned between[] = {SAME_RUN | SAME_SOURCE | SAME_SIZES, SAME_RUN | SAME_SIZES,
                                        SAME_RUN | SAME_SOURCE, SAME_RUN};
     const unsigned *steps = across ? between : within;
     const size_t step_count = across ? sizeof between / sizeof *between : sizeof within / sizeof *within;
     for (size_t i = 0; i < step_count; i++) {
-        TRY(join_equal(round, steps[i], error));
+        join_equal(round, steps[i]);
     }
     for (size_t i = 0; i < step_count; i++) {
-        TRY(join_less(round, steps[i], joined, error));
+        join_less(round, steps[i], joined);
     }
-    return join_curves(round, across, error);
+    join_curves(round, across);
 }
 
-// Which groups have been joined in any round.
-struct progress {
-    bool *in_a, *in_b;
-};
+// Forgets the partners, for the next round.
+static void end_round(struct end *end) {
+    for (size_t i = 0; i < end->side->count; i++) {
+        end->joined[i] = end->joined[i] || end->partners[i];
+        end->partners[i] = NULL;
+    }
+}
 
-static enum status join_round(struct joined *joined, struct progress *progress, const struct round *devices,
-                              bool across, struct error *error) {
-    struct round round = *devices;
-    round.partners = malloc((round.b->count + 1) * sizeof *round.partners);
-    round.taken = calloc(round.a->count + 1, sizeof *round.taken);
-    enum status status = round.partners && round.taken ? STATUS_OK : error_set(error, STATUS_FAILED, "out of memory");
-    if (status == STATUS_OK) {
-        for (size_t i = 0; i < round.b->count; i++) {
-            round.partners[i] = UNJOINED;
-        }
-        status = find_partners(&round, across, joined, error);
-    }
-    for (size_t i = 0; i < round.b->count && status == STATUS_OK; i++) {
-        if (round.partners[i] != UNJOINED) {
-            joined->pairs[joined->count++] = (struct pair){&round.a->groups[round.partners[i]], &round.b->groups[i]};
-            progress->in_a[round.partners[i]] = progress->in_b[i] = true;
+static void join_round(struct round *round, bool across, struct joined *joined) {
+    const struct end *b = &round->b;
+    find_partners(round, across, joined);
+    for (size_t i = 0; i < b->side->count; i++) {
+        if (b->partners[i]) {
+            joined->pairs[joined->count++] = (struct pair){b->partners[i], &b->side->groups[i]};
         }
     }
-    free(round.partners);
-    free(round.taken);
-    return status;
+    end_round(&round->a);
+    end_round(&round->b);
 }
 
 struct devices {
@@ -369,54 +299,59 @@ static enum status find_devices(struct devices *devices, const struct side *side
     return STATUS_OK;
 }
 
-static enum status join_rounds(struct joined *joined, struct progress *progress, const struct side *a,
-                               const struct side *b, bool across, struct error *error) {
-    struct round round = {.a = a, .b = b};
+static enum status join_rounds(struct round *round, bool across, struct joined *joined, struct error *error) {
     struct devices in_a, in_b;
     if (!across) {
-        return join_round(joined, progress, &round, false, error);
+        join_round(round, false, joined);
+        return STATUS_OK;
     }
-    TRY(find_devices(&in_a, a, error));
-    TRY(find_devices(&in_b, b, error));
+    TRY(find_devices(&in_a, round->a.side, error));
+    TRY(find_devices(&in_b, round->b.side, error));
     for (size_t i = 0; i < in_a.count * in_b.count; i++) {
-        round.device_a = in_a.names[i / in_b.count];
-        round.device_b = in_b.names[i % in_b.count];
-        TRY(join_round(joined, progress, &round, true, error));
+        round->a.device = in_a.names[i / in_b.count];
+        round->b.device = in_b.names[i % in_b.count];
+        join_round(round, true, joined);
     }
     return STATUS_OK;
 }
 
-static enum status list_only(struct side *only, const struct side *side, const bool *joined, struct error *error) {
-    const struct result **rows = calloc(side->count + 1, sizeof *rows);
+static struct side list_only(const struct end *end) {
+    const struct result **rows = memory_zeros(end->side->count, sizeof *rows);
     size_t count = 0;
-    if (!rows) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
-    for (size_t i = 0; i < side->count; i++) {
-        if (!joined[i]) {
-            rows[count++] = first_row(side, i);
+    for (size_t i = 0; i < end->side->count; i++) {
+        if (!end->joined[i]) {
+            rows[count++] = first_row(end->side, i);
         }
     }
-    const enum status status = side_make(only, rows, count, SAME_KIND, error);
+    const struct side only = side_make(rows, count, SAME_KIND);
     free(rows);
-    return status;
+    return only;
+}
+
+static struct end end_make(const struct side *side) {
+    return (struct end){.side = side,
+                        .partners = memory_zeros(side->count, sizeof(struct repeats *)),
+                        .left = memory_zeros(side->count, sizeof(struct result *)),
+                        .joined = memory_zeros(side->count, sizeof(bool))};
+}
+
+static void end_clear(struct end *end) {
+    free(end->partners);
+    free(end->left);
+    free(end->joined);
 }
 
 enum status join(struct joined *joined, const struct side *a, const struct side *b, bool across, struct error *error) {
-    struct progress progress = {calloc(a->count + 1, sizeof(bool)), calloc(b->count + 1, sizeof(bool))};
+    struct round round = {end_make(a), end_make(b)};
     // One side has one device if rows join across devices, so each group of the other joins once at most.
-    *joined = (struct joined){.pairs = calloc(a->count + b->count + 1, sizeof *joined->pairs)};
-    enum status status = progress.in_a && progress.in_b && joined->pairs
-                             ? join_rounds(joined, &progress, a, b, across, error)
-                             : error_set(error, STATUS_FAILED, "out of memory");
+    *joined = (struct joined){.pairs = memory_zeros(a->count + b->count, sizeof *joined->pairs)};
+    const enum status status = join_rounds(&round, across, joined, error);
     if (status == STATUS_OK) {
-        status = list_only(&joined->only_a, a, progress.in_a, error);
+        joined->only_a = list_only(&round.a);
+        joined->only_b = list_only(&round.b);
     }
-    if (status == STATUS_OK) {
-        status = list_only(&joined->only_b, b, progress.in_b, error);
-    }
-    free(progress.in_a);
-    free(progress.in_b);
+    end_clear(&round.a);
+    end_clear(&round.b);
     return status;
 }
 

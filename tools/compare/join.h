@@ -3,6 +3,7 @@
 #define TOOLS_COMPARE_JOIN_H
 
 #include "tools/compare/side.h"
+#include "util/error.h"
 
 struct pair {
     const struct repeats *a, *b;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tools/compare/spread.h"
+#include "util/error.h"
 
 enum {
     FREEDOM_MAX = 512 // beyond it a t is normal, to three digits
@@ -421,12 +422,8 @@ static void find_common_move(struct judgement *judgement, double *differences, s
 }
 
 // Finds out how far apart few runs are, for single ones of a CPU unless the caller has said it.
-static enum status find_scatter(struct judge *judge, struct judgement *judgement, const struct evidence *evidence,
-                                struct error *error) {
-    struct differences d = {calloc(judgement->count + 1, sizeof *d.row), 0};
-    if (!d.row) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
+static void find_scatter(struct judge *judge, struct judgement *judgement, const struct evidence *evidence) {
+    struct differences d = {memory_zeros(judgement->count, sizeof *d.row), 0};
     for (size_t i = 0; i < judgement->count; i++) {
         add_single(&d, &judgement->comparisons[i], &evidence[i]);
     }
@@ -442,7 +439,6 @@ static enum status find_scatter(struct judge *judge, struct judgement *judgement
         judge->limits[on_cpu] = scatter_limits(d.row, d.count);
     }
     free(d.row);
-    return STATUS_OK;
 }
 
 // What the spreads of all rows' samples have in common, of one kind of processor.
@@ -460,12 +456,8 @@ static struct spread samples_in_common(const struct joined *joined, bool on_cpu,
     return spread_in_common(spreads, count);
 }
 
-static enum status gather_all(struct judge *judge, struct evidence *evidence, const struct joined *joined,
-                              struct error *error) {
-    struct spread *rows = calloc(2 * joined->count + 1, sizeof *rows);
-    if (!rows) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
+static void gather_all(struct judge *judge, struct evidence *evidence, const struct joined *joined) {
+    struct spread *rows = memory_zeros(2 * joined->count, sizeof *rows); // of both sides' samples, then of the runs
     judge->samples[false] = samples_in_common(joined, false, rows);
     judge->samples[true] = samples_in_common(joined, true, rows);
     for (size_t i = 0; i < joined->count; i++) {
@@ -475,15 +467,14 @@ static enum status gather_all(struct judge *judge, struct evidence *evidence, co
     judge->between_runs = spread_in_common(rows, joined->count);
     judge->largest = spread_largest(rows, joined->count);
     free(rows);
-    return STATUS_OK;
 }
 
-static enum status decide_all(struct judge *judge, struct judgement *judgement, struct evidence *evidence,
-                              const struct joined *joined, struct error *error) {
+static void decide_all(struct judge *judge, struct judgement *judgement, struct evidence *evidence,
+                       const struct joined *joined) {
     for (size_t i = 0; i < joined->count; i++) {
         prepare(judge, &joined->pairs[i], &judgement->comparisons[i], &evidence[i]);
     }
-    TRY(find_scatter(judge, judgement, evidence, error));
+    find_scatter(judge, judgement, evidence);
     for (size_t i = 0; i < joined->count; i++) {
         struct comparison *c = &judgement->comparisons[i];
         if (is_undecided(c)) {
@@ -491,29 +482,21 @@ static enum status decide_all(struct judge *judge, struct judgement *judgement, 
         }
         judgement->outcomes[c->outcome]++;
     }
-    return STATUS_OK;
 }
 
-enum status judge(struct judgement *judgement, const struct joined *joined, double threshold, double cpu_threshold,
-                  struct error *error) {
+struct judgement judge(const struct joined *joined, double threshold, double cpu_threshold) {
     struct judge judge = {.threshold = log1p(threshold),
                           .cpu_threshold = isnan(cpu_threshold) ? INFINITY : log1p(fmax(threshold, cpu_threshold)),
                           .cpu_scatters = isnan(cpu_threshold)};
-    struct evidence *evidence = calloc(joined->count + 1, sizeof *evidence);
-    *judgement = (struct judgement){.comparisons = calloc(joined->count + 1, sizeof *judgement->comparisons),
-                                    .count = joined->count};
-    enum status status =
-        evidence && judgement->comparisons ? STATUS_OK : error_set(error, STATUS_FAILED, "out of memory");
-    if (status == STATUS_OK) {
-        status = gather_all(&judge, evidence, joined, error);
-    }
-    if (status == STATUS_OK) {
-        status = decide_all(&judge, judgement, evidence, joined, error);
-    }
-    judgement->tested = judge.tested;
-    judgement->cpu_threshold = expm1(judge.cpu_threshold);
+    struct judgement judgement = {.comparisons = memory_zeros(joined->count, sizeof *judgement.comparisons),
+                                  .count = joined->count};
+    struct evidence *evidence = memory_zeros(joined->count, sizeof *evidence);
+    gather_all(&judge, evidence, joined);
+    decide_all(&judge, &judgement, evidence, joined);
+    judgement.tested = judge.tested;
+    judgement.cpu_threshold = expm1(judge.cpu_threshold);
     free(evidence);
-    return status;
+    return judgement;
 }
 
 void judgement_clear(struct judgement *judgement) {

@@ -44,8 +44,7 @@ bool comparison_has_origins(const struct comparison *comparison);
 
 // threshold: the relative difference that counts as none.
 // cpu_threshold: the same for single runs of a CPU, if it is larger. NaN: as far as the rows scatter (spread.h).
-enum status judge(struct judgement *judgement, const struct joined *joined, double threshold, double cpu_threshold,
-                  struct error *error);
+struct judgement judge(const struct joined *joined, double threshold, double cpu_threshold);
 void judgement_clear(struct judgement *judgement);
 
 #endif

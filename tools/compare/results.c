@@ -8,9 +8,16 @@
 #include "model/gpu_find.h"
 #include "model/gpus.h"
 #include "tools/compare/side.h"
+#include "util/csv.h"
 #include "util/error.h"
 
 // ---- Published tables ----
+
+// Tables of figures that others published (results/published/README.md), as rows of bankshot.
+
+enum {
+    PUBLISHED_RULES_MAX = 12
+};
 
 // How a column of bankshot follows from the table's: a text that all rows share, or a column's own text, or a column
 // times a factor, and over another column if there is one.
@@ -24,6 +31,12 @@ struct published_table {
     const char *name;  // of the file
     const char *first; // what its rows' first field begins with; others are of another device
     struct rule rules[PUBLISHED_RULES_MAX];
+};
+
+// A table whose header was read: the places of the columns that its rules take.
+struct published {
+    const struct published_table *table;
+    size_t from[PUBLISHED_RULES_MAX], over[PUBLISHED_RULES_MAX];
 };
 
 #define TEXT(COLUMN, CONTENT)                                                                                          \
@@ -173,6 +186,8 @@ static enum status published_translate(const struct published *published, struct
     return STATUS_OK;
 }
 
+// ---- Bankshot's rows ----
+
 enum {
     RUN_TEXT = 1024
 };
@@ -257,28 +272,20 @@ static const char *column_name(size_t place) {
                                  : key_columns[place - PLACE_KEYS].name;
 }
 
-// Reads the header. STATUS_USAGE if it is not one of bankshot; *foreign says so, too.
-static enum status result_layout_read(struct result_layout *layout, const struct csv_reader *header, bool *foreign,
-                                      struct error *error) {
+// Reads the header. False if it is not one of bankshot.
+static bool result_layout_read(struct result_layout *layout, const struct csv_reader *header) {
     const size_t places = PLACE_KEYS + key_column_count;
-    *layout = (struct result_layout){.count = header->count, .places = malloc(places * sizeof *layout->places)};
-    *foreign = false;
-    if (!layout->places) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
+    *layout = (struct result_layout){.count = header->count, .places = memory_zeros(places, sizeof *layout->places)};
+    bool whole = true;
     for (size_t place = 0; place < places; place++) {
         layout->places[place] = find_column(header, column_name(place));
         const bool lacks = layout->places[place] == header->count;
-        *foreign = *foreign || (place < PLACE_REQUIRED_END && lacks);
+        whole = whole && !(place < PLACE_REQUIRED_END && lacks);
         if (place >= PLACE_KEYS && lacks) {
             layout->unknown |= UINT64_C(1) << (place - PLACE_KEYS);
         }
     }
-    return *foreign ? error_set(
-                          error, STATUS_USAGE,
-                          "%s: it lacks bankshot's columns probe, variant, device and verdict: name a probe's CSV file",
-                          header->path)
-                    : STATUS_OK;
+    return whole;
 }
 
 static void result_layout_clear(struct result_layout *layout) {
@@ -351,8 +358,13 @@ static size_t describe_run(char run[RUN_TEXT], size_t *sizes_at, const struct re
     return add_words(run, *sizes_at, true, layout, row);
 }
 
-static const char *keep(struct texts *texts, const char *text, const char *before) {
-    return before && strcmp(before, text) == 0 ? before : texts_keep(texts, text, strlen(text));
+static const char *keep(struct texts *texts, const char *text) {
+    const char *kept = texts_keep(texts, text, strlen(text));
+    return kept ? kept : memory_end();
+}
+
+static const char *keep_once(struct texts *texts, const char *text, const char *before) {
+    return before && strcmp(before, text) == 0 ? before : keep(texts, text);
 }
 
 // The model's name of the part. Files of a version without the column take it from the device's name.
@@ -377,21 +389,15 @@ static enum status read_curve(struct result *result, const struct result_layout 
     static const double LINE_MAX = 256; // bytes; longer steps leave most of the footprint out
     char curve[RUN_TEXT];
     double width = 0, stride = 0;
-    enum status status = read_number(layout, row, PLACE_FOOTPRINT, &result->footprint, error);
-    if (status == STATUS_OK) {
-        status = read_number(layout, row, PLACE_WIDTH, &width, error);
-    }
-    if (status == STATUS_OK) {
-        status = read_number(layout, row, PLACE_STRIDE, &stride, error);
-    }
+    TRY(read_number(layout, row, PLACE_FOOTPRINT, &result->footprint, error));
+    TRY(read_number(layout, row, PLACE_WIDTH, &width, error));
+    TRY(read_number(layout, row, PLACE_STRIDE, &stride, error));
     result->curve = NULL;
-    if (status != STATUS_OK || !(result->footprint > 0) || width * stride > LINE_MAX ||
-        !is_curve(result->probe, result->variant)) {
-        return status;
+    if (result->footprint > 0 && !(width * stride > LINE_MAX) && is_curve(result->probe, result->variant)) {
+        snprintf(curve, sizeof curve, "%s %s", field(layout, row, PLACE_OP), field(layout, row, PLACE_PAGE));
+        result->curve = keep_once(texts, curve, before ? before->curve : NULL);
     }
-    snprintf(curve, sizeof curve, "%s %s", field(layout, row, PLACE_OP), field(layout, row, PLACE_PAGE));
-    result->curve = keep(texts, curve, before ? before->curve : NULL);
-    return result->curve ? STATUS_OK : error_set(error, STATUS_FAILED, "out of memory");
+    return STATUS_OK;
 }
 
 static enum reason distrust(const struct result *result, const char *verdict, const char *verified, double taken,
@@ -465,21 +471,17 @@ static enum status result_read(struct result *result, const struct result_layout
                          "%s:%llu: the row has %zu fields, and the header %zu: run the probe again", row->path,
                          (unsigned long long)row->line, row->count, layout->count);
     }
-    const size_t length = describe_run(run, &result->sizes_at, layout, row);
-    if (length >= RUN_TEXT) {
+    if (describe_run(run, &result->sizes_at, layout, row) >= RUN_TEXT) {
         return error_set(error, STATUS_USAGE, "%s:%llu: the row's texts are too long: run the probe again", row->path,
                          (unsigned long long)row->line);
     }
-    result->probe = keep(texts, field(layout, row, PLACE_PROBE), before ? before->probe : NULL);
-    result->variant = keep(texts, field(layout, row, PLACE_VARIANT), before ? before->variant : NULL);
-    result->device = keep(texts, identify(layout, row), before ? before->device : NULL);
-    result->run = texts_keep(texts, run, length);
+    result->probe = keep_once(texts, field(layout, row, PLACE_PROBE), before ? before->probe : NULL);
+    result->variant = keep_once(texts, field(layout, row, PLACE_VARIANT), before ? before->variant : NULL);
+    result->device = keep_once(texts, identify(layout, row), before ? before->device : NULL);
+    result->run = keep(texts, run);
     result->unknown = layout->unknown;
     result->source = read_source(field(layout, row, PLACE_SOURCE));
     result->on_cpu = strcmp(field(layout, row, PLACE_BACKEND), "cpu") == 0;
-    if (!result->probe || !result->variant || !result->device || !result->run) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
     TRY(read_curve(result, layout, row, before, texts, error));
     return read_figures(result, layout, row, error);
 }
@@ -501,13 +503,9 @@ static enum status add(struct results *results, const struct result_layout *layo
     results->rows = memory_room(results->rows, results->count, sizeof *results->rows);
     struct result *result = &results->rows[results->count];
     const struct result *before = results->count ? result - 1 : NULL;
-    enum status status = result_read(result, layout, reader, before, &results->texts, error);
-    if (status == STATUS_OK && result_has_figure(result)) {
-        results->count++;
-    } else if (status == STATUS_OK) {
-        results->without_figure++;
-    }
-    return status;
+    TRY(result_read(result, layout, reader, before, &results->texts, error));
+    results->count += result_has_figure(result);
+    return STATUS_OK;
 }
 
 // What the lines "# key: value" say of one file.
@@ -533,22 +531,18 @@ static enum status read_head(struct results *results, struct head *head, struct 
                              struct error *error) {
     static const char DATE[] = " date: ";
     bool found = true;
-    enum status status = STATUS_OK;
-    while (status == STATUS_OK && found) {
-        status = csv_reader_remark(reader, &found, error);
-        const char *text = status == STATUS_OK && found ? csv_reader_field(reader, 0) : "";
+    while (found) {
+        TRY(csv_reader_remark(reader, &found, error));
+        const char *text = found ? csv_reader_field(reader, 0) : "";
         if (strncmp(text, DATE, sizeof DATE - 1) == 0 && !results->date[0]) {
             snprintf(results->date, sizeof results->date, "%s", text + sizeof DATE - 1);
         }
         note_gpu(head, text);
     }
-    if (status == STATUS_OK) {
-        status = csv_reader_next(reader, &found, error);
-    }
-    if (status == STATUS_OK && !found) {
-        return error_set(error, STATUS_USAGE, "%s: there is no header line in it: run the probe again", reader->path);
-    }
-    return status;
+    TRY(csv_reader_next(reader, &found, error));
+    return found
+               ? STATUS_OK
+               : error_set(error, STATUS_USAGE, "%s: there is no header line in it: run the probe again", reader->path);
 }
 
 static enum status read_rows(struct results *results, const struct result_layout *layout, struct csv_reader *reader,
@@ -564,34 +558,29 @@ static enum status read_rows(struct results *results, const struct result_layout
 }
 
 // Sets the GPU of a file's rows.
-static enum status set_gpu(struct results *results, size_t first, const struct head *head, struct error *error) {
+static void set_gpu(struct results *results, size_t first, const struct head *head) {
     const bool known = head->gpu[0] && !head->has_more;
-    const char *gpu = known ? texts_keep(&results->texts, head->gpu, strlen(head->gpu)) : NULL;
-    if (known && !gpu) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
+    const char *gpu = known ? keep(&results->texts, head->gpu) : NULL;
     for (size_t i = first; i < results->count; i++) {
         results->rows[i].gpu = gpu;
     }
-    return STATUS_OK;
 }
 
 static enum status read_table(struct results *results, struct csv_reader *reader, bool *foreign, struct error *error) {
     struct result_layout layout = {0};
     struct head head = {0};
     const size_t first = results->count;
-    enum status status = read_head(results, &head, reader, error);
+    TRY(read_head(results, &head, reader, error));
+    *foreign = !result_layout_read(&layout, reader);
+    enum status status =
+        *foreign ? error_set(error, STATUS_USAGE,
+                             "%s: it lacks bankshot's columns probe, variant, device and verdict: name a probe's CSV "
+                             "file",
+                             reader->path)
+                 : read_rows(results, &layout, reader, error);
     if (status == STATUS_OK) {
-        status = result_layout_read(&layout, reader, foreign, error);
-    }
-    if (status == STATUS_OK) {
-        status = read_rows(results, &layout, reader, error);
-    }
-    if (status == STATUS_OK) {
-        status = set_gpu(results, first, &head, error);
-    }
-    if (status == STATUS_OK) {
-        status = rows_number(results->rows + first, results->count - first, error);
+        set_gpu(results, first, &head);
+        rows_number(results->rows + first, results->count - first);
     }
     result_layout_clear(&layout);
     return status;
@@ -603,17 +592,20 @@ static enum status read_published(struct results *results, const struct publishe
     size_t length = 0;
     bool foreign = false;
     FILE *file = open_memstream(&text, &length);
-    enum status status = file ? published_translate(published, reader, file, error) : STATUS_FAILED;
-    const bool whole = file && fclose(file) == 0;
-    FILE *translation = whole && status == STATUS_OK ? fmemopen(text, length, "r") : NULL;
-    if (translation) {
-        struct csv_reader rows;
-        csv_reader_from(&rows, translation, reader->path);
-        status = read_table(results, &rows, &foreign, error);
-        csv_reader_close(&rows);
-    } else if (status != STATUS_USAGE) {
-        status = error_set(error, STATUS_FAILED, "out of memory");
+    if (!file) {
+        memory_end();
     }
+    enum status status = published_translate(published, reader, file, error);
+    FILE *translation = fclose(file) == 0 ? fmemopen(text, length, "r") : NULL;
+    if (!translation) {
+        memory_end();
+    }
+    struct csv_reader rows;
+    csv_reader_from(&rows, translation, reader->path);
+    if (status == STATUS_OK) {
+        status = read_table(results, &rows, &foreign, error);
+    }
+    csv_reader_close(&rows);
     free(text);
     return status;
 }

@@ -5,24 +5,8 @@
 #include <stddef.h>
 
 #include "tools/compare/side.h"
-#include "util/csv.h"
+#include "util/error.h"
 #include "util/text.h"
-
-// ---- Published tables ----
-
-// Tables of figures that others published (results/published/README.md), as rows of bankshot.
-
-enum {
-    PUBLISHED_RULES_MAX = 12
-};
-
-// A table whose header was read: the places of the columns that its rules take.
-struct published {
-    const struct published_table *table;
-    size_t from[PUBLISHED_RULES_MAX], over[PUBLISHED_RULES_MAX];
-};
-
-// The rows of a file, or of a folder's files, as far as a comparison needs them.
 
 enum {
     ABOUT_TEXT = 200
@@ -32,7 +16,6 @@ struct results {
     const char *path; // as the user named it
     struct result *rows;
     size_t count;
-    size_t without_figure; // rows without a figure, which are not kept
     size_t foreign;        // files of the folder that are not bankshot's
     char date[ABOUT_TEXT]; // of the first file
     struct texts texts;

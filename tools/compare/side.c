@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/error.h"
+
 // ---- Rows ----
 
 const char *reason_name(enum reason reason) {
@@ -107,13 +109,12 @@ bool rows_equal(const struct result *a, const struct result *b, unsigned same) {
            memcmp(a->run, b->run, length) == 0 && (!(same & SAME_DEVICE) || strcmp(a->device, b->device) == 0);
 }
 
-enum status row_table_make(struct row_table *table, size_t rows, unsigned same, struct error *error) {
+struct row_table row_table_make(size_t rows, unsigned same) {
     size_t size = 16;
     while (size < 2 * rows) {
         size *= 2;
     }
-    *table = (struct row_table){calloc(size, sizeof *table->entries), size - 1, same};
-    return table->entries ? STATUS_OK : error_set(error, STATUS_FAILED, "out of memory");
+    return (struct row_table){memory_zeros(size, sizeof(struct row_entry)), size - 1, same};
 }
 
 struct row_entry *row_table_find(const struct row_table *table, const struct result *row) {
@@ -140,21 +141,19 @@ void row_table_clear(struct row_table *table) {
 
 // ---- Groups ----
 
-enum status rows_number(struct result *rows, size_t count, struct error *error) {
-    struct row_table table;
-    enum status status = row_table_make(&table, count, SAME_ALL, error);
-    for (size_t i = 0; i < count && status == STATUS_OK; i++) {
+void rows_number(struct result *rows, size_t count) {
+    struct row_table table = row_table_make(count, SAME_ALL);
+    for (size_t i = 0; i < count; i++) {
         rows[i].occurrence = 0; // rows that are looked up have no number
         rows[i].alike = 0;
         rows[i].occurrence = row_table_add(&table, &rows[i], i)->count - 1;
     }
-    for (size_t i = count; i-- > 0 && status == STATUS_OK;) { // the first of alike rows last, as the table holds it
+    for (size_t i = count; i-- > 0;) { // the first of alike rows last, as the table holds it
         struct result looked_up = rows[i];
         looked_up.occurrence = 0;
         rows[i].alike = row_table_find(&table, &looked_up)->count;
     }
     row_table_clear(&table);
-    return status;
 }
 
 // Sorts rows into groups: counts them, assigns each group its range, then fills the ranges.
@@ -173,22 +172,17 @@ static void fill_groups(struct side *side, const struct row_table *table, const 
     }
 }
 
-enum status side_make(struct side *side, const struct result *const *rows, size_t count, unsigned same,
-                      struct error *error) {
-    struct row_table table;
-    *side = (struct side){calloc(count + 1, sizeof *side->groups), 0, calloc(count + 1, sizeof *side->rows), count};
-    enum status status = side->groups && side->rows ? row_table_make(&table, count, same, error)
-                                                    : error_set(error, STATUS_FAILED, "out of memory");
-    if (status != STATUS_OK) {
-        side_clear(side);
-        return status;
-    }
+struct side side_make(const struct result *const *rows, size_t count, unsigned same) {
+    struct side side = {.groups = memory_zeros(count, sizeof *side.groups),
+                        .rows = memory_zeros(count, sizeof *side.rows),
+                        .row_count = count};
+    struct row_table table = row_table_make(count, same);
     for (size_t i = 0; i < count; i++) {
         row_table_add(&table, rows[i], i);
     }
-    fill_groups(side, &table, rows, count);
+    fill_groups(&side, &table, rows, count);
     row_table_clear(&table);
-    return STATUS_OK;
+    return side;
 }
 
 void side_clear(struct side *side) {

@@ -7,7 +7,6 @@
 #include <stdint.h>
 
 #include "bench/keys.h"
-#include "util/error.h"
 
 // ---- Rows ----
 
@@ -114,7 +113,7 @@ struct row_table {
 
 bool rows_equal(const struct result *a, const struct result *b, unsigned same);
 
-enum status row_table_make(struct row_table *table, size_t rows, unsigned same, struct error *error);
+struct row_table row_table_make(size_t rows, unsigned same);
 
 // The entry of rows equal to this one, or the empty one where it belongs.
 struct row_entry *row_table_find(const struct row_table *table, const struct result *row);
@@ -124,7 +123,7 @@ void row_table_clear(struct row_table *table);
 // ---- Groups ----
 
 // Numbers the occurrences of rows of one file that ran the same as far as the columns tell.
-enum status rows_number(struct result *rows, size_t count, struct error *error);
+void rows_number(struct result *rows, size_t count);
 
 // Rows of one group, such as several runs' of the same.
 struct repeats {
@@ -140,8 +139,7 @@ struct side {
 };
 
 // Groups rows that are equal in `same`. They may come in any order, and must stay where they are.
-enum status side_make(struct side *side, const struct result *const *rows, size_t count, unsigned same,
-                      struct error *error);
+struct side side_make(const struct result *const *rows, size_t count, unsigned same);
 void side_clear(struct side *side);
 
 #endif
