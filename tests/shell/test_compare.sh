@@ -369,6 +369,9 @@ test_many_rows() {
     { head -n 1 "$work/many.csv" && yes gmem,copy,x,measured,1,ok,10,100,0.1 | head -n 200000; } >"$work/alike.csv"
     totals "$work/alike.csv" "$work/alike.csv"
     is "many rows that ran the same" "$joined $same $status" "200000 200000 0"
+    # shellcheck disable=SC2016 # the script's own
+    run sh -c 'ulimit -v 60000; exec "$@"' sh "$compare" "$work/alike.csv" "$work/alike.csv"
+    is "too little memory is no slowdown: status 2 and one line" "$status $(wc -l <"$work/err" | tr -d ' ') $(grep -c 'out of memory' "$work/err")" "2 1 1"
 }
 
 test_chart() {

@@ -175,6 +175,7 @@ util/leftover caught: the same
 util/leftover leftovers: the files that the handler removes
 util/leftover last_words: what the handler writes
 util/leftover speaker: the process that they are of
+tools/compare/compare has_status: a function that atexit calls gets no context
 END
 
 # state: lines "FILE NAME", for each variable of a source that can change. The details in the rows of variants do not

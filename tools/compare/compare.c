@@ -333,11 +333,22 @@ static char *join_words(int argc, char **argv) {
     return text;
 }
 
+static bool has_status; // main has found out the program's exit status
+
+// What ends the program before then is a fault, too, such as memory that ran out: util/error.h ends with 1, which says
+// "slower" here.
+static void end_with_fault(void) {
+    if (!has_status) {
+        _Exit(EXIT_FAULT);
+    }
+}
+
 int main(int argc, char **argv) {
     struct program program = {.command = {.threshold_pct = 1, .cpu_threshold_pct = NAN}};
     struct program *p = &program;
     struct error error = {0};
     const struct option_table table = {options, sizeof options / sizeof *options, &p->command};
+    atexit(end_with_fault);
     char *words = join_words(argc, argv);
     enum status status = options_parse(&table, 1, argc, argv, &error);
     p->document.command = words;
@@ -361,5 +372,6 @@ int main(int argc, char **argv) {
     error_clear(&error);
     release(p);
     free(words);
+    has_status = true;
     return status != STATUS_OK ? EXIT_FAULT : slower ? EXIT_SLOWER : EXIT_SUCCESS;
 }
