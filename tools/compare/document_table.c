@@ -5,6 +5,7 @@
 #include "bench/keys.h"
 #include "tools/compare/document.h"
 #include "tools/compare/run_words.h"
+#include "util/error.h"
 #include "util/terminal.h"
 #include "util/text.h"
 
@@ -143,6 +144,12 @@ static void write_section(FILE *file, const struct section *section, const struc
 
 // ---- The parts below the rows ----
 
+// A text to be written to, and to be measured or wrapped once it is closed.
+static FILE *open_text(char text[RUN_WORDS]) {
+    FILE *file = fmemopen(text, RUN_WORDS, "w");
+    return file ? file : memory_end();
+}
+
 static void write_mean(FILE *file, const struct mean *mean) {
     write_devices(file, mean->first);
     for (enum outcome outcome = 0; outcome < OUTCOMES; outcome++) {
@@ -156,13 +163,11 @@ static void write_means(FILE *file, const struct contrast *contrast) {
     fprintf(file, "\nGeometric means of the ratios:\n");
     for (size_t i = 0; i < contrast->mean_count; i++) {
         const struct mean *mean = &contrast->means[i];
-        char text[RUN_WORDS] = "";
-        FILE *line = fmemopen(text, sizeof text, "w");
-        if (line) {
-            fprintf(line, "%s %s on ", mean->first->a->probe, mean->first->a->variant);
-            write_mean(line, mean);
-            fclose(line);
-        }
+        char text[RUN_WORDS];
+        FILE *line = open_text(text);
+        fprintf(line, "%s %s on ", mean->first->a->probe, mean->first->a->variant);
+        write_mean(line, mean);
+        fclose(line);
         fprintf(file, "  %7.3f  ", mean_ratio(mean));
         wrap_text(file, text, MEAN_INDENT, MEAN_INDENT + 2);
         fputc('\n', file);
@@ -171,14 +176,12 @@ static void write_means(FILE *file, const struct contrast *contrast) {
 
 // How many of a probe's rows had which outcome. Returns the characters written.
 static size_t write_probe_counts(FILE *file, const struct mean *sum) {
-    char text[RUN_WORDS] = "";
-    FILE *line = fmemopen(text, sizeof text, "w");
-    if (line) {
-        fprintf(line, "%s on ", sum->first->a->probe);
-        write_mean(line, sum);
-        fputc(':', line);
-        fclose(line);
-    }
+    char text[RUN_WORDS];
+    FILE *line = open_text(text);
+    fprintf(line, "%s on ", sum->first->a->probe);
+    write_mean(line, sum);
+    fputc(':', line);
+    fclose(line);
     fputs(text, file);
     return strlen(text);
 }
@@ -274,17 +277,16 @@ static void write_cpu_threshold(FILE *file, double threshold) {
 // For files with different columns.
 static void write_unknown(FILE *file, const struct joined *joined) {
     char text[RUN_WORDS];
-    FILE *line = fmemopen(text, sizeof text, "w");
-    if (!line) {
-        return;
-    }
+    FILE *line = open_text(text);
     fputs("One side lacks", line);
     for (size_t key = 0, named = 0; key < key_column_count; key++) {
         if (joined->unknown >> key & 1) {
             fprintf(line, "%s %s", named++ ? "," : "", key_columns[key].name);
         }
     }
-    fprintf(line, ": %zu row%s may differ there.", joined->by_less, joined->by_less == 1 ? "" : "s");
+    fputs(": ", line);
+    write_row_count(line, joined->by_less);
+    fputs(" may differ there.", line);
     fclose(line);
     wrap_text(file, text, 0, 0);
     fputc('\n', file);
