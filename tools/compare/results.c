@@ -363,6 +363,7 @@ static const char *keep(struct texts *texts, const char *text) {
     return kept ? kept : memory_end();
 }
 
+// Takes the text of the row before if it is the same.
 static const char *keep_once(struct texts *texts, const char *text, const char *before) {
     return before && strcmp(before, text) == 0 ? before : keep(texts, text);
 }
@@ -395,7 +396,7 @@ static enum status read_curve(struct result *result, const struct result_layout 
     result->curve = NULL;
     if (result->footprint > 0 && !(width * stride > LINE_MAX) && is_curve(result->probe, result->variant)) {
         snprintf(curve, sizeof curve, "%s %s", field(layout, row, PLACE_OP), field(layout, row, PLACE_PAGE));
-        result->curve = keep_once(texts, curve, before ? before->curve : NULL);
+        result->curve = keep_once(texts, curve, before->curve);
     }
     return STATUS_OK;
 }
@@ -462,7 +463,7 @@ static enum status read_figures(struct result *result, const struct result_layou
     return STATUS_OK;
 }
 
-// Reads a row, whose texts go into texts. `before` is the row before it, which may lend it its texts, or NULL.
+// Reads a row, whose texts go into texts. `before` is the row before it, which may lend it its texts.
 static enum status result_read(struct result *result, const struct result_layout *layout, const struct csv_reader *row,
                                const struct result *before, struct texts *texts, struct error *error) {
     char run[RUN_TEXT];
@@ -475,9 +476,9 @@ static enum status result_read(struct result *result, const struct result_layout
         return error_set(error, STATUS_USAGE, "%s:%llu: the row's texts are too long: run the probe again", row->path,
                          (unsigned long long)row->line);
     }
-    result->probe = keep_once(texts, field(layout, row, PLACE_PROBE), before ? before->probe : NULL);
-    result->variant = keep_once(texts, field(layout, row, PLACE_VARIANT), before ? before->variant : NULL);
-    result->device = keep_once(texts, identify(layout, row), before ? before->device : NULL);
+    result->probe = keep_once(texts, field(layout, row, PLACE_PROBE), before->probe);
+    result->variant = keep_once(texts, field(layout, row, PLACE_VARIANT), before->variant);
+    result->device = keep_once(texts, identify(layout, row), before->device);
     result->run = keep(texts, run);
     result->unknown = layout->unknown;
     result->source = read_source(field(layout, row, PLACE_SOURCE));
@@ -502,7 +503,7 @@ static enum status add(struct results *results, const struct result_layout *layo
                        struct error *error) {
     results->rows = memory_room(results->rows, results->count, sizeof *results->rows);
     struct result *result = &results->rows[results->count];
-    const struct result *before = results->count ? result - 1 : NULL;
+    const struct result *before = results->count ? result - 1 : &(struct result){0};
     TRY(result_read(result, layout, reader, before, &results->texts, error));
     results->count += result_has_figure(result);
     return STATUS_OK;
