@@ -12,9 +12,8 @@ struct pair {
 struct joined {
     struct pair *pairs; // device by device, in the order of side B
     size_t count;
-    size_t by_less; // pairs of rows of files with different columns, which join by those that both have
-    uint64_t
-        unknown; // the key columns that such a pair does not agree in, because one file lacks them: bit N is number N
+    size_t by_less;             // pairs of rows of files with different columns, which join by those that both have
+    uint64_t unknown;           // the key columns that one file of such a pair lacks: bit N is number N
     struct side only_a, only_b; // one row of each of the groups left, by kind
 };
 

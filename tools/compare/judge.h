@@ -26,12 +26,10 @@ struct comparison {
 struct judgement {
     struct comparison *comparisons;
     size_t count;
-    size_t tested; // number of rows that share the false-alarm rate
-    double
-        cpu_threshold; // the relative difference that single runs of a CPU must exceed; infinite: too few rows to tell
+    size_t tested;        // number of rows that share the false-alarm rate
+    double cpu_threshold; // that single runs of a CPU must exceed, relative; infinite: too few rows to tell
     size_t outcomes[OUTCOMES];
-    double moved_alike; // the speed of B over that of A of all single runs of CPUs, if they moved together; 1: they did
-                        // not
+    double moved_alike; // the speed of B over that of A if all single runs of CPUs moved together; 1: they did not
 };
 
 // The probability that any of all rows that did not change is called faster or slower.
