@@ -11,6 +11,7 @@
 #include "util/help.h"
 #include "util/options.h"
 #include "util/terminal.h"
+#include "util/text.h"
 #include "util/version.h"
 
 enum {
@@ -37,6 +38,7 @@ struct program {
     size_t result_count;
     struct named_side *sides;
     size_t side_count;
+    struct names devices; // with --by device, of the sides
     struct document document;
 };
 
@@ -145,14 +147,6 @@ static size_t collect_device(const struct program *p, const char *device, const 
     return count;
 }
 
-static bool has_side(const struct program *p, const char *name) {
-    bool found = false;
-    for (size_t i = 0; i < p->side_count; i++) {
-        found = found || strcmp(p->sides[i].name, name) == 0;
-    }
-    return found;
-}
-
 enum {
     DEVICES_MAX = 64
 };
@@ -161,9 +155,8 @@ static enum status make_sides_of_devices(struct program *p, const struct result 
     for (size_t i = 0; i < p->result_count; i++) {
         for (size_t row = 0; row < p->results[i].count; row++) {
             const char *device = p->results[i].rows[row].device;
-            const bool before = row > 0 && strcmp(device, p->results[i].rows[row - 1].device) == 0;
-            if (before || has_side(p, device)) {
-                continue;
+            if (names_number(&p->devices, device) < p->side_count) {
+                continue; // it has its side
             }
             if (p->side_count == DEVICES_MAX) {
                 return error_set(error, STATUS_USAGE, "--by device: more than %d devices: name fewer files",
@@ -242,22 +235,12 @@ static enum status contrast_all(struct program *p, struct error *error) {
 
 // ---- Output ----
 
-typedef void write_document(FILE *file, const struct document *document);
-
-// What print_file passes on.
-struct printing {
-    write_document *write;
-    const struct document *document;
-};
-
-static void print_document(FILE *file, const void *context) {
-    const struct printing *printing = context;
-    printing->write(file, printing->document);
+static void print_csv(FILE *file, const void *document) {
+    document_write_csv(file, document);
 }
 
-static enum status write_to(const char *path, write_document *write, const struct document *document,
-                            struct error *error) {
-    return print_file(path, print_document, &(struct printing){write, document}, error);
+static void print_json(FILE *file, const void *document) {
+    document_write_json(file, document);
 }
 
 static enum status write_all(struct program *p, struct error *error) {
@@ -265,8 +248,8 @@ static enum status write_all(struct program *p, struct error *error) {
     if (!standard_output_is(command->csv) && !standard_output_is(command->json)) {
         document_write_table(stdout, &p->document);
     }
-    TRY(write_to(command->csv, document_write_csv, &p->document, error));
-    return write_to(command->json, document_write_json, &p->document, error);
+    TRY(print_file(command->csv, print_csv, &p->document, error));
+    return print_file(command->json, print_json, &p->document, error);
 }
 
 // ---- The program ----
@@ -313,6 +296,7 @@ static void release(struct program *p) {
     }
     free(p->document.contrasts);
     free(p->sides);
+    names_clear(&p->devices);
     free(p->results);
     free(p->command.paths.values);
 }

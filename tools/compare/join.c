@@ -271,48 +271,29 @@ static void join_round(struct round *round, bool across, struct joined *joined) 
     end_round(&round->b);
 }
 
-struct devices {
-    const char *names[DEVICES_MAX];
-    size_t count;
-};
-
-static bool has_device(const struct devices *devices, const char *name) {
-    bool found = false;
-    for (size_t i = 0; i < devices->count && !found; i++) {
-        found = strcmp(devices->names[i], name) == 0;
-    }
-    return found;
-}
-
-static enum status find_devices(struct devices *devices, const struct side *side, struct error *error) {
-    devices->count = 0;
+static enum status find_devices(struct names *devices, const struct side *side, struct error *error) {
     for (size_t i = 0; i < side->count; i++) {
-        const char *name = first_row(side, i)->device;
-        if (has_device(devices, name)) {
-            continue;
-        }
-        if (devices->count == DEVICES_MAX) {
+        if (names_number(devices, first_row(side, i)->device) >= DEVICES_MAX) {
             return error_set(error, STATUS_USAGE, "more than %d devices on one side: name fewer files", DEVICES_MAX);
         }
-        devices->names[devices->count++] = name;
     }
     return STATUS_OK;
 }
 
-static enum status join_rounds(struct round *round, bool across, struct joined *joined, struct error *error) {
-    struct devices in_a, in_b;
-    if (!across) {
-        join_round(round, false, joined);
-        return STATUS_OK;
+static enum status join_across(struct round *round, struct joined *joined, struct error *error) {
+    struct names in_a = {0}, in_b = {0};
+    enum status status = find_devices(&in_a, round->a.side, error);
+    if (status == STATUS_OK) {
+        status = find_devices(&in_b, round->b.side, error);
     }
-    TRY(find_devices(&in_a, round->a.side, error));
-    TRY(find_devices(&in_b, round->b.side, error));
-    for (size_t i = 0; i < in_a.count * in_b.count; i++) {
-        round->a.device = in_a.names[i / in_b.count];
-        round->b.device = in_b.names[i % in_b.count];
+    for (size_t i = 0; i < in_a.count * in_b.count && status == STATUS_OK; i++) {
+        round->a.device = in_a.texts[i / in_b.count];
+        round->b.device = in_b.texts[i % in_b.count];
         join_round(round, true, joined);
     }
-    return STATUS_OK;
+    names_clear(&in_a);
+    names_clear(&in_b);
+    return status;
 }
 
 static struct side list_only(const struct end *end) {
@@ -345,7 +326,12 @@ enum status join(struct joined *joined, const struct side *a, const struct side 
     struct round round = {end_make(a), end_make(b)};
     // One side has one device if rows join across devices, so each group of the other joins once at most.
     *joined = (struct joined){.pairs = memory_zeros(a->count + b->count, sizeof *joined->pairs)};
-    const enum status status = join_rounds(&round, across, joined, error);
+    enum status status = STATUS_OK;
+    if (across) {
+        status = join_across(&round, joined, error);
+    } else {
+        join_round(&round, false, joined);
+    }
     if (status == STATUS_OK) {
         joined->only_a = list_only(&round.a);
         joined->only_b = list_only(&round.b);
