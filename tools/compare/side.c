@@ -83,16 +83,8 @@ static size_t run_length(const struct result *row, unsigned same) {
     return same & SAME_SIZES ? strlen(row->run) : same & SAME_RUN ? row->sizes_at : 0;
 }
 
-static size_t occurrence(const struct result *row, unsigned same) {
-    return same & SAME_RUN ? row->occurrence : 0;
-}
-
-static size_t alike(const struct result *row, unsigned same) {
-    return same & SAME_RUN ? row->alike : 0;
-}
-
 static uint64_t hash_row(const struct result *row, unsigned same) {
-    const size_t number = occurrence(row, same);
+    const size_t number = same & SAME_RUN ? row->occurrence : 0;
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     hash = hash_text(hash, row->probe, strlen(row->probe));
     hash = hash_text(hash, row->variant, strlen(row->variant));
@@ -103,7 +95,7 @@ static uint64_t hash_row(const struct result *row, unsigned same) {
 
 bool rows_equal(const struct result *a, const struct result *b, unsigned same) {
     const size_t length = run_length(a, same);
-    return occurrence(a, same) == occurrence(b, same) && alike(a, same) == alike(b, same) &&
+    return (!(same & SAME_RUN) || (a->occurrence == b->occurrence && a->alike == b->alike)) &&
            (!(same & SAME_SOURCE) || a->source == b->source) && strcmp(a->probe, b->probe) == 0 &&
            strcmp(a->variant, b->variant) == 0 && length == run_length(b, same) &&
            memcmp(a->run, b->run, length) == 0 && (!(same & SAME_DEVICE) || strcmp(a->device, b->device) == 0);
