@@ -19,32 +19,18 @@ static bool was_read(const struct inputs *inputs, const char *path) {
     return found;
 }
 
-static enum status make_room(struct inputs *inputs, struct error *error) {
-    if (inputs->count < inputs->capacity) {
-        return STATUS_OK;
-    }
-    const size_t capacity = inputs->capacity ? 2 * inputs->capacity : 16;
-    struct table *grown = realloc(inputs->tables, capacity * sizeof *grown);
-    if (!grown) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
-    inputs->tables = grown;
-    inputs->capacity = capacity;
-    return STATUS_OK;
-}
-
 // Keeps a table that has rows, unless it was read before.
 static enum status read_file(void *context, const char *path, bool *foreign, struct error *error) {
     struct inputs *inputs = context;
-    const char *kept = texts_keep(&inputs->paths, path, strlen(path));
     *foreign = false;
     if (was_read(inputs, path)) {
         inputs->repeated++;
         return STATUS_OK;
     }
-    TRY(kept ? make_room(inputs, error) : error_set(error, STATUS_FAILED, "out of memory"));
+    const char *kept = texts_keep(&inputs->paths, path, strlen(path));
+    inputs->tables = memory_room(inputs->tables, inputs->count, sizeof *inputs->tables);
     struct table *table = &inputs->tables[inputs->count];
-    const enum status status = table_read(table, kept, ROWS_MAX - inputs->rows, foreign, error);
+    const enum status status = table_read(table, kept ? kept : memory_end(), ROWS_MAX - inputs->rows, foreign, error);
     if (status == STATUS_OK && table->row_count > 0) {
         inputs->count++;
         inputs->rows += table->row_count;

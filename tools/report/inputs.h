@@ -10,7 +10,7 @@ enum {
 
 struct inputs {
     struct table *tables; // those with rows
-    size_t count, capacity;
+    size_t count;
     size_t rows;
     size_t repeated; // files that were named twice, which count once
     struct texts paths;

@@ -196,60 +196,52 @@ static void write_figure(struct json_writer *writer, const struct headline_figur
     json_end(writer);
 }
 
-static enum status add_subject(struct subjects *subjects, const struct table *table, size_t row, struct error *error) {
+static void add_subject(struct subjects *subjects, const struct table *table, size_t row) {
     for (size_t i = 0; i < subjects->count; i++) {
         if (is_of(&subjects->subjects[i], table, row)) {
-            return STATUS_OK;
+            return;
         }
     }
-    struct subject *grown = realloc(subjects->subjects, (subjects->count + 1) * sizeof *grown);
-    if (!grown) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
-    subjects->subjects = grown;
+    subjects->subjects = memory_room(subjects->subjects, subjects->count, sizeof *subjects->subjects);
     subjects->subjects[subjects->count++] = (struct subject){
         table_text(table, row, "device"), table_text(table, row, "source"), table_text(table, row, "part"),
         table_text(table, row, "backend"), table_text(table, row, "arch")};
-    return STATUS_OK;
 }
 
-static enum status find_subjects(struct subjects *subjects, const struct inputs *inputs, struct error *error) {
-    enum status status = STATUS_OK;
+static struct subjects find_subjects(const struct inputs *inputs) {
+    struct subjects subjects = {0};
     for (size_t i = 0; i < inputs->count; i++) {
-        const struct table *table = &inputs->tables[i];
-        for (size_t row = 0; row < table->row_count && status == STATUS_OK; row++) {
-            status = add_subject(subjects, table, row, error);
+        for (size_t row = 0; row < inputs->tables[i].row_count; row++) {
+            add_subject(&subjects, &inputs->tables[i], row);
         }
     }
-    return status;
+    return subjects;
 }
 
 // Writes the array "devices" of names and sources, and the array "headline". Each of its objects is a figure with one
 // value for each device that has it, and names the row that it comes from.
-static enum status headline_write(struct json_writer *writer, const struct inputs *inputs, struct error *error) {
-    struct subjects subjects = {0};
-    enum status status = find_subjects(&subjects, inputs, error);
+static void write_headline(struct json_writer *writer, const struct inputs *inputs) {
+    const struct subjects subjects = find_subjects(inputs);
     json_begin_array(writer, "devices");
     for (size_t i = 0; i < subjects.count; i++) {
+        const struct subject *subject = &subjects.subjects[i];
+        char *machine = machine_name(subject->backend, subject->device, subject->arch);
         json_begin_object(writer, NULL);
-        json_write_text(writer, "device", subjects.subjects[i].device);
-        json_write_text(writer, "source", subjects.subjects[i].source);
-        json_write_text(writer, "part", subjects.subjects[i].part);
-        char *machine =
-            machine_name(subjects.subjects[i].backend, subjects.subjects[i].device, subjects.subjects[i].arch);
+        json_write_text(writer, "device", subject->device);
+        json_write_text(writer, "source", subject->source);
+        json_write_text(writer, "part", subject->part);
         json_write_text(writer, "machine", machine);
-        json_write_text(writer, "backend", subjects.subjects[i].backend);
+        json_write_text(writer, "backend", subject->backend);
         free(machine);
         json_end(writer);
     }
     json_end(writer);
     json_begin_array(writer, "headline");
-    for (size_t i = 0; i < sizeof figures / sizeof *figures && status == STATUS_OK; i++) {
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
         write_figure(writer, &figures[i], &subjects, inputs);
     }
     json_end(writer);
     free(subjects.subjects);
-    return status;
 }
 
 enum {
@@ -361,7 +353,8 @@ static struct group group_from(const struct table *table, size_t first) {
     return (struct group){table, first, end};
 }
 
-static void write_table(struct json_writer *writer, const struct table *table, bool *differs) {
+static void write_table(struct json_writer *writer, const struct table *table) {
+    bool *differs = memory_zeros(table->column_count, sizeof *differs);
     json_begin_object(writer, NULL);
     json_write_text(writer, "path", table->path);
     json_write_text(writer, "probe", table_probe(table));
@@ -374,20 +367,15 @@ static void write_table(struct json_writer *writer, const struct table *table, b
     }
     json_end(writer);
     json_end(writer);
+    free(differs);
 }
 
-static enum status write_tables(struct json_writer *writer, const struct inputs *inputs, struct error *error) {
+static void write_tables(struct json_writer *writer, const struct inputs *inputs) {
     json_begin_array(writer, "tables");
     for (size_t i = 0; i < inputs->count; i++) {
-        bool *differs = calloc(inputs->tables[i].column_count, sizeof *differs);
-        if (!differs) {
-            return error_set(error, STATUS_FAILED, "out of memory");
-        }
-        write_table(writer, &inputs->tables[i], differs);
-        free(differs);
+        write_table(writer, &inputs->tables[i]);
     }
     json_end(writer);
-    return STATUS_OK;
 }
 
 // ---- Columns and charts ----
@@ -438,11 +426,8 @@ static void write_columns(struct json_writer *writer) {
 }
 
 // The names in the list of probes, one in each line that is no comment.
-static enum status write_probes(struct json_writer *writer, struct error *error) {
+static void write_probes(struct json_writer *writer) {
     char *list = part_text("scripts/build/probes"), *rest = NULL;
-    if (!list) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
     json_begin_array(writer, "probes");
     for (char *line = strtok_r(list, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
         line[strcspn(line, " ")] = '\0';
@@ -452,7 +437,6 @@ static enum status write_probes(struct json_writer *writer, struct error *error)
     }
     json_end(writer);
     free(list);
-    return STATUS_OK;
 }
 
 static void write_charts(struct json_writer *writer, const struct charts *charts) {
@@ -491,7 +475,6 @@ static void write_pictures(struct json_writer *writer, const struct inputs *inpu
     json_begin_array(writer, "pictures");
     for (size_t i = 0; i < charts->count; i++) {
         const struct chart *chart = &charts->charts[i];
-        struct table published;
         size_t count = 0;
         for (size_t j = 0; j < inputs->count; j++) {
             if (strcmp(table_probe(&inputs->tables[j]), chart->probe) == 0) {
@@ -499,12 +482,7 @@ static void write_pictures(struct json_writer *writer, const struct inputs *inpu
             }
         }
         if (count > 0) {
-            const bool has_published = charts_published(chart->published, &published);
-            chart_pictures(chart, tables, count, count, has_published ? &published : NULL, write_picture, writer,
-                           &notes);
-            if (has_published) {
-                table_clear(&published);
-            }
+            chart_pictures(chart, tables, count, count, write_picture, writer, &notes);
         }
     }
     json_end(writer);
@@ -514,6 +492,18 @@ static void write_pictures(struct json_writer *writer, const struct inputs *inpu
 }
 
 // ---- The document ----
+
+// A stream into *text, which is there, to be freed, once the stream is closed.
+static FILE *open_text(char **text, size_t *length) {
+    FILE *stream = open_memstream(text, length);
+    return stream ? stream : memory_end();
+}
+
+static void close_text(FILE *stream) {
+    if (fclose(stream) != 0) {
+        memory_end();
+    }
+}
 
 // Adds the parts that the table's rows name, each once.
 static void add_gpus(struct parts *parts, const struct table *table) {
@@ -534,31 +524,27 @@ static void add_gpus(struct parts *parts, const struct table *table) {
 static void write_gpus_beside(struct json_writer *writer, const struct inputs *inputs) {
     const struct gpu *gpus[GPUS_BESIDE_MAX];
     struct parts parts = {.gpus = gpus};
-    char *text = NULL;
-    size_t length = 0;
+    char *text;
+    size_t length;
     for (size_t i = 0; i < inputs->count; i++) {
         add_gpus(&parts, &inputs->tables[i]);
     }
-    FILE *memory = parts.count > 0 ? open_memstream(&text, &length) : NULL;
-    if (memory) {
+    if (parts.count > 0) {
+        FILE *memory = open_text(&text, &length);
         parts_write_table(memory, &parts);
-        if (fclose(memory) == 0) {
-            json_write_text(writer, "gpus_beside", text);
-        }
+        close_text(memory);
+        json_write_text(writer, "gpus_beside", text);
+        free(text);
     }
-    free(text);
 }
 
-static enum status write_data(FILE *file, const struct page *page, struct error *error) {
-    char *text = NULL, date[32], host[256] = "";
-    size_t length = 0;
+static void write_data(FILE *file, const struct page *page) {
+    char *text, date[32], host[256] = "";
+    size_t length;
     const time_t now = time(NULL);
     struct tm utc;
     struct charts charts = {0};
-    FILE *memory = open_memstream(&text, &length);
-    if (!memory) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
+    FILE *memory = open_text(&text, &length);
     strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
     struct json_writer writer = json_writer(memory);
     writer.compact = true;
@@ -567,28 +553,19 @@ static enum status write_data(FILE *file, const struct page *page, struct error 
     json_write_text(&writer, "version", version_text);
     json_write_text(&writer, "date", date);
     json_write_text(&writer, "host", gethostname(host, sizeof host) == 0 ? host : "");
-    enum status status = headline_write(&writer, page->inputs, error);
+    write_headline(&writer, page->inputs);
     write_gpus_beside(&writer, page->inputs);
     write_columns(&writer);
-    if (status == STATUS_OK) {
-        status = write_probes(&writer, error);
-    }
+    write_probes(&writer);
     charts_read_own(&charts);
     write_charts(&writer, &charts);
     write_pictures(&writer, page->inputs, &charts);
     charts_clear(&charts);
-    if (status == STATUS_OK) {
-        status = write_tables(&writer, page->inputs, error);
-    }
+    write_tables(&writer, page->inputs);
     json_end(&writer);
-    if (fclose(memory) != 0 && status == STATUS_OK) {
-        status = error_set(error, STATUS_FAILED, "out of memory");
-    }
-    if (status == STATUS_OK) {
-        markup_json(file, text);
-    }
+    close_text(memory);
+    markup_json(file, text);
     free(text);
-    return status;
 }
 
 static void write_parts(FILE *file, const char *end) {
@@ -599,8 +576,7 @@ static void write_parts(FILE *file, const char *end) {
 }
 
 // Writes what stands for a mark of tools/report/page.html.
-static enum status write_mark(FILE *file, const char *mark, const struct page *page, struct error *error) {
-    enum status status = STATUS_OK;
+static void write_mark(FILE *file, const char *mark, const struct page *page) {
     if (strncmp(mark, "title", 5) == 0) {
         markup_text(file, *page->title ? page->title : "bankshot report");
     } else if (strncmp(mark, "style", 5) == 0) {
@@ -608,12 +584,11 @@ static enum status write_mark(FILE *file, const char *mark, const struct page *p
     } else if (strncmp(mark, "script", 6) == 0) {
         write_parts(file, ".js");
     } else {
-        status = write_data(file, page, error);
+        write_data(file, page);
     }
-    return status;
 }
 
-enum status page_write(FILE *file, const struct page *page, struct error *error) {
+void page_write(FILE *file, const struct page *page) {
     struct part html = {0};
     part_next(&html, "tools/report/", ".html");
     for (const char *at = html.text, *end = html.text + html.length; at < end;) {
@@ -621,8 +596,7 @@ enum status page_write(FILE *file, const struct page *page, struct error *error)
         fwrite(at, 1, (size_t)((mark ? mark : end) - at), file);
         at = mark ? strstr(mark, "}}") + 2 : end;
         if (mark) {
-            TRY(write_mark(file, mark + 2, page, error));
+            write_mark(file, mark + 2, page);
         }
     }
-    return STATUS_OK;
 }

@@ -5,9 +5,6 @@
 #include <stdio.h>
 
 #include "tools/report/inputs.h"
-#include "util/json_writer.h"
-
-// The page: one HTML file that needs no other.
 
 struct page {
     const struct inputs *inputs;
@@ -15,6 +12,6 @@ struct page {
 };
 
 // Write faults stay in the stream: see ferror().
-enum status page_write(FILE *file, const struct page *page, struct error *error);
+void page_write(FILE *file, const struct page *page);
 
 #endif

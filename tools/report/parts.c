@@ -1,10 +1,10 @@
 #include "tools/report/parts.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "util/embed.h"
+#include "util/error.h"
 
 // For each file '\036', its path, '\n' and its text.
 EMBED_FILE(report_parts, REPORT_PARTS);
@@ -43,5 +43,5 @@ char *part_text(const char *path) {
     while (part_next(&part, path, path) && part.path_length != strlen(path)) {
     }
     assert(part.path && part.path_length == strlen(path));
-    return strndup(part.text, part.length);
+    return memory_text(part.text, part.length);
 }

@@ -17,7 +17,7 @@ struct part {
 // is none.
 bool part_next(struct part *part, const char *beginning, const char *end);
 
-// The text of a file, ended by '\0', to be freed; NULL if memory ran out. The file must be there.
+// The text of a file, to be freed. The file must be there.
 char *part_text(const char *path);
 
 #endif

@@ -49,30 +49,8 @@ static void print_help(const struct option_table *table) {
     });
 }
 
-static enum status make_page(char **text, size_t *length, const struct page *page, struct error *error) {
-    FILE *file = open_memstream(text, length);
-    if (!file) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
-    enum status status = page_write(file, page, error);
-    const bool whole = !ferror(file);
-    if ((fclose(file) != 0 || !whole) && status == STATUS_OK) {
-        status = error_set(error, STATUS_FAILED, "out of memory");
-    }
-    return status;
-}
-
-static enum status write_page(const char *path, const struct page *page, struct error *error) {
-    char *text = NULL;
-    size_t length = 0;
-    enum status status = make_page(&text, &length, page, error);
-    if (status == STATUS_OK && standard_output_is(path)) {
-        fwrite(text, 1, length, stdout);
-    } else if (status == STATUS_OK) {
-        status = file_write(path, &(struct file_piece){text, length}, 1, error);
-    }
-    free(text);
-    return status;
+static void print_page(FILE *out, const void *page) {
+    page_write(out, page);
 }
 
 static enum status write_charts(const struct command *command, struct error *error) {
@@ -95,7 +73,7 @@ static enum status write_report(const struct command *command, struct error *err
     }
     if (status == STATUS_OK) {
         const struct page page = {&inputs, command->title ? command->title : ""};
-        status = write_page(output, &page, error);
+        status = print_file(output, print_page, &page, error);
     }
     inputs_clear(&inputs);
     return status;

@@ -8,36 +8,19 @@
 #include "bench/row.h"
 #include "util/csv.h"
 
-// Doubles the room of an array once it is full.
-static enum status make_room(void **array, size_t count, size_t *capacity, size_t size, struct error *error) {
-    if (count < *capacity) {
-        return STATUS_OK;
-    }
-    const size_t larger = *capacity ? 2 * *capacity : 64;
-    void *grown = realloc(*array, larger * size);
-    if (!grown) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
-    *array = grown;
-    *capacity = larger;
-    return STATUS_OK;
-}
-
-static enum status keep(struct table *table, const char **kept, const char *text, size_t length, struct error *error) {
-    *kept = texts_keep(&table->texts, text, length);
-    return *kept ? STATUS_OK : error_set(error, STATUS_FAILED, "out of memory");
+static const char *keep(struct table *table, const char *text, size_t length) {
+    const char *kept = texts_keep(&table->texts, text, length);
+    return kept ? kept : memory_end();
 }
 
 // A line without ": " has no key.
-static enum status add_remark(struct table *table, const char *text, struct error *error) {
+static void add_remark(struct table *table, const char *text) {
     const char *colon = strstr(text, ": ");
     const char *key = text + strspn(text, " ");
     const char *value = colon ? colon + 2 : key;
-    TRY(make_room((void **)&table->remarks, table->remark_count, &table->remark_capacity, sizeof *table->remarks,
-                  error));
-    struct remark *remark = &table->remarks[table->remark_count++];
-    TRY(keep(table, &remark->key, key, colon ? (size_t)(colon - key) : 0, error));
-    return keep(table, &remark->value, value, strcspn(value, "\r"), error);
+    table->remarks = memory_room(table->remarks, table->remark_count, sizeof *table->remarks);
+    table->remarks[table->remark_count++] =
+        (struct remark){keep(table, key, colon ? (size_t)(colon - key) : 0), keep(table, value, strcspn(value, "\r"))};
 }
 
 static enum status read_remarks(struct table *table, struct csv_reader *reader, struct error *error) {
@@ -45,7 +28,7 @@ static enum status read_remarks(struct table *table, struct csv_reader *reader, 
     while (found) {
         TRY(csv_reader_remark(reader, &found, error));
         if (found) {
-            TRY(add_remark(table, csv_reader_field(reader, 0), error));
+            add_remark(table, csv_reader_field(reader, 0));
         }
     }
     return STATUS_OK;
@@ -59,22 +42,19 @@ static bool holds_number(const char *column) {
 
 static enum status read_header(struct table *table, struct csv_reader *reader, struct error *error) {
     bool found;
-    enum status status = csv_reader_next(reader, &found, error);
-    if (status == STATUS_OK && !found) {
+    TRY(csv_reader_next(reader, &found, error));
+    if (!found) {
         return error_set(error, STATUS_USAGE, "%s: there is no header line in it: run the probe again", reader->path);
     }
-    table->column_count = status == STATUS_OK ? reader->count : 0;
-    table->columns = calloc(table->column_count + 1, sizeof *table->columns);
-    table->numbers = calloc(table->column_count + 1, sizeof *table->numbers);
-    if (!table->columns || !table->numbers) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
-    for (size_t i = 0; i < table->column_count && status == STATUS_OK; i++) {
+    table->column_count = reader->count;
+    table->columns = memory_zeros(table->column_count, sizeof *table->columns);
+    table->numbers = memory_zeros(table->column_count, sizeof *table->numbers);
+    for (size_t i = 0; i < table->column_count; i++) {
         const char *name = csv_reader_field(reader, i);
-        status = keep(table, &table->columns[i], name, strlen(name), error);
+        table->columns[i] = keep(table, name, strlen(name));
         table->numbers[i] = holds_number(name);
     }
-    return status;
+    return STATUS_OK;
 }
 
 static enum status check_header(const struct table *table, bool *foreign, struct error *error) {
@@ -122,31 +102,16 @@ static enum status check_row(const struct table *table, const struct csv_reader 
 
 static enum status add_row(struct table *table, const struct csv_reader *reader, size_t rows_max, struct error *error) {
     const size_t width = table->column_count;
-    enum status status = check_row(table, reader, rows_max, error);
-    if (status == STATUS_OK) {
-        status = make_room((void **)&table->fields, table->row_count, &table->row_capacity,
-                           width * sizeof *table->fields, error);
-    }
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(check_row(table, reader, rows_max, error));
+    table->fields = memory_room(table->fields, table->row_count, width * sizeof *table->fields);
     const char **fields = &table->fields[width * table->row_count++];
-    for (size_t i = 0; i < width && status == STATUS_OK; i++) {
+    for (size_t i = 0; i < width; i++) {
         const char *text = csv_reader_field(reader, i);
         const bool repeats = table->row_count > 1 && strcmp(fields[i - width], text) == 0;
-        status = check_field(table, reader, i, error);
-        if (repeats) {
-            fields[i] = fields[i - width];
-        } else if (status == STATUS_OK) {
-            status = keep(table, &fields[i], text, strlen(text), error);
-        }
+        TRY(check_field(table, reader, i, error));
+        fields[i] = repeats ? fields[i - width] : keep(table, text, strlen(text));
     }
-    return status;
-}
-
-static enum status read_head(struct table *table, struct csv_reader *reader, struct error *error) {
-    TRY(read_remarks(table, reader, error));
-    return read_header(table, reader, error);
+    return STATUS_OK;
 }
 
 static enum status read_rows(struct table *table, struct csv_reader *reader, size_t rows_max, struct error *error) {
@@ -160,18 +125,23 @@ static enum status read_rows(struct table *table, struct csv_reader *reader, siz
     return STATUS_OK;
 }
 
+// Reads the whole file, whose columns need not be bankshot's if foreign is NULL.
+static enum status read_file(struct table *table, struct csv_reader *reader, size_t rows_max, bool *foreign,
+                             struct error *error) {
+    TRY(read_remarks(table, reader, error));
+    TRY(read_header(table, reader, error));
+    if (foreign) {
+        TRY(check_header(table, foreign, error));
+    }
+    return read_rows(table, reader, rows_max, error);
+}
+
 enum status table_read(struct table *table, const char *path, size_t rows_max, bool *foreign, struct error *error) {
     struct csv_reader reader;
     *table = (struct table){.path = path};
     *foreign = false;
     TRY(csv_reader_open(&reader, path, error));
-    enum status status = read_head(table, &reader, error);
-    if (status == STATUS_OK) {
-        status = check_header(table, foreign, error);
-    }
-    if (status == STATUS_OK) {
-        status = read_rows(table, &reader, rows_max, error);
-    }
+    const enum status status = read_file(table, &reader, rows_max, foreign, error);
     csv_reader_close(&reader);
     return status;
 }
@@ -180,10 +150,7 @@ enum status table_read_published(struct table *table, FILE *file, const char *pa
     struct csv_reader reader;
     *table = (struct table){.path = path};
     csv_reader_from(&reader, file, path);
-    enum status status = read_head(table, &reader, error);
-    if (status == STATUS_OK) {
-        status = read_rows(table, &reader, SIZE_MAX, error);
-    }
+    const enum status status = read_file(table, &reader, SIZE_MAX, NULL, error);
     csv_reader_close(&reader);
     return status;
 }

@@ -16,12 +16,12 @@ struct remark {
 struct table {
     const char *path;
     struct remark *remarks;
-    size_t remark_count, remark_capacity;
+    size_t remark_count;
     const char **columns; // the header
     bool *numbers;        // whether a column holds numbers
     size_t column_count;
     const char **fields; // column_count for each row
-    size_t row_count, row_capacity;
+    size_t row_count;
     struct texts texts;
 };
 

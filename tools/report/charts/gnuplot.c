@@ -419,7 +419,6 @@ static void draw_chart(struct gnuplot *gnuplot, const struct chart *chart, const
                        struct notes *notes) {
     const struct table **tables = memory_zeros(results->count, sizeof *tables);
     const size_t probe = names_find(&results->probes, chart->probe);
-    struct table published;
     size_t count = 0, own_count = 0;
     for (size_t i = 0; i < results->count; i++) {
         if (results->probe_of[i] == probe) {
@@ -428,13 +427,8 @@ static void draw_chart(struct gnuplot *gnuplot, const struct chart *chart, const
         }
     }
     if (own_count > 0) {
-        const bool has_published = charts_published(chart->published, &published);
         gnuplot->tables = tables;
-        chart_pictures(chart, tables, count, own_count, has_published ? &published : NULL, write_picture, gnuplot,
-                       notes);
-        if (has_published) {
-            table_clear(&published);
-        }
+        chart_pictures(chart, tables, count, own_count, write_picture, gnuplot, notes);
     }
     free(tables);
 }

@@ -6,13 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/report/charts/charts.h"
 #include "tools/report/charts/select.h"
 #include "util/error.h"
 #include "util/statistics.h"
 
 // ---- Arrangement ----
-
-// The order of a picture's rows.
 
 // The order of a picture's series and rows, the positions of an x that is not a number, and where lines end.
 
@@ -760,12 +759,14 @@ static void draw_comparison(struct drawing *drawing) {
 }
 
 void chart_pictures(const struct chart *chart, const struct table *const *tables, size_t table_count, size_t own_count,
-                    const struct table *published, picture_writer *write, void *context, struct notes *notes) {
+                    picture_writer *write, void *context, struct notes *notes) {
+    struct table published;
+    const bool has_published = charts_published(chart->published, &published);
     struct selection selection = {.chart = chart,
                                   .tables = tables,
                                   .table_count = table_count,
                                   .own_table_count = own_count,
-                                  .published = published};
+                                  .published = has_published ? &published : NULL};
     struct drawing drawing = {&selection, write, context, notes};
     struct words scopes = words_split(chart->scope, " ");
     find_parts(&selection);
@@ -790,4 +791,7 @@ void chart_pictures(const struct chart *chart, const struct table *const *tables
     free(selection.parts_of);
     free(selection.parts);
     forget_rows(&selection);
+    if (has_published) {
+        table_clear(&published);
+    }
 }

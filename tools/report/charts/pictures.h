@@ -8,8 +8,6 @@
 #include "tools/report/charts/selection.h"
 #include "tools/report/table.h"
 
-// Selects what each chart shows of the rows of CSV files: the same rows for a gnuplot script and for a page.
-
 // Takes a picture, which ends with the call.
 typedef void picture_writer(void *context, const struct picture *picture);
 
@@ -17,8 +15,8 @@ typedef void picture_writer(void *context, const struct picture *picture);
 char *machine_name(const char *backend, const char *device, const char *arch);
 
 // Gives the pictures of a chart to `write`. The tables are those of its probe. Of all but the first `own_count` only
-// rows beside those of the own ones are drawn. The published table is NULL where the chart names none.
+// rows beside those of the own ones are drawn.
 void chart_pictures(const struct chart *chart, const struct table *const *tables, size_t table_count, size_t own_count,
-                    const struct table *published, picture_writer *write, void *context, struct notes *notes);
+                    picture_writer *write, void *context, struct notes *notes);
 
 #endif

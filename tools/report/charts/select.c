@@ -685,7 +685,7 @@ void forget_rows(struct selection *selection) {
 // ---- Words ----
 
 // 67108864 as "64 Mi", the way in which the programs take sizes.
-char *size_in_binary(double amount) {
+static char *size_in_binary(double amount) {
     static const char *const units[] = {"", " Ki", " Mi", " Gi", " Ti"};
     size_t unit = 0;
     while (amount >= 1024 && unit + 1 < sizeof units / sizeof *units) {
@@ -891,15 +891,13 @@ char *left_out_text(struct selection *selection) {
 
 // Selects the rows of a picture: only rows that differ in nothing but what the picture shows. The others are left out,
 // and the picture says so.
-//   - Rows of a picture agree on the chart's columns "same", and rows of a device also on those of "alike". The values
-//   chosen are
-//     those that most points of the picture have, and the largest of several.
-//   - If rows still meet at one point and differ in another setting, the value is chosen that most points of their line
-//   have. If
-//     they differ in none, the last row counts.
+//   - Rows of a picture agree on the chart's columns "same", and rows of a device also on those of "alike". The
+//     values chosen are those that most points of the picture have, and the largest of several.
+//   - If rows still meet at one point and differ in another setting, the value is chosen that most points of their
+//     line have. If they differ in none, the last row counts.
 //   - A device's picture shows the rows of its own file. A file of predicted rows lends measured rows those that were
-//   computed
-//     for the same settings. Nothing is lent to predicted rows, because the measured device's picture already has them.
+//     computed for the same settings. Nothing is lent to predicted rows, because the measured device's picture
+//     already has them.
 
 // ---- What is left out ----
 
@@ -959,14 +957,6 @@ struct ballot {
     size_t count;
 };
 
-static size_t *columns_of(const struct selection *selection, const struct words *names) {
-    size_t *columns = memory_zeros(names->count, sizeof *columns);
-    for (size_t i = 0; i < names->count; i++) {
-        columns[i] = column_number(selection, names->words[i]);
-    }
-    return columns;
-}
-
 // The first of the columns in which the row differs from these values; NULL if it does in none.
 static const char *differs_in(struct selection *selection, const struct item *item, const char *const *values,
                               const struct words *columns) {
@@ -989,11 +979,10 @@ static void vote(struct selection *selection, struct ballot *ballot, const struc
         ballot->settings = memory_room(ballot->settings, i, sizeof *ballot->settings);
         ballot->settings[ballot->count++] =
             (struct settings){.values = memory_zeros(columns->count, sizeof *ballot->settings->values)};
-        size_t *numbers = columns_of(selection, columns);
         for (size_t j = 0; j < columns->count; j++) {
-            ballot->settings[i].values[j] = item_value(selection, item, numbers[j]);
+            const size_t column = column_number(selection, columns->words[j]);
+            ballot->settings[i].values[j] = item_value(selection, item, column);
         }
-        free(numbers);
     }
     struct settings *settings = &ballot->settings[i];
     char name[48];
