@@ -150,12 +150,18 @@ static size_t make_key(struct file *file) {
     return work_at;
 }
 
-// "gmem copy, width_bytes 16, stride 2"
-static void print_name(FILE *out, const void *context) {
+// "gmem copy, width_bytes 16, stride 2", to be freed.
+static char *make_name(const void *context) {
     static const int shown[] = {AT_op,       AT_width_bytes, AT_stride, AT_footprint_bytes,
                                 AT_vertices, AT_from,        AT_to,     AT_direction};
     const struct file *file = context;
     const char *probe = text_of(file, AT_probe), *kernel = text_of(file, AT_kernel);
+    char *name = NULL;
+    size_t length;
+    FILE *out = open_memstream(&name, &length);
+    if (!out) {
+        memory_end();
+    }
     fprintf(out, "%s %s", probe, text_of(file, AT_variant));
     if (*kernel && strcmp(kernel, "all") != 0) {
         fprintf(out, " %s", kernel);
@@ -171,28 +177,25 @@ static void print_name(FILE *out, const void *context) {
             fprintf(out, ", %s%s%s", plain ? "" : names[column], plain ? "" : " ", text);
         }
     }
+    if (fclose(out) != 0) {
+        memory_end();
+    }
+    return name;
 }
 
 // ---- Files ----
 
 static void note_fault(struct rows *rows, uint32_t gpu, const struct file *file, const char *what) {
-    char *name = NULL;
-    size_t length;
-    FILE *out = open_memstream(&name, &length);
-    if (!out) {
-        memory_end();
-    }
-    print_name(out, file);
-    fprintf(out, ": %s", what);
-    fclose(out);
-    fleet_fault(&rows->fleet->gpus[gpu], name);
+    char *name = make_name(file), *fault = memory_format("%s: %s", name, what);
+    fleet_fault(&rows->fleet->gpus[gpu], fault);
     free(name);
+    free(fault);
 }
 
 static enum status add_row(struct rows *rows, uint32_t gpu, struct file *file, struct error *error) {
     struct fleet_gpu *known = &rows->fleet->gpus[gpu];
     const size_t work_at = make_key(file);
-    const struct record record = {.group = store_group(rows->store, file->key, work_at, file->figure, print_name, file),
+    const struct record record = {.group = store_group(rows->store, file->key, work_at, file->figure, make_name, file),
                                   .gpu = gpu,
                                   .cost = store_value(file->figure, file->value),
                                   .earlier = rows->earlier};

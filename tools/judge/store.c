@@ -7,14 +7,12 @@
 #include "util/error.h"
 
 enum {
-    FIRST_SLOTS = 1 << 12,
     PASS_RECORDS = 2 << 20, // 48 MiB: those of a pass over the file
     READ_RECORDS = 1 << 12
 };
 
 enum status store_open(struct store *store, struct error *error) {
-    *store = (struct store){.file = tmpfile(), .slots = FIRST_SLOTS};
-    store->table = memory_zeros(store->slots, sizeof *store->table);
+    *store = (struct store){.file = tmpfile()};
     return store->file ? STATUS_OK
                        : error_set(error, STATUS_FAILED, "a temporary file: %s: make room in /tmp", strerror(errno));
 }
@@ -23,74 +21,23 @@ void store_close(struct store *store) {
     if (store->file) {
         fclose(store->file);
     }
+    for (uint32_t i = 0; i < store->count; i++) {
+        free(store->groups[i].name);
+    }
     free(store->groups);
-    free(store->table);
-    texts_clear(&store->texts);
+    names_clear(&store->keys);
     *store = (struct store){0};
 }
 
 // ---- Groups ----
 
-// FNV-1a
-static uint64_t hash(const char *text) {
-    uint64_t sum = UINT64_C(0xcbf29ce484222325);
-    for (; *text; text++) {
-        sum = (sum ^ (uint8_t)*text) * UINT64_C(0x100000001b3);
-    }
-    return sum ^ sum >> 32;
-}
-
-// The slot of the key, or the empty one where it belongs.
-static uint32_t *find_slot(const struct store *store, const char *key) {
-    size_t slot = hash(key) & (store->slots - 1);
-    while (store->table[slot] && strcmp(store->groups[store->table[slot] - 1].key, key) != 0) {
-        slot = (slot + 1) & (store->slots - 1);
-    }
-    return &store->table[slot];
-}
-
-static void double_slots(struct store *store) {
-    free(store->table);
-    store->slots *= 2;
-    store->table = memory_zeros(store->slots, sizeof *store->table);
-    for (uint32_t i = 0; i < store->count; i++) {
-        *find_slot(store, store->groups[i].key) = i + 1;
-    }
-}
-
-static const char *keep(struct store *store, const char *text) {
-    const char *kept = texts_keep(&store->texts, text, strlen(text));
-    return kept ? kept : memory_end();
-}
-
-static const char *keep_name(struct store *store, void (*name)(FILE *, const void *), const void *context) {
-    char *text = NULL;
-    size_t length;
-    FILE *out = open_memstream(&text, &length);
-    if (!out) {
-        memory_end();
-    }
-    name(out, context);
-    fclose(out);
-    const char *kept = keep(store, text);
-    free(text);
-    return kept;
-}
-
 uint32_t store_group(struct store *store, const char *key, size_t work_at, enum figure figure,
-                     void (*name)(FILE *, const void *), const void *context) {
-    uint32_t *slot = find_slot(store, key);
-    if (*slot) {
-        return *slot - 1;
-    }
-    store->groups = memory_room(store->groups, store->count, sizeof *store->groups);
-    struct group *group = &store->groups[store->count];
-    *group = (struct group){.key = keep(store, key), .name = keep_name(store, name, context), .figure = figure};
-    group->work = group->key + work_at;
-    *slot = ++store->count;
-    const uint32_t number = store->count - 1;
-    if ((size_t)store->count * 2 > store->slots) {
-        double_slots(store);
+                     char *(*name)(const void *), const void *context) {
+    const uint32_t number = (uint32_t)names_number(&store->keys, key);
+    if (number == store->count) {
+        store->groups = memory_room(store->groups, number, sizeof *store->groups);
+        store->groups[store->count++] =
+            (struct group){.work = store->keys.texts[number] + work_at, .name = name(context), .figure = figure};
     }
     return number;
 }

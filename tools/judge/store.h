@@ -19,9 +19,8 @@ struct record {
 
 // Rows that ran the same on GPUs of one model.
 struct group {
-    const char *key;    // the model, and what was run
-    const char *work;   // what was run: the key's rest
-    const char *name;   // of the row, for people
+    const char *work;   // what was run: the rest of its key, which begins with the model
+    char *name;         // of the row, for people
     uint64_t count;     // of its records
     enum figure figure; // of its records
     double reference;   // cost of the reference's row; 0: it has none
@@ -31,9 +30,7 @@ struct store {
     FILE *file;
     struct group *groups;
     uint32_t count;
-    uint32_t *table; // by the key's hash: the group's number, counted from 1
-    size_t slots;    // of the table, a power of two
-    struct texts texts;
+    struct names keys; // of the groups: the model, and what was run
 };
 
 // The figure as people know it, of its cost; and the other way round.
@@ -44,10 +41,10 @@ static inline double store_value(enum figure figure, double cost) {
 enum status store_open(struct store *store, struct error *error);
 void store_close(struct store *store);
 
-// The number of the key's group, which is added, with a name that name(context) prints, if it is new. `work_at` is
+// The number of the key's group, which is added, with the name that name(context) makes, if it is new. `work_at` is
 // where the key's part begins that says what was run.
 uint32_t store_group(struct store *store, const char *key, size_t work_at, enum figure figure,
-                     void (*name)(FILE *, const void *context), const void *context);
+                     char *(*name)(const void *context), const void *context);
 enum status store_add(struct store *store, const struct record *record, struct error *error);
 
 // Calls judge for each group with all of its records. The memory that this takes depends on the largest group.
