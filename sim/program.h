@@ -24,9 +24,22 @@ struct sim_program_variable {
     uint64_t place, bytes; // in the block's shared memory
 };
 
-// Instructions that the same lanes of a wave execute, one after another, and how many of each kind they are.
+// The kinds of instructions that AMD's profilers count.
+enum sim_program_count {
+    COUNT_VECTOR,
+    COUNT_SCALAR,
+    COUNT_SHARED, // LDS
+    COUNT_VECTOR_MEMORY,
+    COUNT_SCALAR_MEMORY,
+    COUNT_BRANCH,
+    COUNT_SCRATCH, // of COUNT_VECTOR_MEMORY, those of private memory
+    PROGRAM_COUNTS
+};
+
+// Instructions that the same lanes of a wave execute, one after another.
 struct sim_program_segment {
-    uint32_t site, vector, scalar, shared, vector_memory, scalar_memory, branches, scratch;
+    uint32_t site; // of the first
+    uint32_t counts[PROGRAM_COUNTS];
 };
 
 struct sim_program {
@@ -45,7 +58,7 @@ struct sim_program {
     char *parameter_names; // those of the source, if they are known
     struct sim_program_variable *shared;
     size_t shared_count;
-    const struct sim_program_segment *segments; // of a program by wave
+    struct sim_program_segment *segments; // of a program by wave
     uint32_t segment_count;
     uint32_t thread_registers; // vector registers, of a program by wave
     // The source line of a site, or its line in the instructions. *file lives as long as the program.

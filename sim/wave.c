@@ -230,15 +230,16 @@ enum status sim_wave_fold_counts(struct sim_launch *launch) {
             return sim_counts_have_no_room(launch->error);
         }
         struct sim_site_counts *counts = &site->counts;
-        counts->instructions += runs[i] * segment->vector;
-        counts->lanes += lanes[i] * segment->vector;
-        counts->branches += runs[i] * segment->branches;
-        counts->vector += runs[i] * segment->vector;
-        counts->scalar += runs[i] * (segment->scalar + segment->branches);
-        counts->shared += runs[i] * segment->shared;
-        counts->vector_memory += runs[i] * segment->vector_memory;
-        counts->scalar_memory += runs[i] * segment->scalar_memory;
-        counts->scratch += runs[i] * segment->scratch;
+        const uint32_t *each = segment->counts;
+        counts->instructions += runs[i] * each[COUNT_VECTOR];
+        counts->lanes += lanes[i] * each[COUNT_VECTOR];
+        counts->branches += runs[i] * each[COUNT_BRANCH];
+        counts->vector += runs[i] * each[COUNT_VECTOR];
+        counts->scalar += runs[i] * (each[COUNT_SCALAR] + each[COUNT_BRANCH]);
+        counts->shared += runs[i] * each[COUNT_SHARED];
+        counts->vector_memory += runs[i] * each[COUNT_VECTOR_MEMORY];
+        counts->scalar_memory += runs[i] * each[COUNT_SCALAR_MEMORY];
+        counts->scratch += runs[i] * each[COUNT_SCRATCH];
         runs[i] = lanes[i] = 0;
     }
     return STATUS_OK;

@@ -127,7 +127,7 @@ static void write_scalar(struct gcn_writer *writer, const struct gcn_instruction
         sets_exec |= is_exec(result);
     }
     fputs(" }\n", writer->out);
-    gcn_segment_add(writer, GCN_COUNT_SCALAR);
+    gcn_segment_add(writer, COUNT_SCALAR);
     if (sets_exec) {
         gcn_write_exec_change(writer);
     }
@@ -462,7 +462,7 @@ static void write_vector(struct gcn_writer *writer, const struct gcn_instruction
         }
     }
     write_call(writer, &call, call.signature.result_count, (int32_t)gcn_row(writer, result->first));
-    gcn_segment_add(writer, GCN_COUNT_VECTOR);
+    gcn_segment_add(writer, COUNT_VECTOR);
 }
 
 static void write_comparison(struct gcn_writer *writer, const struct gcn_comparison *comparison) {
@@ -482,7 +482,7 @@ static void write_comparison(struct gcn_writer *writer, const struct gcn_compari
         fprintf(writer->out, "MASK(%" PRIu32 ") = mask; ", result->first);
     }
     fputs(comparison->sets_exec ? "EXEC_MASK = mask; }\n" : "}\n", writer->out);
-    gcn_segment_add(writer, GCN_COUNT_VECTOR);
+    gcn_segment_add(writer, COUNT_VECTOR);
     if (comparison->sets_exec || (result && is_exec(result))) {
         gcn_write_exec_change(writer);
     }

@@ -40,7 +40,7 @@ static bool write_branch(struct gcn_writer *writer) {
             gcn_refuse(writer, "no such label: give the whole file");
             return true;
         }
-        gcn_segment_add(writer, GCN_COUNT_BRANCH);
+        gcn_segment_add(writer, COUNT_BRANCH);
         if (rows[i].condition) {
             fprintf(writer->out, "if (%s) ", rows[i].condition);
         }
@@ -96,7 +96,7 @@ static bool write_wait(struct gcn_writer *writer) {
     if (vector != ANY || shared != ANY) {
         fprintf(writer->out, "sim_wave_wait(&w->hooked, %" PRIu32 ", %" PRIu32 ");\n", vector, shared);
     }
-    gcn_segment_add(writer, GCN_COUNT_SCALAR);
+    gcn_segment_add(writer, COUNT_SCALAR);
     return true;
 }
 
@@ -117,7 +117,7 @@ static bool write_clock(struct gcn_writer *writer) {
         fprintf(writer->out, "S64(%" PRIu32 ") = sim_wave_%s(&w->hooked);\n", result->first,
                 cycles ? "cycles" : "nanoseconds");
     }
-    gcn_segment_add(writer, GCN_COUNT_SCALAR_MEMORY);
+    gcn_segment_add(writer, COUNT_SCALAR_MEMORY);
     return true;
 }
 
@@ -136,7 +136,7 @@ static bool write_hardware_register(struct gcn_writer *writer) {
     for (size_t i = 0; result && which && i < sizeof rows / sizeof *rows; i++) {
         if (strstr(which->words, rows[i].name)) {
             fprintf(writer->out, "S(%" PRIu32 ") = %s;\n", result->first, rows[i].value);
-            gcn_segment_add(writer, GCN_COUNT_SCALAR);
+            gcn_segment_add(writer, COUNT_SCALAR);
             return true;
         }
     }
@@ -165,7 +165,7 @@ static bool write_program_counter(struct gcn_writer *writer) {
         // Symbols are relative to it (gcn_write_scalar).
         fprintf(writer->out, "S64(%" PRIu32 ") = 0;\n", result->first);
     }
-    gcn_segment_add(writer, GCN_COUNT_SCALAR);
+    gcn_segment_add(writer, COUNT_SCALAR);
     return true;
 }
 
@@ -199,7 +199,7 @@ static bool write_lane_move(struct gcn_writer *writer) {
         fputs(") % LANES]", writer->out);
     }
     fputs(";\n", writer->out);
-    gcn_segment_add(writer, GCN_COUNT_VECTOR);
+    gcn_segment_add(writer, COUNT_VECTOR);
     if (!writes && (result->first == 126 || result->first == 127)) {
         gcn_write_exec_change(writer);
     }
@@ -210,10 +210,10 @@ static bool write_lane_move(struct gcn_writer *writer) {
 
 static bool write_stop(struct gcn_writer *writer) {
     if (!strcmp(writer->base, "s_barrier") || !strcmp(writer->base, "s_barrier_wait")) {
-        gcn_segment_add(writer, GCN_COUNT_SCALAR);
+        gcn_segment_add(writer, COUNT_SCALAR);
         fprintf(writer->out, "sim_wave_barrier(&w->hooked, SITE(%" PRIu32 "));\n", gcn_site(writer));
     } else if (!strcmp(writer->base, "s_endpgm")) {
-        gcn_segment_add(writer, GCN_COUNT_SCALAR);
+        gcn_segment_add(writer, COUNT_SCALAR);
         fputs("return;\n", writer->out);
         gcn_segment_begin(writer);
     } else if (!strcmp(writer->base, "s_trap")) {
@@ -234,6 +234,6 @@ bool gcn_write_control(struct gcn_writer *writer) {
     if (!gcn_is_idle(writer->base)) {
         return false;
     }
-    gcn_segment_add(writer, GCN_COUNT_SCALAR);
+    gcn_segment_add(writer, COUNT_SCALAR);
     return true;
 }

@@ -431,9 +431,9 @@ static void write_global(struct gcn_writer *writer, struct access *access) {
         write_movement(writer, access, data, 0);
     }
     fputs(" }\n", writer->out);
-    gcn_segment_add(writer, GCN_COUNT_VECTOR_MEMORY);
+    gcn_segment_add(writer, COUNT_VECTOR_MEMORY);
     if (access->space == SPACE_SCRATCH || access->space == SPACE_BUFFER) {
-        gcn_segment_add(writer, GCN_COUNT_SCRATCH);
+        gcn_segment_add(writer, COUNT_SCRATCH);
     }
 }
 
@@ -485,7 +485,7 @@ static void write_shared(struct gcn_writer *writer, struct access *access) {
         write_movement(writer, access, loads ? 0 : 1, 0);
         fputs(" }\n", writer->out);
     }
-    gcn_segment_add(writer, GCN_COUNT_SHARED);
+    gcn_segment_add(writer, COUNT_SHARED);
 }
 
 static bool write_scalar_load(struct gcn_writer *writer) {
@@ -514,7 +514,7 @@ static bool write_scalar_load(struct gcn_writer *writer) {
         fputs(", ", writer->out);
         write_site(writer, gcn_site(writer));
         fputs(");\n", writer->out);
-        gcn_segment_add(writer, GCN_COUNT_SCALAR_MEMORY);
+        gcn_segment_add(writer, COUNT_SCALAR_MEMORY);
         return true;
     }
     return false;
@@ -550,7 +550,7 @@ static bool write_permutation(struct gcn_writer *writer) {
         return false;
     }
     fputs("sim_wave_exchange(&w->hooked);\n", writer->out);
-    gcn_segment_add(writer, GCN_COUNT_SHARED);
+    gcn_segment_add(writer, COUNT_SHARED);
     return true;
 }
 

@@ -266,8 +266,7 @@ static void write_counts(FILE *out, const struct gcn_writer *writer) {
             writer->segment_count + 1, writer->segment_count + 1);
     for (uint32_t i = 0; i < writer->segment_count; i++) {
         const uint32_t *counts = writer->segments[i].counts;
-        fprintf(out, "{%" PRIu32 "},",
-                counts[GCN_COUNT_VECTOR] + counts[GCN_COUNT_SHARED] + counts[GCN_COUNT_VECTOR_MEMORY]);
+        fprintf(out, "{%" PRIu32 "},", counts[COUNT_VECTOR] + counts[COUNT_SHARED] + counts[COUNT_VECTOR_MEMORY]);
     }
     fputs("{0}};\n#define SEGMENT(n) (runs[n]++, run_lanes[n] += (uint64_t)__builtin_popcountll(EXEC_MASK), "
           "w->hooked.issued += segments[n].all)\n",
@@ -420,25 +419,6 @@ static enum status check_arguments(const struct gcn_request *request, const stru
     return STATUS_OK;
 }
 
-static bool keep_segments(struct gcn_program *program, const struct gcn_writer *writer) {
-    struct sim_program_segment *segments = calloc(writer->segment_count + 1, sizeof *segments);
-    for (uint32_t i = 0; segments && i < writer->segment_count; i++) {
-        const struct gcn_segment *own = &writer->segments[i];
-        segments[i] = (struct sim_program_segment){.site = own->site,
-                                                   .vector = own->counts[GCN_COUNT_VECTOR],
-                                                   .scalar = own->counts[GCN_COUNT_SCALAR],
-                                                   .shared = own->counts[GCN_COUNT_SHARED],
-                                                   .vector_memory = own->counts[GCN_COUNT_VECTOR_MEMORY],
-                                                   .scalar_memory = own->counts[GCN_COUNT_SCALAR_MEMORY],
-                                                   .scratch = own->counts[GCN_COUNT_SCRATCH],
-                                                   .branches = own->counts[GCN_COUNT_BRANCH]};
-    }
-    program->common.segments = segments;
-    program->common.segment_count = writer->segment_count;
-    program->common.thread_registers = writer->vectors + writer->accumulators;
-    return segments != NULL;
-}
-
 static enum status translate(const struct gcn_request *request, struct gcn_program *program, struct error *error) {
     const struct gcn_kernel *kernel = program->kernel;
     program->packet = (argument_bytes(kernel) + PACKET_BYTES + 63) / 64 * 64;
@@ -456,14 +436,15 @@ static enum status translate(const struct gcn_request *request, struct gcn_progr
     program->common.c = body && writer.status == STATUS_OK ? assemble(&writer, &sizes, body) : NULL;
     program->sites = writer.sites;
     program->common.site_count = writer.site_count;
-    const bool kept = keep_segments(program, &writer);
+    program->common.segments = writer.segments;
+    program->common.segment_count = writer.segment_count;
+    program->common.thread_registers = writer.vectors + writer.accumulators;
     for (uint32_t i = 0; i < writer.function_count; i++) {
         free(writer.functions[i]);
     }
     free(writer.functions);
-    free(writer.segments);
     free(body);
-    return writer.status != STATUS_OK ? writer.status : program->common.c && kept ? STATUS_OK : no_memory(error);
+    return writer.status != STATUS_OK ? writer.status : program->common.c ? STATUS_OK : no_memory(error);
 }
 
 // ---- Queries of the simulator ----
@@ -540,7 +521,7 @@ static void line_of(const struct sim_program *common, uint32_t number, const cha
 static void destroy(struct sim_program *common) {
     struct gcn_program *program = (struct gcn_program *)common;
     gcn_file_clear(&program->file);
-    free((void *)(uintptr_t)common->segments);
+    free(common->segments);
     free(common->parameters);
     free(common->shared);
     free(program->sites);

@@ -56,18 +56,18 @@ void gcn_segment_begin(struct gcn_writer *writer) {
     if (precedes_label(writer)) {
         return;
     }
-    struct gcn_segment *grown = grow(writer, writer->segments, writer->segment_count, sizeof *grown);
+    struct sim_program_segment *grown = grow(writer, writer->segments, writer->segment_count, sizeof *grown);
     if (!grown) {
         return;
     }
     writer->segments = grown;
-    grown[writer->segment_count] = (struct gcn_segment){.site = gcn_site(writer)};
+    grown[writer->segment_count] = (struct sim_program_segment){.site = gcn_site(writer)};
     fprintf(writer->out, "SEGMENT(%" PRIu32 ");\n", writer->segment_count++);
 }
 
-void gcn_segment_add(struct gcn_writer *writer, enum gcn_count count) {
+void gcn_segment_add(struct gcn_writer *writer, enum sim_program_count count) {
     if (writer->segment_count) {
-        struct gcn_segment *segment = &writer->segments[writer->segment_count - 1];
+        struct sim_program_segment *segment = &writer->segments[writer->segment_count - 1];
         segment->counts[count]++;
     }
 }

@@ -6,24 +6,7 @@
 
 #include "sim/amdgcn/operand.h"
 #include "sim/amdgcn/parse.h"
-
-// The kinds of instructions that AMD's profilers count.
-enum gcn_count {
-    GCN_COUNT_VECTOR,
-    GCN_COUNT_SCALAR,
-    GCN_COUNT_SHARED, // LDS
-    GCN_COUNT_VECTOR_MEMORY,
-    GCN_COUNT_SCALAR_MEMORY,
-    GCN_COUNT_BRANCH,
-    GCN_COUNT_SCRATCH, // of GCN_COUNT_VECTOR_MEMORY, those of private memory
-    GCN_COUNTS
-};
-
-// Instructions that are executed by the same lanes, one after another.
-struct gcn_segment {
-    uint32_t site; // of the first
-    uint32_t counts[GCN_COUNTS];
-};
+#include "sim/program.h"
 
 struct gcn_site {
     uint32_t line, place;
@@ -44,7 +27,7 @@ struct gcn_writer {
     uint32_t vectors, accumulators; // registers
     struct gcn_site *sites;
     uint32_t site_count;
-    struct gcn_segment *segments;
+    struct sim_program_segment *segments;
     uint32_t segment_count;
     char **functions; // of vector instructions, one for each form
     uint32_t function_count;
@@ -60,7 +43,7 @@ uint32_t gcn_site(struct gcn_writer *writer);
 
 // Begins a segment, or counts the current instruction in it.
 void gcn_segment_begin(struct gcn_writer *writer);
-void gcn_segment_add(struct gcn_writer *writer, enum gcn_count count);
+void gcn_segment_add(struct gcn_writer *writer, enum sim_program_count count);
 
 // The operand; an error and NULL if it is missing or of another kind (GCN_NONE: any).
 struct gcn_operand *gcn_operand(struct gcn_writer *writer, uint32_t n, enum gcn_operand_kind kind);
