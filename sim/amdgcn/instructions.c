@@ -317,9 +317,11 @@ static const struct gcn_instruction table[] = {
     VECTOR("v_ldexp_f32", "f32:f32,i32", "d = ldexpf(a, b)", "CDNA3 VOP3A")
     VECTOR("v_frexp_mant_f32", "f32:f32", "int exponent; d = isfinite(a) ? frexpf(a, &exponent) : a", "CDNA3 VOP1")
     VECTOR("v_frexp_exp_i32_f32", "i32:f32", "int exponent = 0; if (isfinite(a)) frexpf(a, &exponent); d = exponent", "CDNA3 VOP1")
-    VECTOR("v_div_scale_f32", "f32,m:f32,f32,f32", "d = div_scale_f32(a, b, c, &e)", "CDNA3 VOP3B")
+    // The three steps of a division, of f64 too, lead to the rounded quotient of c and b. The last one computes that, so
+    // the first need not scale.
+    VECTOR("v_div_scale_f32", "f32,m:f32,f32,f32", "d = a; e = false", "CDNA3 VOP3B")
     VECTOR("v_div_fmas_f32", "f32:f32,f32,f32,vcc", "d = div_fmas_f32(a, b, c, carry)", "CDNA3 VOP3A")
-    VECTOR("v_div_fixup_f32", "f32:f32,f32,f32", "d = div_fixup_f32(a, b, c)", "CDNA3 VOP3A")
+    VECTOR("v_div_fixup_f32", "f32:f32,f32,f32", "d = c / b", "CDNA3 VOP3A")
     VECTOR("v_pk_add_f32", "pf32:pf32,pf32", "d = a + b", "CDNA3 VOP3P")
     VECTOR("v_pk_mul_f32", "pf32:pf32,pf32", "d = a * b", "CDNA3 VOP3P")
     VECTOR("v_pk_fma_f32", "pf32:pf32,pf32,pf32", "d = fmaf(a, b, c)", "CDNA3 VOP3P")
@@ -343,9 +345,9 @@ static const struct gcn_instruction table[] = {
     VECTOR("v_ldexp_f64", "f64:f64,i32", "d = ldexp(a, b)", "CDNA3 VOP3A")
     VECTOR("v_frexp_mant_f64", "f64:f64", "int exponent; d = isfinite(a) ? frexp(a, &exponent) : a", "CDNA3 VOP1")
     VECTOR("v_frexp_exp_i32_f64", "i32:f64", "int exponent = 0; if (isfinite(a)) frexp(a, &exponent); d = exponent", "CDNA3 VOP1")
-    VECTOR("v_div_scale_f64", "f64,m:f64,f64,f64", "d = div_scale_f64(a, b, c, &e)", "CDNA3 VOP3B")
+    VECTOR("v_div_scale_f64", "f64,m:f64,f64,f64", "d = a; e = false", "CDNA3 VOP3B")
     VECTOR("v_div_fmas_f64", "f64:f64,f64,f64,vcc", "d = div_fmas_f64(a, b, c, carry)", "CDNA3 VOP3A")
-    VECTOR("v_div_fixup_f64", "f64:f64,f64,f64", "d = div_fixup_f64(a, b, c)", "CDNA3 VOP3A")
+    VECTOR("v_div_fixup_f64", "f64:f64,f64,f64", "d = c / b", "CDNA3 VOP3A")
 
     // ---- Vector, half ----
     VECTOR("v_add_f16", "f16:f16,f16", "d = a + b", "CDNA3 VOP2")

@@ -63,37 +63,18 @@ FUNCTION void sync_exec(struct wave *w) {
 
 // ---- Bits and numbers ----
 
-INLINE float as_f32(uint32_t bits) {
-    union {
-        uint32_t bits;
-        float number;
-    } of = {bits};
-    return of.number;
-}
-
-INLINE double as_f64(uint64_t bits) {
-    union {
-        uint64_t bits;
-        double number;
-    } of = {bits};
-    return of.number;
-}
-
-INLINE uint32_t f32_bits(float number) {
-    union {
-        float number;
-        uint32_t bits;
-    } of = {number};
-    return of.bits;
-}
-
-INLINE uint64_t f64_bits(double number) {
-    union {
-        double number;
-        uint64_t bits;
-    } of = {number};
-    return of.bits;
-}
+#define SAME_BITS(name, to, from)                                                                                      \
+    INLINE to name(from value) {                                                                                       \
+        union {                                                                                                        \
+            from value;                                                                                                \
+            to same;                                                                                                   \
+        } of = {value};                                                                                                \
+        return of.same;                                                                                                \
+    }
+SAME_BITS(as_f32, float, uint32_t)
+SAME_BITS(as_f64, double, uint64_t)
+SAME_BITS(f32_bits, uint32_t, float)
+SAME_BITS(f64_bits, uint64_t, double)
 
 INLINE uint64_t wide(const uint32_t *low, uint32_t l) {
     return (uint64_t)low[l + LANES] << 32 | low[l];
@@ -175,20 +156,7 @@ INLINE float median_f32(float a, float b, float c) {
     return greatest_f32(least_f32(a, b), least_f32(greatest_f32(a, b), c));
 }
 
-// The steps of a division (CDNA3, V_DIV_SCALE, V_DIV_FMAS, V_DIV_FIXUP) lead to the rounded quotient, so the last one
-// computes that, from the divisor b and the dividend c; the others need not scale.
-INLINE float div_scale_f32(float a, float b, float c, bool *carry) {
-    (void)b, (void)c;
-    *carry = false;
-    return a;
-}
-
-INLINE double div_scale_f64(double a, double b, double c, bool *carry) {
-    (void)b, (void)c;
-    *carry = false;
-    return a;
-}
-
+// A step of a division (CDNA3, V_DIV_FMAS).
 INLINE float div_fmas_f32(float a, float b, float c, uint32_t carry) {
     const float sum = __builtin_fmaf(a, b, c);
     return carry ? __builtin_ldexpf(sum, 32) : sum;
@@ -197,16 +165,6 @@ INLINE float div_fmas_f32(float a, float b, float c, uint32_t carry) {
 INLINE double div_fmas_f64(double a, double b, double c, uint32_t carry) {
     const double sum = __builtin_fma(a, b, c);
     return carry ? __builtin_ldexp(sum, 64) : sum;
-}
-
-INLINE float div_fixup_f32(float a, float b, float c) {
-    (void)a;
-    return c / b;
-}
-
-INLINE double div_fixup_f64(double a, double b, double c) {
-    (void)a;
-    return c / b;
 }
 
 // V_CMP_CLASS: a mask of signalling and quiet NaN, then -infinity, -normal, -subnormal, -0, and the same upwards.
