@@ -765,10 +765,7 @@ static enum status measure_with(struct run *run, const struct point *point, stru
                                 struct error *error) {
     const bool needs_matrix = !settings.transfer.from_edges || apsp_detail_of(point)->transfers;
     const uint32_t vertices = apsp_vertices(run, point);
-    struct apsp_job *job = calloc(1, sizeof *job);
-    if (!job) {
-        return error_set(error, STATUS_FAILED, "out of memory: use fewer vertices");
-    }
+    struct apsp_job *job = memory_zeros(1, sizeof *job);
     job->run = run;
     enum status status = needs_matrix ? apsp_input_distances(run, vertices, &job->input, error)
                                       : apsp_input_graph(run, vertices, &job->input, error);

@@ -81,10 +81,7 @@ static uint32_t expected(uint32_t operation, uint32_t thread, uint32_t rounds) {
 
 static enum status compare(const struct job *job, enum verification *verification, struct error *error) {
     const size_t bytes = job->threads * sizeof(uint32_t);
-    uint32_t *found = malloc(bytes);
-    if (!found) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
+    uint32_t *found = memory_zeros(1, bytes);
     enum status status = device_copy_to_host(device_of(job), found, job->results, bytes, error);
     bool right = status == STATUS_OK;
     for (uint32_t thread = 0; thread < job->threads && right; thread++) {

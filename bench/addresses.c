@@ -34,14 +34,9 @@ static enum status open_reader(const char *path, FILE *file, struct address_read
     if (!file) {
         return cannot_read(path, error);
     }
-    struct address_reader *made = malloc(sizeof *made);
-    if (!made) {
-        if (file != stdin) {
-            fclose(file);
-        }
-        return error_set(error, STATUS_FAILED, "out of memory: close other programs");
-    }
-    *made = (struct address_reader){.path = name_of(path), .file = file};
+    struct address_reader *made = memory_zeros(1, sizeof *made);
+    made->path = name_of(path);
+    made->file = file;
     *reader = made;
     return STATUS_OK;
 }

@@ -50,10 +50,11 @@ char *explain_meaning(size_t column) {
     const char *line = find_line(row_column_name(column));
     const char *meaning = line ? strstr(line, " | ") : NULL;
     const char *end = meaning ? strstr(meaning, " |\n") : NULL;
-    char *plain = end ? malloc((size_t)(end - meaning) + 1) : NULL;
-    if (plain) {
-        copy_plain(plain, meaning + strlen(" | "), end);
+    if (!end) {
+        return NULL;
     }
+    char *plain = memory_zeros((size_t)(end - meaning) + 1, 1);
+    copy_plain(plain, meaning + strlen(" | "), end);
     return plain;
 }
 

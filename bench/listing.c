@@ -46,11 +46,11 @@ __attribute__((format(printf, 2, 3))) static void list_line(const char *spec, co
     va_list arguments;
     va_start(arguments, format);
     if (vasprintf(&text, format, arguments) < 0) {
-        text = NULL; // vasprintf leaves it undefined
+        memory_end();
     }
     va_end(arguments);
     printf("%-*s ", DEVICE_COLUMN - 1, spec);
-    wrap_text(stdout, text ? text : "out of memory", DEVICE_COLUMN, DEVICE_COLUMN);
+    wrap_text(stdout, text, DEVICE_COLUMN, DEVICE_COLUMN);
     printf("\n");
     free(text);
 }

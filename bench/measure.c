@@ -76,18 +76,16 @@ static void processor_watch_begin(struct processor_watch *watch) {
 
 static void add_thread(struct processor_watch *watch, const char *name) {
     char path[300];
-    struct watched_thread *grown = realloc(watch->threads, (watch->count + 1) * sizeof *grown);
-    if (!grown) {
-        return;
-    }
-    watch->threads = grown;
     snprintf(path, sizeof path, "/proc/self/task/%s/schedstat", name);
-    grown[watch->count] =
-        (struct watched_thread){.clock = clock_of_thread(atoi(name)), .schedstat = open(path, O_RDONLY | O_CLOEXEC)};
-    watch->count += grown[watch->count].schedstat >= 0;
+    const int schedstat = open(path, O_RDONLY | O_CLOEXEC);
+    if (schedstat >= 0) {
+        watch->threads = memory_room(watch->threads, watch->count, sizeof *watch->threads);
+        watch->threads[watch->count++] =
+            (struct watched_thread){.clock = clock_of_thread(atoi(name)), .schedstat = schedstat};
+    }
 }
 
-// Watches nothing if the system does not tell or memory runs out; then every loss is 0.
+// Watches nothing if the system does not tell; then every loss is 0.
 static void processor_watch_open(struct processor_watch *watch) {
     DIR *threads = opendir("/proc/self/task");
     *watch = (struct processor_watch){0};

@@ -59,14 +59,14 @@ struct gaps {
 // Values that only points have that were left out.
 static struct gaps find_gaps(const struct part *part, size_t parameter) {
     const struct sweep *sweep = &part->run->sweeps[parameter];
-    struct gaps gaps = {&part->run->probe->parameters[parameter], calloc(sweep->count + 1, sizeof *gaps.values), 0};
-    bool *lacks = calloc(sweep->count + 1, sizeof *lacks), *has = calloc(sweep->count + 1, sizeof *has);
-    for (size_t i = 0; i < part->count && lacks && has && sweep->count > 0; i++) {
+    struct gaps gaps = {&part->run->probe->parameters[parameter], memory_zeros(sweep->count, sizeof *gaps.values), 0};
+    bool *lacks = memory_zeros(sweep->count, sizeof *lacks), *has = memory_zeros(sweep->count, sizeof *has);
+    for (size_t i = 0; i < part->count && sweep->count > 0; i++) {
         size_t indices[PARAMETERS_MAX];
         point_indices(part->run, part->items[i].number, indices);
         *(part->items[i].state == ITEM_LEFT_OUT ? &lacks[indices[parameter]] : &has[indices[parameter]]) = true;
     }
-    for (size_t i = 0; i < sweep->count && gaps.values && lacks && has; i++) {
+    for (size_t i = 0; i < sweep->count; i++) {
         if (lacks[i] && !has[i]) {
             gaps.values[gaps.count++] = sweep->values[i];
         }
@@ -135,11 +135,11 @@ static size_t write_values(FILE *stream, const struct part *part, bool *told) {
 
 // " --width 1,2 --stride 3:64 and 2 more points", " all 3 points"; nothing where nothing is left out.
 static void write_gaps(FILE *stream, const struct part *part) {
-    bool *told = calloc(part->count, sizeof *told);
+    bool *told = memory_zeros(part->count, sizeof *told);
     size_t more = 0, written = 0;
     if (part->left_out == part->count) {
         fprintf(stream, part->count > 1 ? " all %zu points" : " its only point", part->count);
-    } else if (part->left_out > 0 && told) {
+    } else if (part->left_out > 0) {
         written = write_values(stream, part, told);
         for (size_t i = 0; i < part->count; i++) {
             more += part->items[i].state == ITEM_LEFT_OUT && !told[i];
@@ -307,9 +307,10 @@ static bool goes_straight(const struct rounds *r) {
 }
 
 enum status rounds_row(struct rounds *r, const struct row *row, struct error *error) {
+    // Rows are large and all are kept, so there is no room for more than there are.
     struct row *grown = realloc(r->fresh, (r->fresh_count + 1) * sizeof *grown);
     if (!grown) {
-        return error_set(error, STATUS_FAILED, "out of memory");
+        memory_end();
     }
     r->fresh = grown;
     r->fresh[r->fresh_count++] = *row;
@@ -443,19 +444,15 @@ static void leave(struct active *active) {
     active->run = NULL;
 }
 
-static enum status enter(struct rounds *r, size_t device, struct run *run, struct error *error) {
+static void enter(struct rounds *r, size_t device, struct run *run) {
     struct active *active = &r->active[device];
     if (active->run == run) {
-        return STATUS_OK;
+        return;
     }
     leave(active);
-    run->state = calloc(1, run->probe->state_bytes + 1);
-    if (!run->state) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
+    run->state = memory_zeros(1, run->probe->state_bytes);
     active->run = run;
     active->has_twin = twin_begin(&r->twins[device], run, &active->twin);
-    return STATUS_OK;
 }
 
 static void tell_progress(struct rounds *r) {
@@ -473,7 +470,7 @@ static enum status measure_item(struct rounds *r, struct error *error) {
     const struct point point = point_at(run, item->number);
     const size_t device = (size_t)(run->bench_device - r->plan->devices);
     struct active *active = &r->active[device];
-    TRY(enter(r, device, run, error));
+    enter(r, device, run);
     tell_progress(r);
     if (r->plan->settings->counting) {
         counting_begin_point(r->plan->settings->counting);

@@ -474,13 +474,12 @@ static enum status allocate(struct arrays *arrays, bool needs_third, struct erro
         {device->info.compute_units * sizeof(uint64_t), &arrays->sink},
         {needs_third ? arrays->bytes : 0, &arrays->third},
     };
-    arrays->before_ns = calloc(device->info.compute_units, sizeof *arrays->before_ns);
-    arrays->after_ns = calloc(device->info.compute_units, sizeof *arrays->after_ns);
-    enum status status = arrays->before_ns && arrays->after_ns ? STATUS_OK : STATUS_FAILED;
-    for (size_t i = 0; i < sizeof pieces / sizeof *pieces && status == STATUS_OK; i++) {
-        status = pieces[i].bytes > 0 ? device_allocate(device, pieces[i].bytes, pieces[i].address, error) : STATUS_OK;
+    arrays->before_ns = memory_zeros(device->info.compute_units, sizeof *arrays->before_ns);
+    arrays->after_ns = memory_zeros(device->info.compute_units, sizeof *arrays->after_ns);
+    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
+        TRY(pieces[i].bytes > 0 ? device_allocate(device, pieces[i].bytes, pieces[i].address, error) : STATUS_OK);
     }
-    return status;
+    return STATUS_OK;
 }
 
 void gmem_cpu_tune(struct device *device, const bool wanted[GMEM_CPU_OPERATIONS],

@@ -29,14 +29,10 @@ static enum status gmem_pattern_check(const struct gmem_pattern *pattern, const 
     return STATUS_OK;
 }
 
-// Adds a zeroed pattern; NULL if memory is short.
+// Adds a zeroed pattern.
 static struct gmem_pattern *gmem_patterns_add(struct gmem_patterns *patterns) {
-    struct gmem_pattern *grown = realloc(patterns->patterns, (patterns->count + 1) * sizeof *grown);
-    if (!grown) {
-        return NULL;
-    }
-    patterns->patterns = grown;
-    struct gmem_pattern *added = &grown[patterns->count++];
+    patterns->patterns = memory_room(patterns->patterns, patterns->count, sizeof *patterns->patterns);
+    struct gmem_pattern *added = &patterns->patterns[patterns->count++];
     *added = (struct gmem_pattern){0};
     snprintf(added->name, sizeof added->name, "%zu", patterns->count);
     return added;
@@ -258,8 +254,7 @@ enum status gmem_spatter_parse(const struct address_text *text, struct gmem_patt
     }
     for (size_t i = 0; status == STATUS_OK && i < json_array_size(list); i++) {
         const struct source source = {text->path, i + 1, json_array_get(list, i)};
-        struct gmem_pattern *pattern = gmem_patterns_add(patterns);
-        status = pattern ? read_configuration(&source, pattern, error) : no_memory_for_pattern(&source, error);
+        status = read_configuration(&source, gmem_patterns_add(patterns), error);
     }
     json_decref(list);
     return status;
@@ -269,17 +264,13 @@ enum status gmem_spatter_parse(const struct address_text *text, struct gmem_patt
 
 // ---- Files of patterns ----
 
-static enum status out_of_memory(const char *path, struct error *error) {
-    return error_set(error, STATUS_FAILED, "%.200s: out of memory: give fewer requests", path);
-}
-
 // Appends the addresses of one request; a lane without one is left out.
 static enum status add_request(struct gmem_side *side, const struct request *request, const char *path, uint64_t line,
                                struct error *error) {
     const uint64_t lanes = (uint64_t)__builtin_popcountll(request->active);
     uint32_t *grown = realloc(side->indices, (side->length + lanes + 1) * sizeof *grown);
     if (!grown) {
-        return out_of_memory(path, error);
+        return error_set(error, STATUS_FAILED, "%.200s: out of memory: give fewer requests", path);
     }
     side->indices = grown;
     for (uint64_t active = request->active; active != 0; active &= active - 1) {
@@ -310,7 +301,7 @@ static enum status parse_addresses(const struct address_text *text, uint32_t wid
     struct address_reader *reader = NULL;
     struct request request = {.width_bytes = width_bytes};
     struct gmem_pattern *pattern = gmem_patterns_add(patterns);
-    enum status status = pattern ? address_reader_open_text(text, &reader, error) : out_of_memory(text->path, error);
+    enum status status = address_reader_open_text(text, &reader, error);
     for (bool end = false; status == STATUS_OK && !end;) {
         status = address_reader_next(reader, WARP_WIDTH_MAX, &request, &end, error);
         if (status == STATUS_OK && !end) {

@@ -198,11 +198,8 @@ enum status chase_read(struct chase *chase, struct chase_result *result, struct 
     struct launch_records {
         uint64_t words[CHASE_RECORDS][RECORD_WORDS];
         double cycles[CHASE_RECORDS], ticks[CHASE_RECORDS];
-    } *records = malloc(sizeof *records);
+    } *records = memory_zeros(1, sizeof *records);
     *result = no_result;
-    if (!records) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
     const enum status status = device_copy_to_host(device, records->words, chase->records, RECORD_BYTES, error);
     result->right = status == STATUS_OK && count > 0;
     for (uint64_t i = 0; i < count && status == STATUS_OK; i++) {

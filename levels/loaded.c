@@ -150,10 +150,7 @@ static enum status launch(const struct job *job, struct error *error) {
 // Bytes moved by the traffic while the chase ran.
 static enum status read_traffic(const struct job *job, double *bytes, struct error *error) {
     struct device *device = device_of(job);
-    uint64_t *touched = calloc(job->blocks + 1, sizeof *touched);
-    if (!touched) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
+    uint64_t *touched = memory_zeros(job->blocks, sizeof *touched);
     const enum status status =
         device_copy_to_host(device, touched, job->loaded->touched, job->blocks * sizeof *touched, error);
     *bytes = 0;

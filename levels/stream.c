@@ -284,10 +284,7 @@ static enum status check_destination(struct streaming *stream, const uint32_t *v
     struct device *device = device_of(stream);
     const uint64_t bytes = stream_buffer_bytes(&stream->plan);
     const uint64_t piece = bytes < PIECE_BYTES ? bytes : PIECE_BYTES;
-    uint64_t(*words)[2] = malloc(piece);
-    if (!words) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
+    uint64_t(*words)[2] = memory_zeros(1, piece);
     enum status status = STATUS_OK;
     *right = true;
     for (uint64_t i = 0; i < PIECES && status == STATUS_OK && *right; i++) {

@@ -323,22 +323,16 @@ static enum status emit(struct run *run, const struct links_group *group, const 
 static enum status measure_group(struct run *run, const struct links_schedule *schedule,
                                  const struct links_group *group, uint64_t bytes, struct error *error) {
     struct settings settings = links_share(run->settings, schedule->route_count);
-    struct transfer *transfers = calloc(group->count, sizeof *transfers);
-    struct group_result *results = calloc(group->count, sizeof *results);
-    enum status status = STATUS_OK;
+    struct transfer *transfers = memory_zeros(group->count, sizeof *transfers);
+    struct group_result *results = memory_zeros(group->count, sizeof *results);
     // Several streams would fill their queues, and the timed one would run dry.
     settings.long_samples = group->count == 1;
     settings.host_has_part = true;
-    if (!transfers || !results) {
-        status = error_set(error, STATUS_FAILED, "out of memory: close other programs");
-    }
-    for (size_t i = 0; i < group->count && status == STATUS_OK; i++) {
+    for (size_t i = 0; i < group->count; i++) {
         transfers[i] = make_transfer(run, &schedule->routes[group->first + i], group, bytes);
     }
-    if (status == STATUS_OK) {
-        count_beside(transfers, group->count);
-        status = group_measure(run, &settings, transfers, group->count, group->joined, results, error);
-    }
+    count_beside(transfers, group->count);
+    enum status status = group_measure(run, &settings, transfers, group->count, group->joined, results, error);
     if (status == STATUS_OK) {
         status = emit(run, group, transfers, results, error);
     }
@@ -352,8 +346,8 @@ enum status links_measure_bandwidth(struct run *run, const struct point *point, 
     const struct links_detail *detail = links_detail_of(run);
     // A copy of pageable memory keeps the thread that asks for it, so two would go one after the other.
     const bool at_once = bytes >= AT_ONCE_BYTES && (detail->pairs || detail->memory != HOST_PAGEABLE);
-    struct links_schedule schedule;
-    enum status status = links_schedule_make(&schedule, run, at_once, error);
+    struct links_schedule schedule = links_schedule_make(run, at_once);
+    enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < schedule.group_count; i++) {
         const struct links_group *group = &schedule.groups[i];
         if (group->count <= ENDS || fits(run, &schedule, group, bytes)) {

@@ -136,8 +136,8 @@ static uint32_t expected_sum(const struct node_job *job) {
 
 static enum status check_written(const struct node_job *job, bool *right, struct error *error) {
     uint64_t value = first_value(job);
-    uint64_t(*words)[2] = malloc(CHECKED_BYTES);
-    enum status status = words ? STATUS_OK : error_set(error, STATUS_FAILED, "out of memory: close other programs");
+    uint64_t(*words)[2] = memory_zeros(1, CHECKED_BYTES);
+    enum status status = STATUS_OK;
     for (uint64_t done = 0; done < job->bytes && *right && status == STATUS_OK; done += CHECKED_BYTES) {
         const uint64_t left = job->bytes - done, bytes = left < CHECKED_BYTES ? left : CHECKED_BYTES;
         status = device_copy_to_host(device_of(job->run), words, job->memory + done, bytes, error);

@@ -110,21 +110,17 @@ static void add_pair_routes(struct links_schedule *schedule, const struct run *r
     }
 }
 
-enum status links_schedule_make(struct links_schedule *schedule, const struct run *run, bool at_once,
-                                struct error *error) {
+struct links_schedule links_schedule_make(const struct run *run, bool at_once) {
     const size_t devices = run->device_count;
-    *schedule = (struct links_schedule){.routes = calloc(devices * devices + 4 * devices + 4, sizeof *schedule->routes),
-                                        .groups = calloc(2 * devices + 4, sizeof *schedule->groups)};
-    if (!schedule->routes || !schedule->groups) {
-        links_schedule_clear(schedule);
-        return error_set(error, STATUS_FAILED, "out of memory: close other programs");
-    }
+    struct links_schedule schedule = {.routes =
+                                          memory_zeros(devices * devices + 4 * devices + 4, sizeof *schedule.routes),
+                                      .groups = memory_zeros(2 * devices + 4, sizeof *schedule.groups)};
     if (links_detail_of(run)->pairs) {
-        add_pair_routes(schedule, run, at_once);
+        add_pair_routes(&schedule, run, at_once);
     } else {
-        add_host_routes(schedule, run, at_once);
+        add_host_routes(&schedule, run, at_once);
     }
-    return STATUS_OK;
+    return schedule;
 }
 
 void links_schedule_clear(struct links_schedule *schedule) {

@@ -22,8 +22,7 @@ struct links_schedule {
 
 // Routes between the run's device and the host, or its pairs with the devices listed after it; the first device also
 // has the group of all devices. at_once: whether routes may run at once.
-enum status links_schedule_make(struct links_schedule *schedule, const struct run *run, bool at_once,
-                                struct error *error);
+struct links_schedule links_schedule_make(const struct run *run, bool at_once);
 void links_schedule_clear(struct links_schedule *schedule);
 
 // Whether the run's device has a route: a pair needs another device, and kernels need one that they reach.

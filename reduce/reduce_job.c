@@ -387,8 +387,8 @@ static enum status fill_tile(struct reduce_job *job, uint64_t tile, void *number
 
 // A simulated lane is slow, so the host makes the numbers of the blocks that will run.
 static enum status fill_from_host(struct reduce_job *job, struct error *error) {
-    void *numbers = malloc(FILL_PIECE * REDUCE_SLOT_BYTES);
-    enum status status = numbers ? STATUS_OK : error_set(error, STATUS_FAILED, "out of memory");
+    void *numbers = memory_zeros(FILL_PIECE, REDUCE_SLOT_BYTES);
+    enum status status = STATUS_OK;
     for (uint64_t i = 0, block; reduce_next_block(job, i, &block); i++) {
         for (uint64_t tile = block; tile < reduce_tile_count(job) && status == STATUS_OK;
              tile += job->plan.pass[0].grid) {
@@ -412,10 +412,7 @@ static enum status choose_blocks(struct reduce_job *job, struct error *error) {
     const uint64_t *blocks = status == STATUS_OK ? device->operations->chosen_blocks(device, &count) : NULL;
     if (blocks) {
         job->first_count = count;
-        job->first_blocks = malloc(count * sizeof *blocks);
-        if (!job->first_blocks) {
-            return error_set(error, STATUS_FAILED, "out of memory");
-        }
+        job->first_blocks = memory_zeros(count, sizeof *blocks);
         memcpy(job->first_blocks, blocks, count * sizeof *blocks);
     }
     return status;

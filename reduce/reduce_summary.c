@@ -4,11 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Extends a list by one entry. If memory is short the list stays as it is, and the summary is shorter.
-static void *grow(void *list, size_t count, size_t size) {
-    return (count & (count - 1)) == 0 ? realloc(list, (count ? 2 * count : 1) * size) : list;
-}
-
 // ---- The yardstick ----
 
 static struct reduce_limit *find_limit(const struct reduce_summary *summary, const struct device *device,
@@ -35,11 +30,8 @@ void reduce_summary_set_limit(struct reduce_summary *summary, const struct devic
         limit->gb_s = gb_s;
         return;
     }
-    struct reduce_limit *limits = grow(summary->limits, summary->limit_count, sizeof *limits);
-    if (limits) {
-        summary->limits = limits;
-        summary->limits[summary->limit_count++] = (struct reduce_limit){device, type, elements, gb_s};
-    }
+    summary->limits = memory_room(summary->limits, summary->limit_count, sizeof *summary->limits);
+    summary->limits[summary->limit_count++] = (struct reduce_limit){device, type, elements, gb_s};
 }
 
 // ---- Steps ----
@@ -72,11 +64,8 @@ void reduce_summary_add(struct reduce_summary *summary, const struct variant *va
             return;
         }
     }
-    struct reduce_step *steps = grow(summary->steps, summary->step_count, sizeof *steps);
-    if (steps) {
-        summary->steps = steps;
-        summary->steps[summary->step_count++] = (struct reduce_step){variant, *row, printed};
-    }
+    summary->steps = memory_room(summary->steps, summary->step_count, sizeof *summary->steps);
+    summary->steps[summary->step_count++] = (struct reduce_step){variant, *row, printed};
 }
 
 // ---- The text ----

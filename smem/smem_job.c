@@ -119,8 +119,8 @@ static enum status check_block(struct smem_job *job, uint64_t block, uint32_t *s
 
 static enum status check_sums(void *context, bool *right, struct error *error) {
     struct smem_job *job = context;
-    uint32_t *sums = malloc(job->launch.block.x * sizeof *sums);
-    enum status status = sums ? STATUS_OK : error_set(error, STATUS_FAILED, "out of memory");
+    uint32_t *sums = memory_zeros(job->launch.block.x, sizeof *sums);
+    enum status status = STATUS_OK;
     *right = true;
     for (uint64_t i = 0, block;
          *right && status == STATUS_OK && device_next_block(device_of(job), job->launch.grid.x, i, &block); i++) {
@@ -151,10 +151,7 @@ double smem_job_useful_bytes(const struct smem_job *job) {
 enum status smem_job_cycles_per_request(struct smem_job *job, double *cycles, struct error *error) {
     struct device *device = device_of(job);
     uint32_t blocks = job->launch.grid.x;
-    uint64_t *counts = malloc(blocks * sizeof *counts);
-    if (!counts) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
+    uint64_t *counts = memory_zeros(blocks, sizeof *counts);
     enum status status = device_copy_to_host(device, counts, job->cycles, blocks * sizeof *counts, error);
     double sum = 0;
     for (uint32_t i = 0; i < blocks && status == STATUS_OK; i++) {

@@ -272,10 +272,7 @@ static enum status parse_body(const struct graph_text *text, const struct body *
         PARALLEL_BYTES = 1 << 16
     };
     const size_t count = text->end - body->begin < PARALLEL_BYTES ? 1 : (size_t)omp_get_max_threads();
-    struct part *parts = calloc(count, sizeof *parts);
-    if (!parts) {
-        return error_set(error, STATUS_FAILED, "%s: out of memory: use a smaller graph", text->path);
-    }
+    struct part *parts = memory_zeros(count, sizeof *parts);
 #pragma omp parallel for schedule(static) num_threads(count)
     for (size_t i = 0; i < count; i++) {
         parse_part(part_begin(body->begin, text->end, i, count), part_begin(body->begin, text->end, i + 1, count), body,

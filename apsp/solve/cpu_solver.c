@@ -51,20 +51,10 @@ static double rate_of_window(uint32_t width_bytes, double window_ns) {
     return updates / (clock_ns() - start);
 }
 
-enum status apsp_cpu_peak_window(struct apsp_cpu_peak *peak, uint32_t width_bytes, double window_ns,
-                                 struct error *error) {
-    if (peak->windows == peak->capacity) {
-        const size_t capacity = peak->capacity ? 2 * peak->capacity : 64;
-        double *gop_s = realloc(peak->gop_s, capacity * sizeof *gop_s);
-        if (!gop_s) {
-            return error_set(error, STATUS_FAILED, "out of memory");
-        }
-        peak->gop_s = gop_s;
-        peak->capacity = capacity;
-    }
+void apsp_cpu_peak_window(struct apsp_cpu_peak *peak, uint32_t width_bytes, double window_ns) {
+    peak->gop_s = memory_room(peak->gop_s, peak->windows, sizeof *peak->gop_s);
     peak->gop_s[peak->windows++] = rate_of_window(width_bytes, fmax(WINDOW_MIN_NS, fmin(window_ns, WINDOW_MAX_NS)));
     peak->ended_ns = clock_ns();
-    return STATUS_OK;
 }
 
 double apsp_cpu_peak_median(struct apsp_cpu_peak *peak) {

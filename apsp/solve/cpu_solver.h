@@ -26,13 +26,12 @@ const struct solver *solver_of(size_t width_bytes);
 // Rates of several windows of time, in 10^9 updates a second.
 struct apsp_cpu_peak {
     double *gop_s;
-    size_t windows, capacity;
+    size_t windows;
     double ended_ns; // when the latest window did
 };
 
 // Measures a window of window_ns, within 1 to 20 ms. width_bytes is 4 or 2.
-enum status apsp_cpu_peak_window(struct apsp_cpu_peak *peak, uint32_t width_bytes, double window_ns,
-                                 struct error *error);
+void apsp_cpu_peak_window(struct apsp_cpu_peak *peak, uint32_t width_bytes, double window_ns);
 
 // NaN before the first window.
 double apsp_cpu_peak_median(struct apsp_cpu_peak *peak);

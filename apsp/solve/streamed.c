@@ -63,8 +63,8 @@ static enum status prepare_slot(struct apsp_streamed *s, struct apsp_slot *slot,
 static enum status prepare_host(struct apsp_streamed *s, struct error *error) {
     const uint64_t bytes = words((uint64_t)s->pitch * s->pitch);
     s->w = page_allocate(bytes);
-    s->home = calloc(s->strips, sizeof *s->home);
-    if (!s->w || !s->home) {
+    s->home = memory_zeros(s->strips, sizeof *s->home);
+    if (!s->w) {
         return error_set(error, STATUS_FAILED, "out of memory: use fewer vertices");
     }
     memset(s->w, 0, bytes); // so that there are pages to pin

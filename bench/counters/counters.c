@@ -220,10 +220,7 @@ static void forget_outputs(const struct option_table *options, size_t count) {
 enum status counting_open(struct counting **counting, const char *path, const struct option_table *options,
                           size_t count, struct error *error) {
     forget_outputs(options, count);
-    *counting = calloc(1, sizeof **counting);
-    if (!*counting) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
+    *counting = memory_zeros(1, sizeof **counting);
     (*counting)->watcher.counts = watch;
     (*counting)->file = fopen(path, "w");
     const bool silent = freopen("/dev/null", "w", stdout) != NULL; // the profiler prints to standard output

@@ -264,10 +264,7 @@ static enum status cpu_build(struct device *device, const struct kernel_request 
                          request->entry);
     }
     const size_t constants_bytes = request->constant_count * sizeof *request->constants;
-    *kernel = malloc(sizeof **kernel + constants_bytes);
-    if (!*kernel) {
-        return error_set(error, STATUS_FAILED, "cpu: out of memory: close other programs");
-    }
+    *kernel = memory_zeros(1, sizeof **kernel + constants_bytes);
     (*kernel)->run = request->native;
     (*kernel)->constant_count = request->constant_count;
     if (constants_bytes) {
@@ -290,9 +287,9 @@ static enum status cpu_launch(struct device *device, struct stream *stream, stru
 }
 
 static enum status cpu_event_create(struct device *device, struct event **event, struct error *error) {
-    (void)device;
-    *event = calloc(1, sizeof **event);
-    return *event ? STATUS_OK : error_set(error, STATUS_FAILED, "cpu: out of memory: close other programs");
+    (void)device, (void)error;
+    *event = memory_zeros(1, sizeof **event);
+    return STATUS_OK;
 }
 
 static enum status cpu_event_record(struct device *device, struct stream *stream, struct event *event,
@@ -353,10 +350,7 @@ static enum status cpu_open(const char *selector, struct device **device, struct
     if (selector && strcmp(selector, "0")) {
         return error_set(error, STATUS_NO_DEVICE, "cpu:%s: there is one cpu: use --device cpu", selector);
     }
-    struct cpu_device *cpu = calloc(1, sizeof *cpu);
-    if (!cpu) {
-        return error_set(error, STATUS_FAILED, "cpu: out of memory: close other programs");
-    }
+    struct cpu_device *cpu = memory_zeros(1, sizeof *cpu);
     *device = &cpu->base;
     (*device)->operations = &operations;
     describe(&(*device)->info);

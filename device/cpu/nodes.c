@@ -64,7 +64,7 @@ static int by_number(const void *a, const void *b) {
 }
 
 // The next processor belongs to the first node of those that are equally near to it, which is that of plain memory.
-static enum status describe_nodes(struct cpu_topology *topology, struct error *error) {
+static void describe_nodes(struct cpu_topology *topology) {
     hwloc_bitmap_t left = hwloc.new_set();
     bool complete = left && hwloc.copy_set(left, hwloc.allowed(topology->tree)) == 0;
     if (complete && topology->usual && hwloc.is_this_machine(topology->tree)) {
@@ -79,16 +79,17 @@ static enum status describe_nodes(struct cpu_topology *topology, struct error *e
                                                .memory_bytes = object->attr->numanode.local_memory};
     }
     hwloc.free_set(left);
-    return complete ? STATUS_OK : error_set(error, STATUS_FAILED, "out of memory: close other programs");
+    if (!complete) {
+        memory_end();
+    }
 }
 
 enum status cpu_topology_load(struct cpu_topology **loaded, struct error *error) {
     *loaded = NULL;
     TRY(library_load(&library, error));
-    struct cpu_topology *topology = calloc(1, sizeof *topology);
-    if (!topology || hwloc.init(&topology->tree) != 0) {
-        free(topology);
-        return error_set(error, STATUS_FAILED, "out of memory: close other programs");
+    struct cpu_topology *topology = memory_zeros(1, sizeof *topology);
+    if (hwloc.init(&topology->tree) != 0) {
+        memory_end();
     }
     if (hwloc.load(topology->tree) != 0) {
         const int reason = errno;
@@ -108,11 +109,7 @@ enum status cpu_topology_load(struct cpu_topology **loaded, struct error *error)
         topology->objects[i] = hwloc.object_at(topology->tree, HWLOC_TYPE_DEPTH_NUMANODE, i);
     }
     qsort(topology->objects, topology->count, sizeof *topology->objects, by_number);
-    const enum status status = describe_nodes(topology, error);
-    if (status != STATUS_OK) {
-        cpu_topology_free(topology);
-        return status;
-    }
+    describe_nodes(topology);
     *loaded = topology;
     return STATUS_OK;
 }

@@ -92,31 +92,25 @@ static char *get_log(const struct gpu_compiler *compiler, void *program) {
     if (compiler->log_size(program, &size) != 0 || size <= 1) {
         return NULL;
     }
-    char *log = calloc(1, size + 1);
-    if (log && compiler->log(program, log) != 0) {
+    char *log = memory_zeros(1, size + 1);
+    if (compiler->log(program, log) != 0) {
         *log = '\0';
     }
     return log;
 }
 
-// The outcome of a compilation.
-struct outcome {
-    int result;
-    bool out_of_memory;
-};
-
-static struct outcome compile_program(const struct gpu_compiler *compiler, void *program, const struct options *options,
-                                      const char *arch, struct gpu_code *code) {
+// Returns the compiler's result.
+static int compile_program(const struct gpu_compiler *compiler, void *program, const struct options *options,
+                           const char *arch, struct gpu_code *code) {
     int result = compiler->compile(program, options->count, options->option);
     if (result == 0) {
         result = compiler->code_size(program, arch, &code->size);
     }
     if (result != 0) {
-        return (struct outcome){result, false};
+        return result;
     }
-    code->bytes = malloc(code->size + 1);
-    return code->bytes ? (struct outcome){compiler->code(program, arch, code->bytes), false}
-                       : (struct outcome){0, true};
+    code->bytes = memory_zeros(1, code->size + 1);
+    return compiler->code(program, arch, code->bytes);
 }
 
 enum status gpu_compile(const struct gpu_compiler *compiler, const struct kernel_request *request, const char *arch,
@@ -138,16 +132,14 @@ enum status gpu_compile(const struct gpu_compiler *compiler, const struct kernel
         return status;
     }
     void *program = NULL;
-    struct outcome outcome = {compiler->create(&program, request->source->text, request->source->file_name,
-                                               headers.count, headers.text, headers.name),
-                              false};
-    if (outcome.result == 0) {
-        outcome = compile_program(compiler, program, &options, arch, code);
+    int result = compiler->create(&program, request->source->text, request->source->file_name, headers.count,
+                                  headers.text, headers.name);
+    if (result == 0) {
+        result = compile_program(compiler, program, &options, arch, code);
     }
-    if (outcome.result != 0 || outcome.out_of_memory) {
+    if (result != 0) {
         char *log = program ? get_log(compiler, program) : NULL;
-        const char *reason = outcome.out_of_memory ? "out of memory" : compiler->error_text(outcome.result);
-        status = compile_failed(request, arch, &options, reason, log, error);
+        status = compile_failed(request, arch, &options, compiler->error_text(result), log, error);
         free(log);
         free(code->bytes);
         *code = (struct gpu_code){0};

@@ -99,11 +99,8 @@ static enum status load(struct group_library *library, char *text, size_t size, 
 
 enum status group_library_open(struct device *device, struct group_library **library, char *text, size_t size,
                                struct error *error) {
-    struct group_library *opened = calloc(1, sizeof *opened);
+    struct group_library *opened = memory_zeros(1, sizeof *opened);
     *library = opened;
-    if (!opened) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
     if (!device_is_real_gpu(&device->info)) {
         return error_set(error, STATUS_NO_DEVICE, "%s: NCCL and RCCL serve only GPUs: choose another way",
                          device->info.spec);
@@ -130,11 +127,8 @@ enum status group_make_id(struct group_library *library, struct group_id *id, st
 
 enum status group_join(struct group_library *library, const struct group_id *id, int member, int count,
                        struct group **group, struct error *error) {
-    struct group *joined = calloc(1, sizeof *joined);
+    struct group *joined = memory_zeros(1, sizeof *joined);
     *group = joined;
-    if (!joined) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
     joined->library = library;
     gpu_enter(gpu_of(library->device));
     return check(library, library->calls.join(&joined->communicator, count, *id, member), "connecting the ranks",

@@ -9,39 +9,29 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/error.h"
+
 struct list {
     char **items;
     size_t count;
-    bool failed;
     bool roots; // list only the folders that are searched, for people
 };
 
 static void append(struct list *list, char *item) {
-    char **items = item ? realloc(list->items, (list->count + 2) * sizeof *items) : NULL;
-    if (!items) {
-        free(item);
-        list->failed = true;
-        return;
-    }
-    list->items = items;
-    items[list->count++] = item;
-    items[list->count] = NULL;
+    list->items = memory_room(list->items, list->count, sizeof *list->items);
+    list->items[list->count++] = item;
 }
 
 // Adds a text made of up to three pieces.
 static void append_text(struct list *list, const char *root, size_t root_length, const char *middle, const char *end) {
-    char *text;
-    int length = asprintf(&text, "%.*s%s%s", (int)root_length, root, middle, end);
-    append(list, length < 0 ? NULL : text);
+    append(list, memory_format("%.*s%s%s", (int)root_length, root, middle, end));
 }
 
 // Adds every file name in one folder, which is made of up to three pieces.
 static void append_names(struct list *list, const struct library_search *search, const char *root, size_t root_length,
                          const char *middle, const char *end) {
     for (size_t i = 0; search->names[i]; i++) {
-        char *path;
-        int length = asprintf(&path, "%.*s%s%s/%s", (int)root_length, root, middle, end, search->names[i]);
-        append(list, length < 0 ? NULL : path);
+        append(list, memory_format("%.*s%s%s/%s", (int)root_length, root, middle, end, search->names[i]));
     }
 }
 
@@ -70,11 +60,11 @@ static void append_variables(struct list *list, const struct library_search *sea
 
 static void append_loader(struct list *list, const struct library_search *search) {
     if (list->roots) {
-        append(list, strdup("the loader's folders (LD_LIBRARY_PATH)"));
+        append(list, memory_format("the loader's folders (LD_LIBRARY_PATH)"));
         return;
     }
     for (size_t i = 0; search->names[i]; i++) {
-        append(list, strdup(search->names[i]));
+        append(list, memory_format("%s", search->names[i]));
     }
 }
 
@@ -135,10 +125,7 @@ static char **make_list(const struct library_search *search, library_environment
     }
     append_wheels(&list, search, folder, strlen(folder), "/wheels/");
     append_python(&list, search, environment);
-    if (list.failed) {
-        library_candidates_free(list.items);
-        return NULL;
-    }
+    append(&list, NULL);
     return list.items;
 }
 
@@ -159,19 +146,17 @@ char *library_places(const struct library_search *search) {
     char **roots = make_list(search, getenv, program_folder(path), true);
     char *text = NULL;
     size_t size = 0;
-    FILE *stream = roots ? open_memstream(&text, &size) : NULL;
-    for (size_t i = 0; stream && roots[i]; i++) {
+    FILE *stream = memory_stream(&text, &size);
+    for (size_t i = 0; roots[i]; i++) {
         fprintf(stream, "%s%s", i ? ", " : "", roots[i]);
     }
-    if (stream) {
-        fclose(stream);
-    }
+    memory_stream_end(stream);
     library_candidates_free(roots);
     return text;
 }
 
 void library_candidates_free(char **candidates) {
-    for (size_t i = 0; candidates && candidates[i]; i++) {
+    for (size_t i = 0; candidates[i]; i++) {
         free(candidates[i]);
     }
     free(candidates);
@@ -231,9 +216,6 @@ enum status library_open(const struct library_search *search, bool (*accept)(voi
     *library = (struct library){0};
     char path[PATH_MAX];
     char **candidates = library_candidates(search, getenv, program_folder(path));
-    if (!candidates) {
-        return error_set(error, STATUS_FAILED, "%s: out of memory", search->title);
-    }
     struct attempt attempt = {.accept = accept, .wanted_version = wanted_version};
     for (size_t i = 0; candidates[i] && !attempt.suitable; i++) {
         (strchr(candidates[i], '*') ? try_pattern : try_file)(&attempt, candidates[i]);

@@ -28,12 +28,11 @@ typedef char *library_environment(const char *name);
 // The files to try, in this order: the vendor's folder from the environment, the loader's folders, the vendor's usual
 // folders, the wheels next to the program (folder is the program's), on PYTHONPATH, in Python's environments and in the
 // usual site-packages. This only builds names and opens no file. Returns a list that ends with NULL, to be freed with
-// library_candidates_free; NULL if memory runs out.
+// library_candidates_free.
 char **library_candidates(const struct library_search *search, library_environment *environment, const char *folder);
 void library_candidates_free(char **candidates);
 
-// The same for people: the variables and the folders that library_open searches, on one line, to be freed; NULL if
-// memory runs out.
+// The same for people: the variables and the folders that library_open searches, on one line, to be freed.
 char *library_places(const struct library_search *search);
 
 // Opens the first candidate that suits (accept may be NULL: any suits), otherwise the first that opens at all. Returns

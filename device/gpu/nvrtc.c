@@ -66,8 +66,8 @@ int *nvrtc_archs(size_t *count) {
     if (calls.arch_count(&known) != NVRTC_SUCCESS || known <= 0) {
         return NULL;
     }
-    int *archs = calloc((size_t)known, sizeof *archs);
-    if (archs && calls.archs(archs) == NVRTC_SUCCESS) {
+    int *archs = memory_zeros((size_t)known, sizeof *archs);
+    if (calls.archs(archs) == NVRTC_SUCCESS) {
         *count = (size_t)known;
     }
     return archs;

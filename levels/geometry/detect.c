@@ -50,10 +50,7 @@ static double median_of(const double *values, size_t count) {
 
 // From second differences, which vanish on a plateau and on an even slope; a rise has few points.
 static double noise_of(const double *y, size_t count) {
-    double *differences = malloc(count * sizeof *differences);
-    if (!differences) {
-        return INFINITY;
-    }
+    double *differences = memory_zeros(count, sizeof *differences);
     for (size_t i = 1; i + 1 < count; i++) {
         differences[i - 1] = fabs(y[i - 1] - 2 * y[i] + y[i + 1]);
     }
@@ -83,13 +80,13 @@ static size_t find_disturbed(const double *y, size_t count, double noise, bool *
 }
 
 size_t plateaus_disturbed(const struct curve_point *curve, size_t count, bool *disturbed) {
-    double *y = malloc(count * sizeof *y);
+    double *y = memory_zeros(count, sizeof *y);
     size_t found = 0;
     memset(disturbed, 0, count * sizeof *disturbed);
-    for (size_t i = 0; y && i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         y[i] = log(curve[i].latency);
     }
-    if (y && count >= POINTS_MIN) {
+    if (count >= POINTS_MIN) {
         found = find_disturbed(y, count, noise_of(y, count), disturbed);
     }
     free(y);
@@ -102,30 +99,28 @@ static void release_log_curve(struct log_curve *logs) {
     free(logs->spread);
 }
 
-static bool make_log_curve(const struct curve_point *curve, size_t count, struct log_curve *logs) {
-    double *raw = malloc(count * sizeof *raw);
-    bool *disturbed = malloc(count * sizeof *disturbed);
-    *logs = (struct log_curve){
-        .x = malloc(count * sizeof *raw), .y = malloc(count * sizeof *raw), .spread = malloc(count * sizeof *raw)};
-    const bool room = raw && disturbed && logs->x && logs->y && logs->spread;
-    if (room) {
-        const bool few = (double)plateaus_disturbed(curve, count, disturbed) <= DISTURBED_MOST * (double)count;
-        for (size_t i = 0; i < count; i++) {
-            if (few && disturbed[i]) {
-                continue;
-            }
-            logs->x[logs->count] = log(curve[i].footprint);
-            logs->spread[logs->count] = curve[i].spread;
-            raw[logs->count++] = log(curve[i].latency);
+static struct log_curve make_log_curve(const struct curve_point *curve, size_t count) {
+    double *raw = memory_zeros(count, sizeof *raw);
+    bool *disturbed = memory_zeros(count, sizeof *disturbed);
+    struct log_curve logs = {.x = memory_zeros(count, sizeof *logs.x),
+                             .y = memory_zeros(count, sizeof *logs.y),
+                             .spread = memory_zeros(count, sizeof *logs.spread)};
+    const bool few = (double)plateaus_disturbed(curve, count, disturbed) <= DISTURBED_MOST * (double)count;
+    for (size_t i = 0; i < count; i++) {
+        if (few && disturbed[i]) {
+            continue;
         }
-        logs->noise = noise_of(raw, logs->count);
-        for (size_t i = 0; i < logs->count; i++) {
-            logs->y[i] = filtered(raw, logs->count, i);
-        }
+        logs.x[logs.count] = log(curve[i].footprint);
+        logs.spread[logs.count] = curve[i].spread;
+        raw[logs.count++] = log(curve[i].latency);
+    }
+    logs.noise = noise_of(raw, logs.count);
+    for (size_t i = 0; i < logs.count; i++) {
+        logs.y[i] = filtered(raw, logs.count, i);
     }
     free(raw);
     free(disturbed);
-    return room;
+    return logs;
 }
 
 // Around point i, from the nearest points that are at least REACH away on each side.
@@ -274,11 +269,11 @@ static size_t find(const struct log_curve *logs, struct plateau plateaus[PLATEAU
 }
 
 size_t plateaus_find(const struct curve_point *curve, size_t count, struct plateau plateaus[PLATEAUS_MAX]) {
-    struct log_curve logs = {0};
-    size_t found = 0;
-    if (count >= POINTS_MIN && make_log_curve(curve, count, &logs)) {
-        found = find(&logs, plateaus);
+    if (count < POINTS_MIN) {
+        return 0;
     }
+    struct log_curve logs = make_log_curve(curve, count);
+    const size_t found = find(&logs, plateaus);
     release_log_curve(&logs);
     return found;
 }

@@ -355,12 +355,9 @@ static enum status open_visits(struct visits *visits, struct error *error) {
     const uint32_t count = unit_count(visits);
     bool warm;
     visits->bytes = (UNITS + count) * sizeof(uint64_t);
-    visits->words = malloc(visits->bytes);
-    visits->units = calloc(count, sizeof *visits->units);
-    visits->geometry->unit_latencies = malloc(count * sizeof(double));
-    if (!visits->words || !visits->units || !visits->geometry->unit_latencies) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
+    visits->words = memory_zeros(1, visits->bytes);
+    visits->units = memory_zeros(count, sizeof *visits->units);
+    visits->geometry->unit_latencies = memory_zeros(count, sizeof(double));
     for (uint32_t i = 0; i < count; i++) {
         visits->geometry->unit_latencies[i] = INFINITY;
     }

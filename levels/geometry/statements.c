@@ -423,10 +423,7 @@ static enum status emit_small_pages(struct geometry *geometry, struct error *err
 static enum status emit_on_gpu(struct geometry *geometry, struct error *error) {
     static const struct chase_kernel kernel = {"chase", levels_cpu_chase, CHASE_MEMORY};
     const uint64_t bytes = (device_free_bytes(levels_info(geometry->run)) - geometry->chase->memory_bytes) / 2;
-    struct chase *narrow = geometry->chase, *wide = calloc(1, sizeof *wide);
-    if (!wide) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
+    struct chase *narrow = geometry->chase, *wide = memory_zeros(1, sizeof *wide);
     enum status status = chase_open(wide, geometry->run->bench_device, &kernel, MEMORY_DEVICE, bytes, error);
     geometry->chase = wide;
     if (status == STATUS_OK) {
