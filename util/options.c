@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <math.h>
 #include <stdio.h>
@@ -284,7 +285,19 @@ static struct bound_option *bind_options(const struct option_table *tables, size
     return options;
 }
 
+// A file that is opened where a standard stream is closed would become it. So each is opened, in a way in which its use
+// fails.
+static void open_standard_streams(void) {
+    for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++) {
+        if (fcntl(stream, F_GETFD) == -1 && errno == EBADF) {
+            const int opened = open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+            (void)opened; // the lowest that is free: this one
+        }
+    }
+}
+
 enum status options_parse(const struct option_table *tables, size_t count, int argc, char **argv, struct error *error) {
+    open_standard_streams();
     size_t option_count;
     struct bound_option *options = bind_options(tables, count, &option_count);
     if (!options) {

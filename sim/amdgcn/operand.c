@@ -82,7 +82,8 @@ static bool read_number(const char *text, struct gcn_operand *operand) {
     }
     operand->number = *text == '-' ? strtoll(text, &end, 0) : (int64_t)strtoull(text, &end, 0);
     operand->kind = operand->number >= -16 && operand->number <= 64 ? GCN_NUMBER : GCN_LITERAL;
-    return !*end;
+    const bool is_literal = operand->number >= INT32_MIN && operand->number <= UINT32_MAX;
+    return !*end && (is_literal || (operand->number & UINT32_MAX) == 0); // or the upper half of a 64-bit number
 }
 
 static void read_special(char *text, struct gcn_operand *operand) {

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/text.h"
+
 enum {
     DATA_MOST = 1 << 24 // bytes of an object
 };
@@ -401,8 +403,18 @@ static void take_target(struct parser *parser, const char *rest) {
     }
 }
 
+// Directives that decide which instructions there are, which only an assembler carries out.
+static bool is_for_assembler(const char *name) {
+    static const char *const names =
+        ".rept|.rep|.irp|.irpc|.endr|.macro|.endm|.exitm|.purgem|.altmacro|.include|.incbin|.else|.elseif|.endif|.end";
+    return list_place(names, '|', name) >= 0 || strncmp(name, ".if", 3) == 0;
+}
+
 static void take_directive(struct parser *parser, char *name, char *rest) {
-    if (!strcmp(name, ".amdhsa_kernel")) {
+    if (is_for_assembler(name)) {
+        refuse(parser, STATUS_USAGE,
+               "only an assembler carries out this directive: assemble the file, and give the object");
+    } else if (!strcmp(name, ".amdhsa_kernel")) {
         parser->descriptor = kernel_named(parser, take_word(&rest));
     } else if (!strcmp(name, ".end_amdhsa_kernel")) {
         parser->descriptor = NULL;

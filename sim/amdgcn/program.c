@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/amdgcn/instructions.h"
 #include "sim/amdgcn/writer.h"
 #include "sim/compile/assembly.h"
 #include "sim/compile/text.h"
@@ -162,6 +163,26 @@ static void write_statement(struct gcn_writer *writer) {
     free(copy);
 }
 
+// What runs off its end would run what happens to lie behind it.
+static void check_last(struct gcn_writer *writer, size_t begin, size_t end) {
+    static const char *const last[] = {"s_endpgm", "s_endpgm_saved", "s_branch", "s_setpc_b64", "s_trap"};
+    const struct gcn_statement *statement = &writer->file->statements[end];
+    while (statement > writer->file->statements + begin &&
+           (statement->kind != GCN_INSTRUCTION || gcn_is_idle(statement->name) ||
+            strcmp(statement->name, "s_code_end") == 0)) {
+        statement--;
+    }
+    bool ends = false;
+    for (size_t i = 0; i < sizeof last / sizeof *last; i++) {
+        ends = ends || strcmp(statement->name, last[i]) == 0;
+    }
+    if (!ends && writer->status == STATUS_OK) {
+        writer->status =
+            error_set(writer->error, STATUS_USAGE, "%s:%" PRIu32 ": kernel %s runs off its end: give the whole file",
+                      writer->file->name, writer->kernel->line, writer->kernel->name);
+    }
+}
+
 static void write_statements(struct gcn_writer *writer) {
     const size_t begin = begin_of(writer->file, writer->kernel), end = end_of(writer->file, writer->kernel);
     if (begin >= end || end == writer->file->statement_count) {
@@ -172,6 +193,9 @@ static void write_statements(struct gcn_writer *writer) {
     }
     writer->first = begin;
     writer->end = end;
+    if (writer->status == STATUS_OK) {
+        check_last(writer, begin, end);
+    }
     for (size_t i = begin; i < end && writer->status == STATUS_OK; i++) {
         writer->index = (uint32_t)i;
         writer->statement = &writer->file->statements[i];

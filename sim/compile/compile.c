@@ -187,7 +187,7 @@ static struct command command_of_kernel(const struct scratch *scratch, const str
                                         const struct gpu *gpu, bool gcc) {
     struct command command = command_of_dialect(scratch, request->language, gpu, gcc);
     const char *name = request->source->file_name, *slash = strrchr(name, '/');
-    if (!kernel_is_translated(request->language)) { // what stands beside the file
+    if (request->from_file && !kernel_is_translated(request->language)) { // what stands beside it
         command_add(&command, "-iquote%.*s", slash ? (int)(slash - name) : 1, slash ? name : ".");
     }
     for (size_t i = 0; i < request->constant_count; i++) {

@@ -99,6 +99,12 @@ test_assembly() {
     sed 's/global_store_dword/global_store_dwordx5/' "$work/saxpy.s" >"$work/unknown.s"
     refuses "an unknown instruction" 1 "$lanes" --asm "$work/unknown.s" --gpu mi210 "$@" --arg int:1
     check "which is named with its line" grep -q "unknown.s:[0-9]*: global_store_dwordx5: .*not supported" "$work/err"
+    sed 's/.*global_store_dword.*/.rept 4\n&\n.endr/' "$work/saxpy.s" >"$work/repeated.s"
+    refuses "what only an assembler carries out" 2 "$lanes" --asm "$work/repeated.s" --gpu mi210 "$@" --arg int:1
+    sed 's/s_endpgm/s_nop 0/' "$work/saxpy.s" >"$work/endless.s"
+    refuses "a kernel that runs off its end" 2 "$lanes" --asm "$work/endless.s" --gpu mi210 "$@" --arg int:1
+    sed 's/^\(.*\)s_endpgm/\1s_mov_b32 s0, 0x1ffffffffffffff\n&/' "$work/saxpy.s" >"$work/wide.s"
+    refuses "a number of more than 32 bits" 1 "$lanes" --asm "$work/wide.s" --gpu mi210 "$@" --arg int:1
     for options in -g0 -gline-tables-only; do
         compile_for gfx90a "$work/saxpy.hip" "$work/lines.s" $options
         run "$lanes" --asm "$work/lines.s" --gpu mi210 "$@" --arg int:1000 --json -

@@ -171,6 +171,13 @@ test_disk() {
     fails "a limit that sends a signal" 1 sh -c "ulimit -f 16; exec $measure --csv '$work/full.csv'"
     is "it leaves whole rows" "$(tail -c 1 "$work/full.csv" | od -An -tu1 | tr -d ' ')" 10
     fails "standard output closed" 1 sh -c "$measure --csv - >&-"
+    if [ "$has_sim" -gt 0 ]; then
+        fails "standard output closed, and a kernel to compile" 1 sh -c "exec $gmem --device sim:h200 --variant copy --width 4,8 >&-"
+        check "no file of another purpose took its place" grep -q 'standard output: cannot be written' "$work/err"
+        echo >"$work/gmem" # no folder of a kernel
+        run sh -c "cd '$work' && $gmem --device sim:h200 --variant copy --width 4 --quiet"
+        is "a kernel is compiled beside a file that has its folder's name" "$status" 0
+    fi
     run sh -c "$measure --csv - | head -n 1 >/dev/null"
     is "a reader that leaves does no harm" "$(grep -ci 'sanitizer\|core dumped' "$work/err")" 0
 }
