@@ -115,24 +115,20 @@ static bool search(const struct record_list *records, const char *array, const s
     struct recorded_accesses accesses = {0};
     struct error error = {0};
     enum status status = recorded_accesses_add(&accesses, records, array, &error);
-    struct layout_case *cases = calloc(accesses.count + 1, sizeof *cases);
-    for (size_t i = 0; cases && i < accesses.count && status == STATUS_OK; i++) {
-        const struct recorded_access *access = &accesses.list[i];
-        cases[i] = (struct layout_case){
-            .gpu = gpu, .operation = access->operation, .copy = access->copy, .bytes = access->bytes};
-        status = recorded_requests(access, records, array, tile, &cases[i].requests, &error);
+    struct layout_case *cases = memory_zeros(accesses.count, sizeof *cases);
+    for (size_t i = 0; i < accesses.count && status == STATUS_OK; i++) {
+        status = recorded_case(&cases[i], &accesses.list[i], records, array, gpu, tile, &error);
     }
-    *found = (struct layout_search){0};
-    if (status == STATUS_OK && cases) {
+    if (status == STATUS_OK) {
         status = layout_search(found, tile, cases, accesses.count, &error);
     }
-    for (size_t i = 0; cases && i < accesses.count; i++) {
+    for (size_t i = 0; i < accesses.count; i++) {
         free(cases[i].requests.list);
     }
     error_clear(&error);
     free(accesses.list);
     free(cases);
-    return found->tried_count > 0 && status == STATUS_OK;
+    return status == STATUS_OK;
 }
 
 static bool try_layout(const struct trial_kernel *kernel, const struct gpu *gpu, const struct sim_recorded *array,
@@ -593,10 +589,10 @@ static void print_launch(FILE *file, const struct kernel_report *report) {
 }
 
 static void advise_one(FILE *file, const struct trial_kernel *kernel, const struct kernel_report *report) {
-    struct access *accesses = calloc(report->line_count * LINE_KINDS + 1, sizeof *accesses);
-    struct cure *cures = calloc(report->line_count * LINE_KINDS + 1, sizeof *cures);
+    struct access *accesses = memory_zeros(report->line_count * LINE_KINDS, sizeof *accesses);
+    struct cure *cures = memory_zeros(report->line_count * LINE_KINDS, sizeof *cures);
     size_t count = 0, shown = 0;
-    for (size_t i = 0; accesses && cures && i < report->line_count; i++) {
+    for (size_t i = 0; i < report->line_count; i++) {
         struct access *of_line = accesses + LINE_KINDS * i;
         line_accesses(report, &report->lines[i], of_line);
         for (size_t kind = 0; kind < LINE_KINDS; kind++) {
@@ -605,10 +601,8 @@ static void advise_one(FILE *file, const struct trial_kernel *kernel, const stru
             }
         }
     }
-    if (count) {
-        count = join(cures, count);
-        qsort(cures, count, sizeof *cures, by_gain);
-    }
+    count = join(cures, count);
+    qsort(cures, count, sizeof *cures, by_gain);
     fprintf(file, "\nadvice for %s\n", report->gpu->name);
     print_launch(file, report);
     for (size_t i = 0; i < count && shown < WORST; i++) {

@@ -309,17 +309,17 @@ static enum status add_gpu(struct arguments *arguments, const char *name, struct
     return STATUS_OK;
 }
 
-static enum status add_all_gpus(struct arguments *arguments) {
+static void add_all_gpus(struct arguments *arguments) {
     const struct gpu *gpus = gpu_table(&arguments->gpu_count);
     for (size_t i = 0; i < arguments->gpu_count; i++) {
         arguments->gpus[i] = &gpus[i];
     }
-    return STATUS_OK;
 }
 
 static enum status choose_gpus(struct arguments *arguments, const char *names, struct error *error) {
     if (strcmp(names, "all") == 0) {
-        return add_all_gpus(arguments);
+        add_all_gpus(arguments);
+        return STATUS_OK;
     }
     char name[64];
     enum status status;

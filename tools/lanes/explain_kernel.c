@@ -485,10 +485,7 @@ enum status explain_kernel(const struct arguments *arguments, struct error *erro
     const size_t launches = arguments->kernel.launch_count, count = arguments->gpu_count * launches;
     struct shown shown[LAUNCHES_MAX] = {0};
     struct saved saved[SAVES_MAX] = {0};
-    struct kernel_report *reports = calloc(count, sizeof *reports);
-    if (!reports) {
-        return error_set(error, STATUS_FAILED, "out of memory: close other programs");
-    }
+    struct kernel_report *reports = memory_zeros(count, sizeof *reports);
     for (size_t i = 0; i < launches; i++) {
         shown[i].reports = reports + i * arguments->gpu_count;
     }

@@ -114,13 +114,9 @@ static void drop_invalid(struct sim_line *line) {
 
 static enum status receive_lines(const char *bytes, const struct sent_list *size, struct line_list *list,
                                  struct error *error) {
-    list->names = malloc(size->name_bytes + 1);
-    list->lines = calloc(size->count + 1, sizeof *list->lines);
-    if (!list->names || !list->lines) {
-        return error_set(error, STATUS_FAILED, "out of memory: close other programs");
-    }
+    list->names = memory_zeros(size->name_bytes + 1, 1);
+    list->lines = memory_zeros(size->count, sizeof *list->lines);
     memcpy(list->names, bytes + size->count * sizeof(struct sent_line), size->name_bytes);
-    list->names[size->name_bytes] = '\0';
     for (size_t i = 0; i < size->count; i++) {
         struct sent_line sent;
         memcpy(&sent, bytes + i * sizeof sent, sizeof sent);
@@ -136,14 +132,11 @@ static enum status receive_lines(const char *bytes, const struct sent_list *size
 }
 
 static enum status receive_failure(const char *log, const struct head *head, struct error *error) {
-    char *copy = strndup(log, head->log_bytes);
-    error_set(error, STATUS_FAILED, "%s", head->reason);
-    if (copy && head->log_bytes) {
-        error_attach_log(error, copy);
-    }
+    char *copy = memory_text(log, head->log_bytes);
+    error_attach_log(error, copy);
     free(copy);
     const bool known = head->status == STATUS_USAGE || head->status == STATUS_NO_DEVICE;
-    return known ? head->status : STATUS_FAILED;
+    return error_set(error, known ? head->status : STATUS_FAILED, "%s", head->reason);
 }
 
 // The bytes of the message after its head; SIZE_MAX if there are fewer than it announces.
@@ -161,19 +154,16 @@ static size_t rest_of(const struct head *head, size_t count) {
 }
 
 // Their files' names are of the other process.
-static enum status receive_records(const char *bytes, size_t count, struct record_list *records, struct error *error) {
-    records->list = calloc(count + 1, sizeof *records->list);
-    if (!records->list) {
-        return error_set(error, STATUS_FAILED, "out of memory: close other programs");
-    }
+static struct record_list receive_records(const char *bytes, size_t count) {
+    struct record_list records = {.list = memory_zeros(count, sizeof *records.list)};
     for (size_t i = 0; i < count; i++) {
-        struct sim_recorded *record = &records->list[records->count];
+        struct sim_recorded *record = &records.list[records.count];
         memcpy(record, bytes + i * sizeof *record, sizeof *record);
         record->file = NULL;
         record->array[sizeof record->array - 1] = '\0';
-        records->count += is_valid(&record->request) && record->request.active;
+        records.count += is_valid(&record->request) && record->request.active;
     }
-    return STATUS_OK;
+    return records;
 }
 
 static enum status receive_report(const struct head *head, const char *lines, struct kernel_report *report,
@@ -183,17 +173,13 @@ static enum status receive_report(const struct head *head, const char *lines, st
     snprintf(report->kernel, sizeof report->kernel, "%.*s", KERNEL_NAME - 1, head->kernel);
     report->counts = head->counts;
     report->counts.predicted_by = *report->predicted_by ? report->predicted_by : NULL;
-    enum status status = receive_lines(lines, &head->source, &report->source_lines, error);
-    if (status == STATUS_OK) {
-        lines += bytes_of(&head->source);
-        status = receive_lines(lines, &head->ptx, &report->ptx_lines, error);
-    }
-    if (status == STATUS_OK) {
-        status = receive_records(lines + bytes_of(&head->ptx), head->records, &report->records, error);
-    }
+    TRY(receive_lines(lines, &head->source, &report->source_lines, error));
+    lines += bytes_of(&head->source);
+    TRY(receive_lines(lines, &head->ptx, &report->ptx_lines, error));
+    report->records = receive_records(lines + bytes_of(&head->ptx), head->records);
     report->lines = report->source_lines.lines;
     report->line_count = report->source_lines.count;
-    return status;
+    return STATUS_OK;
 }
 
 // Reads what report_send wrote, and moves *bytes past it. The kernel may have overwritten it, so everything is checked.
@@ -250,12 +236,10 @@ enum status kernel_read(const char *path, char **text, struct error *error) {
     if (!file) {
         return can_not_read(path, error);
     }
-    char *buffer = malloc(FILE_BYTES_MAX + 1);
-    size_t length = buffer ? fread(buffer, 1, FILE_BYTES_MAX, file) : 0;
+    char *buffer = memory_zeros(FILE_BYTES_MAX + 1, 1);
+    const size_t length = fread(buffer, 1, FILE_BYTES_MAX, file);
     enum status status = STATUS_OK;
-    if (!buffer) {
-        status = error_set(error, STATUS_FAILED, "out of memory: close other programs");
-    } else if (ferror(file)) {
+    if (ferror(file)) {
         status = can_not_read(path, error);
     } else if (length == FILE_BYTES_MAX || memchr(buffer, '\0', length)) {
         status =
@@ -266,7 +250,6 @@ enum status kernel_read(const char *path, char **text, struct error *error) {
         free(buffer);
         return status;
     }
-    buffer[length] = '\0';
     if (memcmp(buffer, byte_order_mark, sizeof byte_order_mark - 1) == 0) {
         memmove(buffer, buffer + sizeof byte_order_mark - 1, length + 1 - (sizeof byte_order_mark - 1));
     }
@@ -540,10 +523,7 @@ enum status kernel_run(const struct kernel_run *run, char *const *texts, const s
                        struct kernel_report *const *reports, struct saved *saved, struct error *error) {
     char *results = NULL;
     size_t bytes;
-    struct running *running = calloc(1, sizeof *running);
-    if (!running) {
-        return error_set(error, STATUS_FAILED, "out of memory: close other programs");
-    }
+    struct running *running = memory_zeros(1, sizeof *running);
     *running = (struct running){.run = run, .texts = texts, .gpu = gpu, .saves = saved};
     const struct child_task task = {.run = carry_out,
                                     .context = running,

@@ -48,7 +48,7 @@ struct kernel_report {
 void kernel_show_ptx(struct kernel_report *report);
 void kernel_report_clear(struct kernel_report *report);
 
-// Runs a user's kernels on the simulator, and finds the cost of each of their lines.
+// ---- Runs ----
 
 enum {
     LAUNCHES_MAX = 16

@@ -53,7 +53,7 @@ enum status tensor_map_make(struct argument arguments[TENSOR_MAP_ARGUMENTS], con
                             const struct element_type *type, const struct shape *shape, uint64_t address,
                             const char *text, struct error *error);
 
-// The arguments that --arg gives to kernels: numbers and buffers.
+// ---- Values ----
 
 enum {
     VALUES_MAX = 128, // of all kernels of a run

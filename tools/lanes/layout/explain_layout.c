@@ -28,28 +28,20 @@ static bool makes(const struct recorded_access *access, const struct sim_recorde
            access->copy == copy_of(record) && access->bytes == record->request.width_bytes;
 }
 
-static enum status add_access(struct recorded_accesses *accesses, const struct sim_recorded *record,
-                              struct error *error) {
-    size_t i = 0;
-    while (i < accesses->count && !makes(&accesses->list[i], record)) {
-        i++;
+static void add_access(struct recorded_accesses *accesses, const struct sim_recorded *record) {
+    for (size_t i = 0; i < accesses->count; i++) {
+        if (makes(&accesses->list[i], record)) {
+            return;
+        }
     }
-    if (i < accesses->count) {
-        return STATUS_OK;
-    }
-    struct recorded_access *list = realloc(accesses->list, (accesses->count + 1) * sizeof *list);
-    if (!list) {
-        return error_set(error, STATUS_FAILED, "out of memory: close other programs");
-    }
-    accesses->list = list;
-    struct recorded_access *access = &list[accesses->count++];
+    accesses->list = memory_room(accesses->list, accesses->count, sizeof *accesses->list);
+    struct recorded_access *access = &accesses->list[accesses->count++];
     *access = (struct recorded_access){.line = record->line,
                                        .operation = record->request.operation,
                                        .copy = copy_of(record),
                                        .bytes = record->request.width_bytes};
     snprintf(access->name, sizeof access->name, "line %u %s %u", access->line,
              access->copy ? "copy" : operation_name(access->operation), access->bytes);
-    return STATUS_OK;
 }
 
 static enum status has_no_requests(const struct record_list *records, const char *array, struct error *error) {
@@ -71,7 +63,7 @@ enum status recorded_accesses_add(struct recorded_accesses *accesses, const stru
     for (size_t i = 0; i < records->count; i++) {
         if (record_is_of(&records->list[i], array)) {
             any = true;
-            TRY(add_access(accesses, &records->list[i], error));
+            add_access(accesses, &records->list[i]);
         }
     }
     return any ? STATUS_OK : has_no_requests(records, array, error);
@@ -96,15 +88,17 @@ static enum status take(const struct sim_recorded *record, const struct tile *ti
     return STATUS_OK;
 }
 
-enum status recorded_requests(const struct recorded_access *access, const struct record_list *records,
-                              const char *array, const struct tile *tile, struct tile_requests *requests,
-                              struct error *error) {
+enum status recorded_case(struct layout_case *one, const struct recorded_access *access,
+                          const struct record_list *records, const char *array, const struct gpu *gpu,
+                          const struct tile *tile, struct error *error) {
+    *one =
+        (struct layout_case){.gpu = gpu, .operation = access->operation, .copy = access->copy, .bytes = access->bytes};
     for (size_t i = 0; i < records->count; i++) {
         const struct sim_recorded *record = &records->list[i];
         if (record_is_of(record, array) && makes(access, record)) {
             struct tile_request request;
             TRY(take(record, tile, &request, error));
-            TRY(tile_requests_add(requests, &request, error));
+            tile_requests_add(&one->requests, &request);
         }
     }
     return STATUS_OK;
@@ -120,13 +114,11 @@ struct question {
     size_t access_count, gpu_count;
 };
 
-static enum status make_room(struct question *question, size_t accesses, struct error *error) {
+static void make_room(struct question *question, size_t accesses) {
     question->access_count = accesses;
     question->gpu_count = question->arguments->gpu_count;
-    question->names = calloc(accesses, sizeof *question->names);
-    question->cases = calloc(accesses * question->gpu_count, sizeof *question->cases);
-    return question->names && question->cases ? STATUS_OK
-                                              : error_set(error, STATUS_FAILED, "out of memory: close other programs");
+    question->names = memory_zeros(accesses, sizeof *question->names);
+    question->cases = memory_zeros(accesses * question->gpu_count, sizeof *question->cases);
 }
 
 static struct layout_case *case_of(const struct question *question, size_t access, size_t gpu) {
@@ -152,7 +144,8 @@ static enum status make_typed_cases(struct question *question, size_t i, const s
 
 static enum status take_typed(struct question *question, struct error *error) {
     const struct arguments *arguments = question->arguments;
-    enum status status = make_room(question, arguments->accesses.count, error);
+    enum status status = STATUS_OK;
+    make_room(question, arguments->accesses.count);
     for (size_t i = 0; i < question->access_count && status == STATUS_OK; i++) {
         struct tile_access access;
         status = tile_access_parse(&access, arguments->accesses.values[i], &arguments->tile, error);
@@ -191,18 +184,13 @@ static enum status record(const struct arguments *arguments, struct recorded *re
 static enum status make_recorded_cases(struct question *question, const struct recorded *recorded,
                                        struct error *error) {
     const struct arguments *arguments = question->arguments;
-    TRY(make_room(question, recorded->accesses.count, error));
+    make_room(question, recorded->accesses.count);
     for (size_t i = 0; i < question->access_count; i++) {
         const struct recorded_access *access = &recorded->accesses.list[i];
         question->names[i] = access->name;
         for (size_t gpu = 0; gpu < question->gpu_count; gpu++) {
-            struct layout_case *one = case_of(question, i, gpu);
-            *one = (struct layout_case){.gpu = arguments->gpus[gpu],
-                                        .operation = access->operation,
-                                        .copy = access->copy,
-                                        .bytes = access->bytes};
-            TRY(recorded_requests(access, &recorded->reports[gpu].records, arguments->array, &arguments->tile,
-                                  &one->requests, error));
+            TRY(recorded_case(case_of(question, i, gpu), access, &recorded->reports[gpu].records, arguments->array,
+                              arguments->gpus[gpu], &arguments->tile, error));
         }
     }
     return STATUS_OK;
@@ -246,7 +234,7 @@ static enum status answer(const struct question *question, struct error *error) 
 }
 
 static void clear(struct question *question) {
-    for (size_t i = 0; i < question->access_count * question->gpu_count && question->cases; i++) {
+    for (size_t i = 0; i < question->access_count * question->gpu_count; i++) {
         free(question->cases[i].requests.list);
     }
     free(question->cases);
@@ -254,10 +242,7 @@ static void clear(struct question *question) {
 }
 
 static enum status explain_recorded(struct question *question, struct error *error) {
-    struct recorded *recorded = calloc(1, sizeof *recorded);
-    if (!recorded) {
-        return error_set(error, STATUS_FAILED, "out of memory: close other programs");
-    }
+    struct recorded *recorded = memory_zeros(1, sizeof *recorded);
     enum status status = record(question->arguments, recorded, error);
     if (status == STATUS_OK) {
         status = make_recorded_cases(question, recorded, error);

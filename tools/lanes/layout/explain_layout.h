@@ -28,10 +28,11 @@ struct recorded_accesses {
 enum status recorded_accesses_add(struct recorded_accesses *accesses, const struct record_list *records,
                                   const char *array, struct error *error);
 
-// The requests of one access as those to a tile. STATUS_USAGE if they do not fit to it.
-enum status recorded_requests(const struct recorded_access *access, const struct record_list *records,
-                              const char *array, const struct tile *tile, struct tile_requests *requests,
-                              struct error *error);
+// One access as a case of a GPU, with its requests as those to a tile, to be freed. STATUS_USAGE if they do not fit to
+// it.
+enum status recorded_case(struct layout_case *one, const struct recorded_access *access,
+                          const struct record_list *records, const char *array, const struct gpu *gpu,
+                          const struct tile *tile, struct error *error);
 
 // ---- The command ----
 

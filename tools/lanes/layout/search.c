@@ -61,59 +61,54 @@ static int by_key(const void *left, const void *right) {
     return memcmp(left, right, offsetof(struct key, request));
 }
 
-// Adds a request for each run of equal keys. Frees the keys.
-static enum status merge(const struct tile_requests *requests, struct key *keys, struct tile_requests *classes,
-                         struct error *error) {
-    enum status status = STATUS_OK;
+// A request for each run of equal keys. Frees the keys.
+static struct tile_requests merge(const struct tile_requests *requests, struct key *keys) {
+    struct tile_requests classes = {0};
     qsort(keys, requests->count, sizeof *keys, by_key);
-    for (size_t i = 0; i < requests->count && status == STATUS_OK; i++) {
+    for (size_t i = 0; i < requests->count; i++) {
         const struct tile_request *request = &requests->list[keys[i].request];
         if (i && by_key(&keys[i - 1], &keys[i]) == 0) {
-            classes->list[classes->count - 1].count += request->count;
+            classes.list[classes.count - 1].count += request->count;
         } else {
-            status = tile_requests_add(classes, request, error);
+            tile_requests_add(&classes, request);
         }
     }
     free(keys);
-    return status;
+    return classes;
 }
 
-// Keys without places; NULL without memory.
-static struct key *begin_keys(const struct tile_requests *requests, struct error *error) {
-    struct key *keys = calloc(requests->count + 1, sizeof *keys);
-    for (size_t i = 0; keys && i < requests->count; i++) {
+// Keys without places.
+static struct key *begin_keys(const struct tile_requests *requests) {
+    struct key *keys = memory_zeros(requests->count, sizeof *keys);
+    for (size_t i = 0; i < requests->count; i++) {
         keys[i].active = requests->list[i].active;
         key_of_sources(&keys[i], &requests->list[i]);
         keys[i].request = i;
     }
-    if (!keys) {
-        error_set(error, STATUS_FAILED, "out of memory: give fewer requests");
-    }
     return keys;
 }
 
-// Adds a request for each class, whose count is the sum of the class's. Rows of another length move all addresses of a
+// A request for each class, whose count is the sum of the class's. Rows of another length move all addresses of a
 // request by the same number of bytes as those of the others in its class, up to a multiple of the period
 // (shared_memory.h).
-static enum status classes_of_paddings(const struct tile_requests *requests, const struct tile *tile, uint32_t period,
-                                       struct tile_requests *classes, struct error *error) {
-    struct key *keys = begin_keys(requests, error);
-    for (size_t i = 0; keys && i < requests->count; i++) {
+static struct tile_requests classes_of_paddings(const struct tile_requests *requests, const struct tile *tile,
+                                                uint32_t period) {
+    struct key *keys = begin_keys(requests);
+    for (size_t i = 0; i < requests->count; i++) {
         key_of_paddings(&keys[i], &requests->list[i], tile, period);
     }
-    return keys ? merge(requests, keys, classes, error) : STATUS_FAILED;
+    return merge(requests, keys);
 }
 
 // The same for swizzles, which are linear over xor: where two requests' elements differ by a constant that is xor-ed to
 // all of them, so do their places, and such a constant only permutes the banks. linear: so do the addresses, as
 // elements and lanes take powers of two of bytes and are aligned. If not, only equal requests are a class.
-static enum status classes_of_swizzles(const struct tile_requests *requests, bool linear, struct tile_requests *classes,
-                                       struct error *error) {
-    struct key *keys = begin_keys(requests, error);
-    for (size_t i = 0; keys && i < requests->count; i++) {
+static struct tile_requests classes_of_swizzles(const struct tile_requests *requests, bool linear) {
+    struct key *keys = begin_keys(requests);
+    for (size_t i = 0; i < requests->count; i++) {
         key_of_swizzles(&keys[i], &requests->list[i], linear);
     }
-    return keys ? merge(requests, keys, classes, error) : STATUS_FAILED;
+    return merge(requests, keys);
 }
 
 // What decides whether a layout keeps the bytes of each lane together and aligned.
@@ -319,27 +314,22 @@ static int by_merit(const void *left, const void *right) {
     return orders[i];
 }
 
-static enum status prepare(struct prepared *prepared, const struct layout_case *given, const struct tile *tile,
-                           struct error *error) {
+static struct prepared prepare(const struct layout_case *given, const struct tile *tile) {
     const struct request request = {.operation = given->operation, .width_bytes = given->bytes};
-    *prepared = (struct prepared){.given = given, .pieces = pieces_of(given, tile)};
+    const struct pieces pieces = pieces_of(given, tile);
     const uint32_t period = given->copy ? COPY_LINE_BYTES : shared_memory_period(given->gpu, &request);
-    TRY(classes_of_paddings(&given->requests, tile, period, &prepared->paddings, error));
-    const uint32_t elements = prepared->pieces.elements;
     const bool linear =
-        !given->copy && is_power_of_two(tile->element_bytes) && is_power_of_two(elements) && prepared->pieces.aligned;
-    return classes_of_swizzles(&given->requests, linear, &prepared->swizzles, error);
+        !given->copy && is_power_of_two(tile->element_bytes) && is_power_of_two(pieces.elements) && pieces.aligned;
+    return (struct prepared){given, pieces, classes_of_paddings(&given->requests, tile, period),
+                             classes_of_swizzles(&given->requests, linear)};
 }
 
 static enum status try_all(struct searching *searching, struct error *error) {
     struct layout_search *search = searching->search;
     visit_layouts(&search->tile, count_one, searching);
-    search->tried = calloc(search->space, sizeof *search->tried);
-    search->passes = calloc(search->space * searching->count + 1, sizeof *search->passes);
-    search->least = calloc(searching->count + 1, sizeof *search->least);
-    if (!search->tried || !search->passes || !search->least) {
-        return error_set(error, STATUS_FAILED, "out of memory: give a smaller tile");
-    }
+    search->tried = memory_zeros(search->space, sizeof *search->tried);
+    search->passes = memory_zeros(search->space * searching->count, sizeof *search->passes);
+    search->least = memory_zeros(searching->count, sizeof *search->least);
     for (size_t i = 0; i < searching->count; i++) {
         search->least[i] = least_of(&searching->prepared[i], &search->tile);
     }
@@ -355,17 +345,13 @@ static enum status try_all(struct searching *searching, struct error *error) {
 
 enum status layout_search(struct layout_search *search, const struct tile *tile, const struct layout_case *cases,
                           size_t count, struct error *error) {
-    struct prepared *prepared = calloc(count + 1, sizeof *prepared);
-    enum status status = prepared ? STATUS_OK : error_set(error, STATUS_FAILED, "out of memory: give a smaller tile");
+    struct prepared *prepared = memory_zeros(count, sizeof *prepared);
     *search = (struct layout_search){.tile = *tile};
-    for (size_t i = 0; i < count && status == STATUS_OK; i++) {
-        status = prepare(&prepared[i], &cases[i], tile, error);
+    for (size_t i = 0; i < count; i++) {
+        prepared[i] = prepare(&cases[i], tile);
     }
-    if (status == STATUS_OK) {
-        struct searching searching = {search, prepared, count};
-        status = try_all(&searching, error);
-    }
-    for (size_t i = 0; i < count && prepared; i++) {
+    const enum status status = try_all(&(struct searching){search, prepared, count}, error);
+    for (size_t i = 0; i < count; i++) {
         free(prepared[i].paddings.list);
         free(prepared[i].swizzles.list);
     }

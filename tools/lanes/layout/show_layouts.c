@@ -129,7 +129,7 @@ static void print_free(FILE *file, const struct layout_answer *answer, const uin
 static void print_table(FILE *file, const struct layout_answer *answer, print_cell *print, const uint64_t *values) {
     for (size_t first = 0; first < answer->gpu_count; first += GPUS_A_LINE) {
         const size_t rest = answer->gpu_count - first, end = first + (rest < GPUS_A_LINE ? rest : GPUS_A_LINE);
-        fprintf(file, "  %-*s", LABEL_WIDTH - 2, first ? "" : "");
+        fprintf(file, "%*s", LABEL_WIDTH, "");
         for (size_t gpu = first; gpu < end; gpu++) {
             fprintf(file, "%*s", GPU_WIDTH, answer->gpus[gpu]->name);
         }

@@ -135,8 +135,8 @@ static enum status name_file(struct tile_access *access, const char *name, size_
     if (length == 1 && *name == '-') {
         return refuse(access->text, "the file is read for each GPU: give it a name", error);
     }
-    access->addresses = strndup(name, length);
-    return access->addresses ? STATUS_OK : error_set(error, STATUS_FAILED, "out of memory: close other programs");
+    access->addresses = memory_text(name, length);
+    return STATUS_OK;
 }
 
 enum status tile_access_parse(struct tile_access *access, const char *text, const struct tile *tile,
@@ -184,17 +184,9 @@ void tile_access_clear(struct tile_access *access) {
     free(access->addresses);
 }
 
-enum status tile_requests_add(struct tile_requests *requests, const struct tile_request *request, struct error *error) {
-    const bool full = (requests->count & (requests->count - 1)) == 0; // room for the next power of two
-    if (full) {
-        struct tile_request *list = realloc(requests->list, (2 * requests->count + 1) * sizeof *list);
-        if (!list) {
-            return error_set(error, STATUS_FAILED, "out of memory: give fewer requests");
-        }
-        requests->list = list;
-    }
+void tile_requests_add(struct tile_requests *requests, const struct tile_request *request) {
+    requests->list = memory_room(requests->list, requests->count, sizeof *requests->list);
     requests->list[requests->count++] = *request;
-    return STATUS_OK;
 }
 
 static uint32_t divide_up(uint32_t value, uint32_t by) {
@@ -215,8 +207,8 @@ static void set_lane(struct tile_request *request, const struct tile_access *acc
 }
 
 // Adds the requests of a walk: lanes take its pieces one after the other; those outside of the tile are left out.
-static enum status walk_requests(const struct tile_access *access, const struct tile *tile, uint32_t warp_width,
-                                 struct tile_requests *requests, struct error *error) {
+static void walk_requests(const struct tile_access *access, const struct tile *tile, uint32_t warp_width,
+                          struct tile_requests *requests) {
     const uint32_t elements = access->bytes / tile->element_bytes, pieces = tile->columns / elements;
     const uint32_t rows = access->walk.rows ? access->walk.rows : tile->rows;
     const uint32_t columns = access->walk.columns ? access->walk.columns : pieces;
@@ -234,10 +226,9 @@ static enum status walk_requests(const struct tile_access *access, const struct 
             }
         }
         if (request.active) {
-            TRY(tile_requests_add(requests, &request, error));
+            tile_requests_add(requests, &request);
         }
     }
-    return STATUS_OK;
 }
 
 // Turns the byte addresses of some lanes, within the tile as it is, into elements.
@@ -274,7 +265,7 @@ static enum status file_requests(const struct tile_access *access, const struct 
             struct tile_request request;
             status = take_lanes(access, tile, &found, first, warp_width, &request, error);
             if (status == STATUS_OK && request.active) {
-                status = tile_requests_add(requests, &request, error);
+                tile_requests_add(requests, &request);
             }
         }
     }
@@ -284,5 +275,9 @@ static enum status file_requests(const struct tile_access *access, const struct 
 
 enum status tile_access_requests(const struct tile_access *access, const struct tile *tile, uint32_t warp_width,
                                  struct tile_requests *requests, struct error *error) {
-    return (access->addresses ? file_requests : walk_requests)(access, tile, warp_width, requests, error);
+    if (access->addresses) {
+        return file_requests(access, tile, warp_width, requests, error);
+    }
+    walk_requests(access, tile, warp_width, requests);
+    return STATUS_OK;
 }

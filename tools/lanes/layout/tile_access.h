@@ -66,7 +66,7 @@ bool tile_access_exists(const struct tile_access *access, const struct gpu *gpu)
 enum status tile_access_requests(const struct tile_access *access, const struct tile *tile, uint32_t warp_width,
                                  struct tile_requests *requests, struct error *error);
 
-// Adds a copy of the request. STATUS_FAILED without memory.
-enum status tile_requests_add(struct tile_requests *requests, const struct tile_request *request, struct error *error);
+// Adds a copy of the request.
+void tile_requests_add(struct tile_requests *requests, const struct tile_request *request);
 
 #endif
