@@ -13,7 +13,12 @@
 #include "tools/lanes/picture.h"
 
 struct playground *playground_open(void) {
-    return calloc(1, sizeof(struct playground));
+    return memory_zeros(1, sizeof(struct playground));
+}
+
+static FILE *open_output(struct playground *playground) {
+    FILE *file = fmemopen(playground->output, sizeof playground->output, "w");
+    return file ? file : memory_end();
 }
 
 static const struct gpu *gpu_of(const struct playground_question *question) {
@@ -78,19 +83,17 @@ static void describe_members(FILE *file) {
 }
 
 const char *playground_describe(struct playground *playground) {
-    FILE *file = fmemopen(playground->output, sizeof playground->output, "w");
-    if (file) {
-        fputs("{\"gpus\":[", file);
-        describe_gpus(file);
-        fputs("],\"members\":{", file);
-        describe_members(file);
-        fprintf(file, "},\"panel_bytes\":%u,\"row_bytes\":%u,\"row_label\":%u,\"row_extra\":%u,",
-                (unsigned)sizeof(struct playground_panel), (unsigned)sizeof(struct playground_row),
-                (unsigned)offsetof(struct playground_row, label), (unsigned)offsetof(struct playground_row, extra));
-        fprintf(file, "\"input\":%u,\"input_bytes\":%u}", (unsigned)offsetof(struct playground, input),
-                (unsigned)sizeof playground->input);
-        fclose(file);
-    }
+    FILE *file = open_output(playground);
+    fputs("{\"gpus\":[", file);
+    describe_gpus(file);
+    fputs("],\"members\":{", file);
+    describe_members(file);
+    fprintf(file, "},\"panel_bytes\":%u,\"row_bytes\":%u,\"row_label\":%u,\"row_extra\":%u,",
+            (unsigned)sizeof(struct playground_panel), (unsigned)sizeof(struct playground_row),
+            (unsigned)offsetof(struct playground_row, label), (unsigned)offsetof(struct playground_row, extra));
+    fprintf(file, "\"input\":%u,\"input_bytes\":%u}", (unsigned)offsetof(struct playground, input),
+            (unsigned)sizeof playground->input);
+    fclose(file);
     return playground->output;
 }
 
@@ -199,11 +202,9 @@ const char *playground_text(struct playground *playground, uint32_t count) {
     for (uint32_t i = 0; i < count && i < PANELS_MAX; i++) {
         panels[i] = panel_of(&playground->panels[i].question);
     }
-    FILE *file = fmemopen(playground->output, sizeof playground->output, "w");
-    if (file) {
-        picture_print(file, panels, count);
-        fclose(file);
-    }
+    FILE *file = open_output(playground);
+    picture_print(file, panels, count);
+    fclose(file);
     return playground->output;
 }
 
@@ -280,14 +281,12 @@ const char *playground_layouts(struct playground *playground, uint32_t count, ui
     const uint32_t gpu_count = gpus_of(playground, count, gpus);
     const struct tile tile = {.rows = rows, .columns = columns, .element_bytes = element_bytes};
     struct error error = {0};
-    FILE *file = fmemopen(playground->output, sizeof playground->output, "w");
-    if (file) {
-        if (write_layouts(file, &tile, gpus, gpu_count, &error) != STATUS_OK) {
-            fprintf(file, "%s\n", error.text);
-        }
-        error_clear(&error);
-        fclose(file);
+    FILE *file = open_output(playground);
+    if (write_layouts(file, &tile, gpus, gpu_count, &error) != STATUS_OK) {
+        fprintf(file, "%s\n", error.text);
     }
+    error_clear(&error);
+    fclose(file);
     return playground->output;
 }
 
@@ -296,10 +295,8 @@ const char *playground_layouts(struct playground *playground, uint32_t count, ui
 const char *playground_parts(struct playground *playground, uint32_t count) {
     const struct gpu *gpus[PANELS_MAX];
     const struct parts parts = {.gpus = gpus, .count = gpus_of(playground, count, gpus)};
-    FILE *file = fmemopen(playground->output, sizeof playground->output, "w");
-    if (file) {
-        parts_write_table(file, &parts);
-        fclose(file);
-    }
+    FILE *file = open_output(playground);
+    parts_write_table(file, &parts);
+    fclose(file);
     return playground->output;
 }

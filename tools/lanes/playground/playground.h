@@ -50,7 +50,7 @@ struct playground {
     struct grid grid; // last, because its size depends on the compiler
 };
 
-// NULL if there is no memory.
+// To be freed.
 struct playground *playground_open(void);
 
 // Writes to output, as JSON, the GPUs and where the page finds each member. Returns output.

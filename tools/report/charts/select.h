@@ -48,8 +48,6 @@ bool is_number_text(const char *text);
 
 // ---- Words ----
 
-// What is said about a picture in words.
-
 // What is said about the picture, to be freed.
 char *settings_text(struct selection *selection);
 char *left_out_text(struct selection *selection);
