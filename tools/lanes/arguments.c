@@ -90,6 +90,9 @@ static const struct {
     double (*count)(const struct launch_counts *counts);
 } named_counts[] = {NAMED_COUNTS(NAMED_COUNT_ROW)};
 
+#define NAMED_COUNT_IN_LIST(name, value) ", " #name
+static const char count_names[] = NAMED_COUNTS(NAMED_COUNT_IN_LIST); // ", requests, sectors"
+
 // Longer signs first, so that >= is not taken for >.
 static const char *const signs[] = {">=", "<=", "==", "!=", ">", "<"};
 
@@ -125,10 +128,8 @@ static enum status condition_parse(struct condition *condition, const char *text
     condition->limit = strtod(at, &end);
     if (!condition->count || condition->sign < 0 || end == at || end[strspn(end, " ")] || isnan(condition->limit)) {
         return error_set(error, STATUS_USAGE,
-                         "--fail-if %.100s: not understood: give NAME > NUMBER (or >=, <, <=, ==, !=), NAME one of "
-                         "requests, sectors, passes, conflicts, passes_per_request, sectors_per_request, read_bytes, "
-                         "written_bytes, scratch_instructions, predicted_us",
-                         text);
+                         "--fail-if %.100s: not understood: give NAME > NUMBER (or >=, <, <=, ==, !=), NAME one of %s",
+                         text, count_names + strlen(", "));
     }
     return STATUS_OK;
 }

@@ -72,16 +72,8 @@ struct choice {
 };
 
 // Whether the list "A|B" holds the text.
-static bool lists(const char *list, size_t length, const char *text) {
-    const size_t size = strlen(text);
-    for (const char *at = list, *end = list + length; at < end; at++) {
-        const size_t word = strcspn(at, "|") < (size_t)(end - at) ? strcspn(at, "|") : (size_t)(end - at);
-        if (word == size && memcmp(at, text, size) == 0) {
-            return true;
-        }
-        at += word;
-    }
-    return false;
+static bool lists(const char *list, const char *text) {
+    return list_place(list, '|', text) >= 0;
 }
 
 // The first of the columns "A|B" that is not empty.
@@ -100,13 +92,14 @@ static const char *first_text(const struct table *table, size_t row, const char 
 static bool meets_conditions(const struct table *table, size_t row, const char *conditions) {
     bool meets = true;
     for (const char *at = conditions; *at && meets; at += strspn(at, " ")) {
-        char name[32];
-        const char *wanted = strchr(at, '=') + 1;
-        const size_t length = strcspn(wanted, " ");
-        snprintf(name, sizeof name, "%.*s", (int)(wanted - 1 - at), at);
+        char name[32], wanted[32];
+        const char *values = strchr(at, '=') + 1;
+        const size_t length = strcspn(values, " ");
+        snprintf(name, sizeof name, "%.*s", (int)(values - 1 - at), at);
+        snprintf(wanted, sizeof wanted, "%.*s", (int)length, values);
         const char *text = table_text(table, row, name);
-        meets = !*text || lists(wanted, length, text);
-        at = wanted + length;
+        meets = !*text || lists(wanted, text);
+        at = values + length;
     }
     return meets;
 }
@@ -140,8 +133,7 @@ static bool is_trusted(const struct headline_figure *figure, const struct table 
 static bool fits(const struct headline_figure *figure, const struct table *table, size_t row) {
     const char *variant = table_text(table, row, "variant");
     const bool others = *figure->variants == '!';
-    const char *variants = figure->variants + others;
-    return lists(variants, strlen(variants), variant) != others && meets_conditions(table, row, figure->conditions) &&
+    return lists(figure->variants + others, variant) != others && meets_conditions(table, row, figure->conditions) &&
            *first_text(table, row, figure->value) && is_trusted(figure, table, row);
 }
 
