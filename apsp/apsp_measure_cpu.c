@@ -42,7 +42,7 @@ struct job {
 
 static void solve(const struct launch *launch, const struct kernel_constants *constants) {
     (void)constants;
-    struct task *task = (void *)(uintptr_t)launch->arguments[0].value.pointer;
+    struct task *task = native_pointer(launch, 0);
     task->width_bytes = task->method->solve(&task->problem);
     if (task->hop_edges) {
         const double start = clock_ns();

@@ -200,6 +200,19 @@ static inline int64_t kernel_constant_value(const struct kernel_constants *const
 // that the kernel was built with.
 typedef void native_kernel(const struct launch *launch, const struct kernel_constants *constants);
 
+// A native kernel's arguments.
+static inline void *native_pointer(const struct launch *launch, size_t index) {
+    return (void *)(uintptr_t)launch->arguments[index].value.pointer; // NOLINT: it is a host address
+}
+
+static inline uint32_t native_u32(const struct launch *launch, size_t index) {
+    return launch->arguments[index].value.u32;
+}
+
+static inline uint64_t native_u64(const struct launch *launch, size_t index) {
+    return launch->arguments[index].value.u64;
+}
+
 struct kernel_request {
     const struct kernel_source *source;
     const char *entry;                       // the __global__ function

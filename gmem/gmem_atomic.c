@@ -46,8 +46,8 @@ static const struct kernel_additions *additions_of(const struct kernel_constants
 }
 
 void gmem_atomic_add(const struct launch *launch, const struct kernel_constants *constants) {
-    void *targets = (void *)(uintptr_t)launch->arguments[0].value.pointer;
-    const uint64_t elements = launch->arguments[1].value.u64, mask = launch->arguments[2].value.u64;
+    void *targets = native_pointer(launch, 0);
+    const uint64_t elements = native_u64(launch, 1), mask = native_u64(launch, 2);
 #pragma omp parallel for schedule(static)
     for (uint32_t index = 0; index < launch->grid.x; index++) {
         additions_of(constants)->add(targets, cpu_slice(elements, index, launch->grid.x), mask);
@@ -55,9 +55,9 @@ void gmem_atomic_add(const struct launch *launch, const struct kernel_constants 
 }
 
 void gmem_atomic_fetch_add(const struct launch *launch, const struct kernel_constants *constants) {
-    void *targets = (void *)(uintptr_t)launch->arguments[0].value.pointer;
-    uint64_t *sink = (uint64_t *)(uintptr_t)launch->arguments[1].value.pointer;
-    const uint64_t elements = launch->arguments[2].value.u64, mask = launch->arguments[3].value.u64;
+    void *targets = native_pointer(launch, 0);
+    uint64_t *sink = native_pointer(launch, 1);
+    const uint64_t elements = native_u64(launch, 2), mask = native_u64(launch, 3);
 #pragma omp parallel for schedule(static)
     for (uint32_t index = 0; index < launch->grid.x; index++) {
         sink[index] = additions_of(constants)->fetch_add(targets, cpu_slice(elements, index, launch->grid.x), mask);

@@ -163,20 +163,12 @@ static void write_slice(uint8_t *to, uint64_t elements, uint64_t step, uint64_t 
 
 // ---- Launches ----
 
-static uint8_t *pointer_argument(const struct launch *launch, size_t index) {
-    return (uint8_t *)(uintptr_t)launch->arguments[index].value.pointer;
-}
-
-static uint64_t u64_argument(const struct launch *launch, size_t index) {
-    return launch->arguments[index].value.u64;
-}
-
 static void stride_copy(const struct launch *launch, const struct kernel_constants *constants) {
     const struct build build = build_of(constants);
     const uint32_t width = build.width;
-    const uint8_t *source = pointer_argument(launch, 0);
-    uint8_t *destination = pointer_argument(launch, 1);
-    const uint64_t elements = u64_argument(launch, 2), step = u64_argument(launch, 3) * width;
+    const uint8_t *source = native_pointer(launch, 0);
+    uint8_t *destination = native_pointer(launch, 1);
+    const uint64_t elements = native_u64(launch, 2), step = native_u64(launch, 3) * width;
     gmem_copy_bytes *const copy = 2 * elements * width > build.cache_bytes ? copy_method(build.method) : copy_library;
 #pragma omp parallel for schedule(static)
     for (uint32_t index = 0; index < launch->grid.x; index++) {
@@ -188,9 +180,9 @@ static void stride_copy(const struct launch *launch, const struct kernel_constan
 
 static void stride_read(const struct launch *launch, const struct kernel_constants *constants) {
     const struct build build = build_of(constants);
-    const uint8_t *source = pointer_argument(launch, 0);
-    uint32_t *sink = (uint32_t *)(uintptr_t)launch->arguments[1].value.pointer;
-    const uint64_t elements = u64_argument(launch, 2), step = u64_argument(launch, 3) * build.width;
+    const uint8_t *source = native_pointer(launch, 0);
+    uint32_t *sink = native_pointer(launch, 1);
+    const uint64_t elements = native_u64(launch, 2), step = native_u64(launch, 3) * build.width;
 #pragma omp parallel for schedule(static)
     for (uint32_t index = 0; index < launch->grid.x; index++) {
         const struct slice slice = cpu_slice(elements, index, launch->grid.x);
@@ -201,9 +193,9 @@ static void stride_read(const struct launch *launch, const struct kernel_constan
 static void stride_write(const struct launch *launch, const struct kernel_constants *constants) {
     const struct build build = build_of(constants);
     const uint32_t width = build.width;
-    uint8_t *destination = pointer_argument(launch, 0);
-    const uint64_t elements = u64_argument(launch, 1), step = u64_argument(launch, 2) * width;
-    const uint64_t seed = u64_argument(launch, 3);
+    uint8_t *destination = native_pointer(launch, 0);
+    const uint64_t elements = native_u64(launch, 1), step = native_u64(launch, 2) * width;
+    const uint64_t seed = native_u64(launch, 3);
     const bool stream = build.method == 0 && elements * width > build.cache_bytes;
 #pragma omp parallel for schedule(static)
     for (uint32_t index = 0; index < launch->grid.x; index++) {
@@ -242,9 +234,9 @@ static void triad_slice(uint8_t *a, const uint8_t *b, const uint8_t *c, uint64_t
 
 static void triad(const struct launch *launch, const struct kernel_constants *constants) {
     const struct build build = build_of(constants);
-    const uint8_t *b = pointer_argument(launch, 0), *c = pointer_argument(launch, 1);
-    uint8_t *a = pointer_argument(launch, 2);
-    const uint64_t elements = u64_argument(launch, 3);
+    const uint8_t *b = native_pointer(launch, 0), *c = native_pointer(launch, 1);
+    uint8_t *a = native_pointer(launch, 2);
+    const uint64_t elements = native_u64(launch, 3);
     const bool stream = build.method == 0 && 3 * elements * build.width > build.cache_bytes;
 #pragma omp parallel for schedule(static)
     for (uint32_t index = 0; index < launch->grid.x; index++) {
@@ -256,9 +248,9 @@ static void triad(const struct launch *launch, const struct kernel_constants *co
 
 static void sum(const struct launch *launch, const struct kernel_constants *constants) {
     const struct build build = build_of(constants);
-    const uint8_t *source = pointer_argument(launch, 0);
-    uint64_t *sums = (uint64_t *)(uintptr_t)launch->arguments[1].value.pointer;
-    const uint64_t elements = u64_argument(launch, 2);
+    const uint8_t *source = native_pointer(launch, 0);
+    uint64_t *sums = native_pointer(launch, 1);
+    const uint64_t elements = native_u64(launch, 2);
 #pragma omp parallel for schedule(static)
     for (uint32_t index = 0; index < launch->grid.x; index++) {
         const struct slice slice = cpu_slice(elements, index, launch->grid.x);

@@ -57,14 +57,6 @@ ALWAYS_INLINE void gather_scatter_slice(uint8_t *destination, const uint8_t *sou
 
 // ---- Launches ----
 
-static void *pointer_argument(const struct launch *launch, size_t index) {
-    return (void *)(uintptr_t)launch->arguments[index].value.pointer;
-}
-
-static uint64_t u64_argument(const struct launch *launch, size_t index) {
-    return launch->arguments[index].value.u64;
-}
-
 static uint32_t width_of(const struct kernel_constants *constants) {
     return (uint32_t)kernel_constant_value(constants, "WIDTH");
 }
@@ -76,10 +68,10 @@ static uint64_t length_of(const struct kernel_constants *constants, uint64_t ele
 }
 
 void gmem_gather(const struct launch *launch, const struct kernel_constants *constants) {
-    const uint8_t *source = pointer_argument(launch, 0);
-    const uint32_t *indices = pointer_argument(launch, 1);
-    uint32_t *sink = pointer_argument(launch, 2);
-    const uint64_t elements = u64_argument(launch, 3), delta = u64_argument(launch, 4);
+    const uint8_t *source = native_pointer(launch, 0);
+    const uint32_t *indices = native_pointer(launch, 1);
+    uint32_t *sink = native_pointer(launch, 2);
+    const uint64_t elements = native_u64(launch, 3), delta = native_u64(launch, 4);
     const uint64_t length = length_of(constants, elements);
 #pragma omp parallel for schedule(static)
     for (uint32_t index = 0; index < launch->grid.x; index++) {
@@ -90,9 +82,9 @@ void gmem_gather(const struct launch *launch, const struct kernel_constants *con
 }
 
 void gmem_scatter(const struct launch *launch, const struct kernel_constants *constants) {
-    uint8_t *destination = pointer_argument(launch, 0);
-    const uint32_t *indices = pointer_argument(launch, 1);
-    const uint64_t elements = u64_argument(launch, 2), delta = u64_argument(launch, 3), seed = u64_argument(launch, 4);
+    uint8_t *destination = native_pointer(launch, 0);
+    const uint32_t *indices = native_pointer(launch, 1);
+    const uint64_t elements = native_u64(launch, 2), delta = native_u64(launch, 3), seed = native_u64(launch, 4);
     const uint64_t length = length_of(constants, elements);
 #pragma omp parallel for schedule(static)
     for (uint32_t index = 0; index < launch->grid.x; index++) {
@@ -103,16 +95,16 @@ void gmem_scatter(const struct launch *launch, const struct kernel_constants *co
 }
 
 void gmem_gather_scatter(const struct launch *launch, const struct kernel_constants *constants) {
-    const uint8_t *source = pointer_argument(launch, 0);
-    uint8_t *destination = pointer_argument(launch, 1);
-    const uint32_t *gather_indices = pointer_argument(launch, 2), *scatter_indices = pointer_argument(launch, 3);
-    const uint64_t elements = u64_argument(launch, 4);
+    const uint8_t *source = native_pointer(launch, 0);
+    uint8_t *destination = native_pointer(launch, 1);
+    const uint32_t *gather_indices = native_pointer(launch, 2), *scatter_indices = native_pointer(launch, 3);
+    const uint64_t elements = native_u64(launch, 4);
     const uint64_t length = length_of(constants, elements);
 #pragma omp parallel for schedule(static)
     for (uint32_t index = 0; index < launch->grid.x; index++) {
         const struct slice slice = cpu_slice(elements, index, launch->grid.x);
-        const struct cursor from = cursor_at(gather_indices, length, u64_argument(launch, 5), slice.first);
-        const struct cursor to = cursor_at(scatter_indices, length, u64_argument(launch, 6), slice.first);
+        const struct cursor from = cursor_at(gather_indices, length, native_u64(launch, 5), slice.first);
+        const struct cursor to = cursor_at(scatter_indices, length, native_u64(launch, 6), slice.first);
         WITH_WIDTH(width_of(constants), gather_scatter_slice, destination, source, from, to, slice.count);
     }
 }

@@ -13,14 +13,6 @@ enum {
     CHAINS_MAX = 64, // as --loads allows
 };
 
-static uint64_t u64_argument(const struct launch *launch, size_t index) {
-    return launch->arguments[index].value.u64;
-}
-
-static uint64_t *words_argument(const struct launch *launch, size_t index) {
-    return (uint64_t *)(uintptr_t)launch->arguments[index].value.pointer;
-}
-
 // Pages that are already present stay large, so they are given back, and the next access allocates small ones. A system
 // without large pages refuses the call, which does no harm.
 void levels_cpu_small_pages(uint64_t address, uint64_t bytes) {
@@ -34,12 +26,12 @@ void levels_cpu_fill_chain(const struct launch *launch, const struct kernel_cons
     (void)constants;
     const uint64_t base = launch->arguments[0].value.pointer;
     const struct chain chain = {
-        .elements = u64_argument(launch, 1),
-        .page_elements = u64_argument(launch, 2),
-        .line_bytes = u64_argument(launch, 4),
-        .stagger_bytes = u64_argument(launch, 5),
-        .pair_bytes = u64_argument(launch, 6),
-        .seed = u64_argument(launch, 7),
+        .elements = native_u64(launch, 1),
+        .page_elements = native_u64(launch, 2),
+        .line_bytes = native_u64(launch, 4),
+        .stagger_bytes = native_u64(launch, 5),
+        .pair_bytes = native_u64(launch, 6),
+        .seed = native_u64(launch, 7),
     };
 #pragma omp parallel for schedule(static)
     for (uint64_t visit = 0; visit < chain.elements; visit++) {
@@ -84,8 +76,8 @@ static uint64_t ns_since(struct times begin) {
 
 #define CHASE(launch, NEXT)                                                                                            \
     do {                                                                                                               \
-        uint64_t *cursor = words_argument(launch, 0), *record = words_argument(launch, 1);                             \
-        const uint32_t warm_rounds = (launch)->arguments[2].value.u32, rounds = (launch)->arguments[3].value.u32;      \
+        uint64_t *cursor = native_pointer(launch, 0), *record = native_pointer(launch, 1);                             \
+        const uint32_t warm_rounds = native_u32(launch, 2), rounds = native_u32(launch, 3);                            \
         uint64_t *at = (uint64_t *)(uintptr_t)*cursor;                                                                 \
         STEPS(warm_rounds, NEXT);                                                                                      \
         const struct times begin = begin_times();                                                                      \
@@ -102,7 +94,7 @@ void levels_cpu_chase(const struct launch *launch, const struct kernel_constants
 
 void levels_cpu_chase_atomic(const struct launch *launch, const struct kernel_constants *constants) {
     (void)constants;
-    const uint64_t zero = u64_argument(launch, 4);
+    const uint64_t zero = native_u64(launch, 4);
     CHASE(launch, __atomic_fetch_add(at, zero, __ATOMIC_RELAXED));
 }
 
@@ -119,8 +111,8 @@ static void follow(uint64_t *cursors, uint32_t chains, uint32_t steps) {
 }
 
 void levels_cpu_chase_several(const struct launch *launch, const struct kernel_constants *constants) {
-    uint64_t *cursors = words_argument(launch, 0);
-    const uint32_t chains = launch->arguments[1].value.u32, steps = launch->arguments[2].value.u32;
+    uint64_t *cursors = native_pointer(launch, 0);
+    const uint32_t chains = native_u32(launch, 1), steps = native_u32(launch, 2);
     const uint32_t threads = launch->grid.x;
     (void)constants;
 #pragma omp parallel for schedule(static) num_threads(threads)

@@ -120,16 +120,15 @@ static void chase(const struct traffic *traffic, volatile uint64_t *state, uint3
 }
 
 void levels_cpu_chase_loaded(const struct launch *launch, const struct kernel_constants *constants) {
-    const struct argument *arguments = launch->arguments;
-    volatile uint64_t *state = (volatile uint64_t *)(uintptr_t)arguments[0].value.pointer;
-    uint64_t *touched = (uint64_t *)(uintptr_t)arguments[3].value.pointer;
+    volatile uint64_t *state = native_pointer(launch, 0);
+    uint64_t *touched = native_pointer(launch, 3);
     atomic_uint begun = 0;
     _Atomic enum phase phase = PHASE_BEFORE;
     const struct traffic traffic = {.loops = cpu_stream_loops(),
-                                    .memory = (uint8_t *)(uintptr_t)arguments[1].value.pointer,
-                                    .chunks = arguments[2].value.u32,
-                                    .writes = arguments[5].value.u32,
-                                    .percent = arguments[6].value.u32,
+                                    .memory = native_pointer(launch, 1),
+                                    .chunks = native_u32(launch, 2),
+                                    .writes = native_u32(launch, 5),
+                                    .percent = native_u32(launch, 6),
                                     .begun = &begun,
                                     .phase = &phase};
     uint32_t sums = 0;
@@ -139,7 +138,7 @@ void levels_cpu_chase_loaded(const struct launch *launch, const struct kernel_co
         const uint32_t thread = (uint32_t)omp_get_thread_num(), others = (uint32_t)omp_get_num_threads() - 1;
         uint32_t sum = 0;
         if (thread == 0) {
-            chase(&traffic, state, arguments[4].value.u32, others);
+            chase(&traffic, state, native_u32(launch, 4), others);
         } else {
             struct tour tour = tour_of(&traffic, thread - 1, others);
             touched[thread - 1] = make_traffic(&tour);

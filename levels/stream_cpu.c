@@ -7,21 +7,13 @@ enum {
     WORD_BYTES = 16
 };
 
-static uint32_t u32_argument(const struct launch *launch, size_t index) {
-    return launch->arguments[index].value.u32;
-}
-
-static uint8_t *pointer_argument(const struct launch *launch, size_t index) {
-    return (uint8_t *)(uintptr_t)launch->arguments[index].value.pointer;
-}
-
 // Keeps the compiler from merging turns.
 #define AGAIN __asm__ volatile("" : : : "memory")
 
 // Each thread does ACT(offset) for its chunks, as often as the launch says.
 #define FOR_TURNS(launch, ACT)                                                                                         \
-    const uint64_t bytes = (uint64_t)u32_argument(launch, 2) * (launch)->block.x * WORD_BYTES;                         \
-    const uint32_t rounds = u32_argument(launch, 3);                                                                   \
+    const uint64_t bytes = (uint64_t)native_u32(launch, 2) * (launch)->block.x * WORD_BYTES;                           \
+    const uint32_t rounds = native_u32(launch, 3);                                                                     \
     _Pragma("omp parallel for schedule(static)") for (uint32_t block = 0; block < (launch)->grid.x; block++) {         \
         for (uint32_t round = 0; round < rounds; round++) {                                                            \
             ACT(block *bytes);                                                                                         \
@@ -31,8 +23,8 @@ static uint8_t *pointer_argument(const struct launch *launch, size_t index) {
 
 void levels_cpu_unit_read(const struct launch *launch, const struct kernel_constants *constants) {
     (void)constants;
-    const uint8_t *from = pointer_argument(launch, 0);
-    uint32_t *sums = (uint32_t *)(void *)pointer_argument(launch, 1);
+    const uint8_t *from = native_pointer(launch, 0);
+    uint32_t *sums = native_pointer(launch, 1);
     const struct stream_loops *with = cpu_stream_loops();
     for (uint32_t block = 0; block < launch->grid.x; block++) {
         sums[block] = 0;
@@ -43,8 +35,8 @@ void levels_cpu_unit_read(const struct launch *launch, const struct kernel_const
 
 void levels_cpu_unit_write(const struct launch *launch, const struct kernel_constants *constants) {
     (void)constants;
-    uint8_t *to = pointer_argument(launch, 0);
-    const uint64_t first = launch->arguments[1].value.u64;
+    uint8_t *to = native_pointer(launch, 0);
+    const uint64_t first = native_u64(launch, 1);
     const struct stream_loops *with = cpu_stream_loops();
 #define WRITE(offset) with->write(to + (offset), bytes, first + (offset) / WORD_BYTES)
     FOR_TURNS(launch, WRITE)
@@ -52,8 +44,8 @@ void levels_cpu_unit_write(const struct launch *launch, const struct kernel_cons
 
 void levels_cpu_unit_copy(const struct launch *launch, const struct kernel_constants *constants) {
     (void)constants;
-    const uint8_t *from = pointer_argument(launch, 0);
-    uint8_t *to = pointer_argument(launch, 1);
+    const uint8_t *from = native_pointer(launch, 0);
+    uint8_t *to = native_pointer(launch, 1);
     const struct stream_loops *with = cpu_stream_loops();
 #define COPY(offset) with->copy(to + (offset), from + (offset), bytes)
     FOR_TURNS(launch, COPY)
@@ -71,12 +63,12 @@ static uint32_t sum_of(const uint8_t *from, uint64_t bytes) {
 // Each thread takes its share of the pieces, one after the other.
 void levels_cpu_piece_read(const struct launch *launch, const struct kernel_constants *constants) {
     (void)constants;
-    const uint8_t *from = pointer_argument(launch, 0);
-    uint32_t *sums = (uint32_t *)(void *)pointer_argument(launch, 1);
-    const struct pieces pieces = {.count = launch->arguments[2].value.u64,
-                                  .rows = launch->arguments[3].value.u64,
-                                  .row_bytes = launch->arguments[4].value.u64,
-                                  .piece_bytes = launch->arguments[5].value.u64};
+    const uint8_t *from = native_pointer(launch, 0);
+    uint32_t *sums = native_pointer(launch, 1);
+    const struct pieces pieces = {.count = native_u64(launch, 2),
+                                  .rows = native_u64(launch, 3),
+                                  .row_bytes = native_u64(launch, 4),
+                                  .piece_bytes = native_u64(launch, 5)};
     const uint32_t threads = launch->grid.x;
 #pragma omp parallel for schedule(static)
     for (uint32_t thread = 0; thread < threads; thread++) {

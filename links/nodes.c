@@ -23,13 +23,8 @@ enum {
     WORD_BYTES = 16
 };
 
-static uint8_t *memory_of(const struct launch *launch) {
-    return (uint8_t *)(uintptr_t)launch->arguments[0]
-        .value.pointer; // NOLINT: a device address of the CPU is a host address
-}
-
 static struct slice pages_of_thread(const struct launch *launch) {
-    return cpu_slice(launch->arguments[1].value.u64 / LINKS_PAGE_BYTES, (uint32_t)omp_get_thread_num(),
+    return cpu_slice(native_u64(launch, 1) / LINKS_PAGE_BYTES, (uint32_t)omp_get_thread_num(),
                      (uint32_t)omp_get_num_threads());
 }
 
@@ -39,10 +34,10 @@ void links_cpu_read(const struct launch *launch, const struct kernel_constants *
 #pragma omp parallel reduction(+ : sum)
     {
         const struct slice pages = pages_of_thread(launch);
-        sum += cpu_stream_loops()->read(memory_of(launch) + pages.first * LINKS_PAGE_BYTES,
-                                        pages.count * LINKS_PAGE_BYTES);
+        const uint8_t *memory = native_pointer(launch, 0);
+        sum += cpu_stream_loops()->read(memory + pages.first * LINKS_PAGE_BYTES, pages.count * LINKS_PAGE_BYTES);
     }
-    *(uint64_t *)(uintptr_t)launch->arguments[3].value.pointer = sum; // NOLINT: as above
+    *(uint64_t *)native_pointer(launch, 3) = sum;
 }
 
 static void write_by(const struct launch *launch, void (*write)(uint8_t *to, uint64_t bytes, uint64_t first)) {
@@ -50,7 +45,8 @@ static void write_by(const struct launch *launch, void (*write)(uint8_t *to, uin
     {
         const struct slice pages = pages_of_thread(launch);
         const uint64_t at = pages.first * LINKS_PAGE_BYTES;
-        write(memory_of(launch) + at, pages.count * LINKS_PAGE_BYTES, launch->arguments[2].value.u64 + at / WORD_BYTES);
+        uint8_t *memory = native_pointer(launch, 0);
+        write(memory + at, pages.count * LINKS_PAGE_BYTES, native_u64(launch, 2) + at / WORD_BYTES);
     }
 }
 

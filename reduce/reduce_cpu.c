@@ -81,9 +81,9 @@ struct job {
 
 static struct job job_of(const struct launch *launch) {
     return (struct job){
-        .in = (const uint8_t *)(uintptr_t)launch->arguments[0].value.pointer,
-        .sums = (uint8_t *)(uintptr_t)launch->arguments[1].value.pointer,
-        .elements = launch->arguments[2].value.u64,
+        .in = native_pointer(launch, 0),
+        .sums = native_pointer(launch, 1),
+        .elements = native_u64(launch, 2),
         .slices = launch->grid.x,
     };
 }
@@ -134,8 +134,8 @@ static void read_limit(const struct launch *launch, const struct kernel_constant
 }
 
 static void fill_numbers(const struct launch *launch, const struct kernel_constants *constants) {
-    void *numbers = (void *)(uintptr_t)launch->arguments[0].value.pointer;
-    reduce_fill(type_of(constants), numbers, 0, launch->arguments[1].value.u64, launch->arguments[2].value.u64);
+    void *numbers = native_pointer(launch, 0);
+    reduce_fill(type_of(constants), numbers, 0, native_u64(launch, 1), native_u64(launch, 2));
 }
 
 native_kernel *reduce_native(const char *entry) {
