@@ -409,7 +409,7 @@ static const struct probe gmem = {
     .description = "Bandwidth counts the bytes that the program asked for, read plus written. By default there are so "
                    "many elements that a launch's fixed costs are about 0.25 % of its time, within a quarter of the "
                    "device's memory and within the budget, but at least 4 times the last-level cache at stride 1. A "
-                   "simulated device runs 32 of the blocks unless --sim-blocks says.",
+                   "simulated device runs 32 of the blocks unless --sim-blocks says otherwise.",
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],
     .variants = variants,

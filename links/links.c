@@ -155,8 +155,8 @@ static enum status supports(const void *session, const struct device *device, co
     return device_has_links(device) && !of_nodes(variant)
                ? STATUS_OK // by default the user has named no device, so the message names none
                : error_set(error, STATUS_NO_DEVICE,
-                           "only a real GPU has links: give --device cuda or hip; --list-devices "
-                           "shows which are found");
+                           "no real GPU is here, and simulated GPUs have no links: give --device cuda or hip, or "
+                           "--device cpu for the nodes of a machine's memory; --list-devices shows what is found");
 }
 
 static enum status check(const struct run *run, const struct point *point, struct error *error) {

@@ -311,7 +311,8 @@ static void find_under_way(const struct gpu *gpu, struct cell *cell) {
 
 static const struct fact facts[] = {
     {"units", "compute units", "", find_units, UNITS,
-     "To fill {A} takes {r} times the blocks of {B}; a number of blocks just above a multiple of the units leaves most "
+     "Filling {A} takes {r} times as many blocks as {B}; a number of blocks just above a multiple of the units leaves "
+     "most "
      "of them idle at the end."},
     {"clock_mhz", "clock", "MHz", find_clock, CLOCK, NULL},
     {"warp_lanes", "lanes of a warp", "", find_lanes, "lanes",
@@ -330,10 +331,10 @@ static const struct fact facts[] = {
     {"stores_8", "  store 8 B", "", find_stores_8, NULL, GROUPS_MEANING("an 8-byte store")},
     {"stores_16", "  store 16 B", "", find_stores_16, NULL, GROUPS_MEANING("a 16-byte store")},
     {"shared_kib", "shared memory, block", "KiB", find_block_shared, "shared memory|shared memory of a block|LDS",
-     "A tile may take {a} KiB on {A}; what runs on all fits into {b} KiB."},
+     "A tile may take {a} KiB on {A}; one that must run on all has at most {b} KiB."},
     {"shared_rate", "  bytes a clock, unit", "", find_pass_bytes, NULL, RATE_MEANING("shared memory")},
     {"l1_kib", "L1 (NVIDIA: + shared)", "KiB", find_l1, "L1|L1 with shared memory|vector cache",
-     "A unit keeps {r} times as much near on {A}: reuse of more than {b} KiB belongs into shared memory or registers "
+     "A unit's L1 is {r} times as large on {A}: reuse of more than {b} KiB belongs into shared memory or registers "
      "on {B}."},
     {"line_bytes", "line", "B", find_line, "line|lines",
      "Rows and structures begin at multiples of {a} bytes, not {b}, if no access is to touch two lines on {A}."},

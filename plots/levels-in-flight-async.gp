@@ -1,5 +1,5 @@
 # Bandwidth by the bytes in flight of asynchronous copies to shared memory, 16 bytes by each lane or a box by a copy
-# engine, beside plain loads. The same bytes are more as more stages of a smaller box or the other way round.
+# engine, beside plain loads. The same bytes can be many stages of a small box or few stages of a large one.
 # probe: levels
 # variants: in-flight in-flight-async in-flight-async-l2 in-flight-bulk
 # scope: device

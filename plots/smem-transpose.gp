@@ -10,7 +10,7 @@
 # rows: variant
 # picture: columns
 # values: bandwidth_gb_s bank_conflicts
-title = 'Transpose: four steps against bank conflicts'
+title = 'Transpose: four ways, and their bank conflicts'
 load 'frame.gp'
 load 'error-bars.gp'
 

@@ -25,7 +25,7 @@ static const struct reduce_session session_defaults = {.type = "int32"};
 
 // clang-format off
 static const struct parameter parameters[] = {
-    [REDUCE_ELEMENTS] = {.name = "elements", .letter = 'n', .help = "number of elements, from 0 (4 times the cache, in place 16M)",
+    [REDUCE_ELEMENTS] = {.name = "elements", .letter = 'n', .help = "number of elements, 0 or more (4 times the last-level cache; 16M in place)",
                          .min = 0, .max = 1e15},
     [REDUCE_BLOCK] = {.name = "block", .letter = 'b', .help = "threads of a block, a power of two from one warp up (512)",
                       .min = 1, .max = 1024},

@@ -45,7 +45,7 @@ Usage: bankshot fleet --node DIR
                        same fleet was measured before
   --threshold PERCENT  a difference that does not matter (default 3)
   --csv FILE           every row that stands out; - is standard output
-  --junit FILE         a test case a GPU, for a continuous integration
+  --junit FILE         one JUnit test case for each GPU, for CI
   --page FILE          a page for a browser: hosts by variants as a heat map
   --help               show this and exit
 

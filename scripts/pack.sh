@@ -19,8 +19,8 @@ Usage: bankshot pack DIR [OPTION]...
       --keep-names       keep names of hosts, serial numbers and folders
       --help             show this and exit
 
-A row whose result was wrong, that is faster than the memory's peak, or that
-lacks what identifies it refuses the folder, and is named.
+The folder is refused, and the row is named, if a row's result was wrong, if it
+is faster than the memory's peak, or if it lacks what identifies it.
 
 Exit status: 0 packed, 1 a row or a file has a fault, 2 usage.
 END

@@ -36,7 +36,7 @@ sample_of() {
     case $1 in
     gmem) echo "--variant stride-copy,read,gather --width 4 --stride 1,32" ;;
     smem) echo "--variant load,transpose-shared --width 4 --stride 1,7,32" ;;
-    levels) echo "--variant latency --footprint 4096,16M" ;;
+    levels) echo "--variant latency,bandwidth --footprint 128K,16M" ;;
     reduce) settings_of reduce ;; # gains count from the first variant
     apsp) echo "--vertices 4096 --sim-blocks 2 --variant unrolled,int16" ;;
     esac

@@ -13,8 +13,12 @@ cd "$(dirname "$0")/.." || exit 1
 mode=$*
 case $mode in
 "" | --quick | --full) ;;
+-h | --help)
+    sed -n '2,/^set -u/s/^# \{0,1\}//p' scripts/run.sh
+    exit
+    ;;
 *)
-    echo "run: unknown option $mode: there are --quick and --full" >&2
+    echo "run: unknown option $mode: there are --quick, --full and --help" >&2
     exit 2
     ;;
 esac

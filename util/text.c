@@ -21,13 +21,11 @@ struct text_block {
 
 static struct text_block *add_block(struct texts *texts, size_t least) {
     const size_t size = least > BLOCK_BYTES ? least : BLOCK_BYTES;
-    struct text_block *block = malloc(sizeof *block + size);
-    if (block) {
-        block->older = texts->newest;
-        block->size = size;
-        texts->newest = block;
-        texts->used = 0;
-    }
+    struct text_block *block = memory_zeros(1, sizeof *block + size);
+    block->older = texts->newest;
+    block->size = size;
+    texts->newest = block;
+    texts->used = 0;
     return block;
 }
 
@@ -35,9 +33,6 @@ const char *texts_keep(struct texts *texts, const char *text, size_t length) {
     struct text_block *block = texts->newest;
     if (!block || block->size - texts->used < length + 1) {
         block = add_block(texts, length + 1);
-    }
-    if (!block) {
-        return NULL;
     }
     char *copy = block->bytes + texts->used;
     memcpy(copy, text, length);

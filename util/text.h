@@ -12,7 +12,7 @@ struct texts {
     size_t used; // of it
 };
 
-// A copy of the first `length` characters; NULL if memory ran out.
+// A copy of the first `length` characters. Ends the program if memory runs out.
 const char *texts_keep(struct texts *texts, const char *text, size_t length);
 void texts_clear(struct texts *texts);
 

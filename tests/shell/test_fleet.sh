@@ -265,6 +265,15 @@ END
 }
 
 test_refusals() {
+    printf '%s\r\n' node01 >"$work/dos"
+    mkdir -p "$work/no rows" "$work/named/node01/cuda-0"
+    cp results/h200/gmem.csv "$work/named/node01/cuda-0/"
+    refuses "a folder without rows" 2 "$BUILD/judge" "$work/no rows"
+    refuses "a folder named twice" 2 "$BUILD/judge" "$work/named" "$work/named/."
+    refuses "hosts in a file that is not there" 2 "$BUILD/judge" "$work/named" --hosts "$work/nowhere/hosts"
+    refuses "no hosts" 2 "$BUILD/judge" "$work/named" --hosts ''
+    run "$BUILD/judge" "$work/named" --hosts "$work/dos"
+    is "a list of hosts with carriage returns" "$status $(grep -c 'no result' "$work/out")" "0 0"
     for options in "--hosts $work/nowhere x" "" "--node" "--judge" "x" "--node --judge x" "--node a b" "--health --judge x" "--health --runs x --node y" "--health" "--hosts" "--hosts a" "--limit 0 --node x" "--parallel 1.5 --hosts a x" "--limit x --node x" "--unknown x" \
         "--judge $work/nowhere" "--judge $root --against $work/nowhere" "--node --runs $work/nowhere x" "--hosts $work/empty $work/x"; do
         : >"$work/empty"

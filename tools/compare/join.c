@@ -117,7 +117,7 @@ static void reduce(struct result *reduced, struct end *end, uint64_t version, ui
             reduced[i] = *row;
             reduced[i].sizes_at = run_words_known(run, row->run, row->sizes_at, unknown);
             reduced[i].run = texts_keep(texts, run, strlen(run));
-            end->left[i] = reduced[i].run ? &reduced[i] : memory_end();
+            end->left[i] = &reduced[i];
         }
     }
 }

@@ -359,8 +359,7 @@ static size_t describe_run(char run[RUN_TEXT], size_t *sizes_at, const struct re
 }
 
 static const char *keep(struct texts *texts, const char *text) {
-    const char *kept = texts_keep(texts, text, strlen(text));
-    return kept ? kept : memory_end();
+    return texts_keep(texts, text, strlen(text));
 }
 
 // Takes the text of the row before if it is the same.

@@ -20,8 +20,7 @@ void fleet_clear(struct fleet *fleet) {
 }
 
 static const char *keep(struct fleet *fleet, const char *text) {
-    const char *kept = texts_keep(&fleet->texts, text, strlen(text));
-    return kept ? kept : memory_end();
+    return texts_keep(&fleet->texts, text, strlen(text));
 }
 
 static bool same(const char *a, const char *b) {
@@ -194,7 +193,7 @@ static void expect_host(struct fleet *fleet, const char *host) {
 
 // What is on the line before a '#', without blanks.
 static void expect_line(struct fleet *fleet, char *line) {
-    line[strcspn(line, "#\n")] = '\0';
+    line[strcspn(line, "#\r\n")] = '\0';
     char *rest = line;
     for (char *host; (host = strtok_r(rest, ", \t", &rest));) {
         expect_host(fleet, host);
@@ -205,6 +204,10 @@ enum status fleet_expect(struct fleet *fleet, const char *hosts, struct error *e
     struct stat about;
     char *line = NULL;
     size_t capacity = 0;
+    if (!*hosts || (stat(hosts, &about) != 0 && strchr(hosts, '/'))) {
+        return error_set(error, STATUS_USAGE,
+                         "--hosts %s: no host's name, and no file: name hosts, or a file with one a line", hosts);
+    }
     if (stat(hosts, &about) != 0) {
         line = memory_text(hosts, strlen(hosts));
         expect_line(fleet, line);

@@ -2,6 +2,7 @@
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "tools/judge/output.h"
 #include "tools/judge/rows.h"
@@ -53,8 +54,23 @@ static void print_help(const struct option_table *table) {
     });
 }
 
+// The rows of a folder that is named twice would count twice.
+static bool is_named_before(const struct option_list *folders, size_t at) {
+    struct stat about, other;
+    bool named = false;
+    for (size_t i = 0; i < at && stat(folders->values[at], &about) == 0; i++) {
+        named = named ||
+                (stat(folders->values[i], &other) == 0 && about.st_dev == other.st_dev && about.st_ino == other.st_ino);
+    }
+    return named;
+}
+
 static enum status read_folders(const struct command *command, struct rows *rows, struct error *error) {
     for (size_t i = 0; i < command->folders.count; i++) {
+        if (is_named_before(&command->folders, i)) {
+            return error_set(error, STATUS_USAGE, "%s: the folder is named twice: name it once",
+                             command->folders.values[i]);
+        }
         TRY(fleet_read(rows->fleet, command->folders.values[i], rows_read, rows, error));
     }
     return STATUS_OK;
@@ -128,6 +144,11 @@ static void print_page(FILE *out, const void *context) {
 
 static enum status write_all(const struct command *command, const struct judged *judged, struct error *error) {
     const bool by_folder = command->against || command->since;
+    if (judged->rows == 0 && judged->verdict->fleet->count == 0) {
+        return error_set(error, STATUS_USAGE,
+                         "%s: no GPU's rows are in it: name the folder that bankshot fleet measured into",
+                         judged->folder);
+    }
     if (by_folder && judged->verdict->compared == 0) {
         return error_set(
             error, STATUS_FAILED, "%s %s: no row of it is among these: measure it with bankshot fleet, too",
@@ -135,10 +156,11 @@ static enum status write_all(const struct command *command, const struct judged 
     }
     const bool to_output = standard_output_is(command->csv) || standard_output_is(command->junit);
     const size_t bad = output_lines(to_output ? NULL : stdout, judged->verdict, judged->rows, !by_folder);
-    TRY(print_file(command->csv, print_csv, judged, error));
-    TRY(print_file(command->junit, print_junit, judged, error));
-    TRY(print_file(command->page, print_page, judged, error));
-    return bad ? STATUS_FAILED : STATUS_OK;
+    enum status written = print_file(command->csv, print_csv, judged, error);
+    written = written == STATUS_OK ? print_file(command->junit, print_junit, judged, error) : written;
+    written = written == STATUS_OK ? print_file(command->page, print_page, judged, error) : written;
+    // A full disk is no bad GPU.
+    return written != STATUS_OK ? STATUS_USAGE : bad ? STATUS_FAILED : STATUS_OK;
 }
 
 static enum status judge(const struct command *command, struct error *error) {
@@ -202,7 +224,7 @@ int main(int argc, char **argv) {
     struct error of_output = {0};
     if (standard_output_finish(&of_output) != STATUS_OK) {
         error_print("judge", &of_output);
-        status = STATUS_FAILED;
+        status = STATUS_USAGE;
     }
     if (*error.text) {
         error_print("judge", &error);

@@ -261,12 +261,20 @@ static struct pattern_found find_pattern(const struct gpu *gpu, const struct req
     return found;
 }
 
-// The passes of the request if each lane's row were one element longer.
+enum {
+    WORD_BYTES = 4 // a row that is longer by less leaves lanes in the same bank
+};
+
+static uint32_t padding_elements(const struct request *request) {
+    return request->width_bytes < WORD_BYTES ? WORD_BYTES / request->width_bytes : 1;
+}
+
+// The passes of the request if each lane's row were longer by the padding.
 static uint32_t passes_if_padded(const struct gpu *gpu, const struct request *request) {
     struct request padded = *request;
     uint32_t rank = 0;
     for (uint64_t left = request->active; left; left &= left - 1, rank++) {
-        padded.address[__builtin_ctzll(left)] += (uint64_t)rank * request->width_bytes;
+        padded.address[__builtin_ctzll(left)] += (uint64_t)rank * request->width_bytes * padding_elements(request);
     }
     return request_cost(gpu, SPACE_SHARED, &padded).passes;
 }
@@ -277,12 +285,13 @@ static void describe_conflicts(const struct gpu *gpu, const struct request *requ
     const struct pattern_found found = find_pattern(gpu, request);
     const uint32_t now = request_cost(gpu, SPACE_SHARED, request).passes;
     const uint32_t padded = passes_if_padded(gpu, request);
+    static const char *const paddings[] = {[1] = "one element", [2] = "two elements", [4] = "four elements"};
     if (found.regular && padded < now) {
         snprintf(
             cure->text, sizeof cure->text,
             "Neighbouring lanes are %lld bytes apart, as down a column, so that they want different rows of the same "
-            "banks: make the array's rows one element longer (%u pass%s then), or swizzle the index (column ^ row).",
-            (long long)found.stride, padded, padded == 1 ? "" : "es");
+            "banks: make the array's rows %s longer (%u pass%s then), or swizzle the index (column ^ row).",
+            (long long)found.stride, paddings[padding_elements(request)], padded, padded == 1 ? "" : "es");
     } else if (found.regular) {
         snprintf(cure->text, sizeof cure->text,
                  "Neighbouring lanes are %lld bytes apart, so that some want different rows of the same bank: let "
@@ -445,8 +454,8 @@ static struct cure cure_width(const struct kernel_report *report, const struct a
     cure.wasted = requests * (1 - kept);
     cure.gain_ns = time_gain_ns(report->gpu, report->counts.part_ns, &less, &launch);
     snprintf(cure.text, sizeof cure.text,
-             "Each lane accesses %u byte%s of a row: let it take %d bytes at once (as a float4 or an int4).",
-             request->width_bytes, request->width_bytes == 1 ? "" : "s", WIDEST);
+             "Each lane accesses %u byte%s of a row: let it take %d bytes at once (as a %s).", request->width_bytes,
+             request->width_bytes == 1 ? "" : "s", WIDEST, request->width_bytes == 8 ? "double2" : "float4 or an int4");
     return cure;
 }
 

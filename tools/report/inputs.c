@@ -30,7 +30,7 @@ static enum status read_file(void *context, const char *path, bool *foreign, str
     const char *kept = texts_keep(&inputs->paths, path, strlen(path));
     inputs->tables = memory_room(inputs->tables, inputs->count, sizeof *inputs->tables);
     struct table *table = &inputs->tables[inputs->count];
-    const enum status status = table_read(table, kept ? kept : memory_end(), ROWS_MAX - inputs->rows, foreign, error);
+    const enum status status = table_read(table, kept, ROWS_MAX - inputs->rows, foreign, error);
     if (status == STATUS_OK && table->row_count > 0) {
         inputs->count++;
         inputs->rows += table->row_count;

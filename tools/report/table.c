@@ -9,8 +9,7 @@
 #include "util/csv.h"
 
 static const char *keep(struct table *table, const char *text, size_t length) {
-    const char *kept = texts_keep(&table->texts, text, length);
-    return kept ? kept : memory_end();
+    return texts_keep(&table->texts, text, length);
 }
 
 // A line without ": " has no key.

@@ -70,8 +70,7 @@ static const struct {
 };
 
 const char *keep_text(struct selection *selection, const char *text) {
-    const char *kept = texts_keep(&selection->texts, text, strlen(text));
-    return kept ? kept : memory_end();
+    return texts_keep(&selection->texts, text, strlen(text));
 }
 
 // ---- Adding columns ----
