@@ -35,7 +35,7 @@ static const struct checked_time checks[] = {
     {"h100", "reduce", EVIDENCE_MEASURED, 21.3, H100_ROWS("reduce"), NULL, NULL},
     {"h100", "apsp", EVIDENCE_MEASURED, 11.8, H100_ROWS("apsp"), NULL, NULL},
     {"v100", "levels", EVIDENCE_PUBLISHED, 7.5, "latency.csv, working-set.csv", NULL, NULL},
-    {"a100", "levels", EVIDENCE_PUBLISHED, 5.5, "latency.csv, l2-bandwidth.csv, working-set.csv", NULL, NULL},
+    {"a100", "levels", EVIDENCE_PUBLISHED, 5.3, "latency.csv, l2-bandwidth.csv, working-set.csv", NULL, NULL},
     {"rtx3080", "reduce", EVIDENCE_PUBLISHED, 15.1, "reduce-rtx3080.csv", NULL, NULL},
     {"gtx1080", "apsp", EVIDENCE_PUBLISHED, 25, "apsp-gtx1080-time.csv", NULL, NULL},
     {"mi100", "gmem", EVIDENCE_PUBLISHED, 6.8, "amd/stream.csv: best rates, on which two of its rates are fitted", NULL,
@@ -46,7 +46,7 @@ static const struct checked_time checks[] = {
     {"mi300x", "gmem", EVIDENCE_PUBLISHED, 5.4, "amd/stream.csv: best rates, on which two of its rates are fitted",
      NULL, STREAMS},
     {"mi300x", "levels", EVIDENCE_PUBLISHED, 13, "latency.csv", NULL, "latency"},
-    {"mi300x", "levels", EVIDENCE_PUBLISHED, 99, "working-set.csv, on which the L3's rate is fitted", NULL,
+    {"mi300x", "levels", EVIDENCE_PUBLISHED, 32.1, "working-set.csv, on which the L3's rate is fitted", NULL,
      "bandwidth"},
 };
 

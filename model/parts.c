@@ -81,7 +81,7 @@ static void find_threads(const struct gpu *gpu, struct cell *cell) {
     set(cell, gpu_unit_threads(gpu), "%.0f");
     set_source(cell, EVIDENCE_PUBLISHED,
                gpu->vendor == VENDOR_NVIDIA ? "CUDA Programming Guide, technical specifications"
-                                            : "LLVM, AMDGPUBaseInfo.cpp: SIMDs x waves of each x lanes");
+                                            : "LLVM (AMDGPUBaseInfo.cpp): SIMDs x waves of each x lanes");
 }
 
 // ---- Banks, as the rules of shared memory serve a warp whose lanes access neighbours ----

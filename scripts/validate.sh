@@ -60,7 +60,7 @@ simulate_published_bandwidths() {
     simulate_curve l2-bandwidth mi210 "AMD Instinct MI210" 1048576 33554432 --variant bandwidth-follow
     simulate_curve working-set v100 "NVIDIA V100" 32768 131072 --variant unit-bandwidth
     simulate_curve working-set a100 "NVIDIA A100 80 GB" 32768 196608 --variant unit-bandwidth
-    simulate_curve working-set mi300x "AMD Instinct MI300X" 131072 279819264 --variant bandwidth
+    simulate_curve working-set mi300x "AMD Instinct MI300X" 1048576 279819264 --variant bandwidth
 }
 
 # validate_published GPU DEVICE CURVE [SCALE]: a curve that others measured on this device. SCALE: a simulated clock over theirs.

@@ -258,7 +258,8 @@ static enum status find_files(glob_t *files, const char *folder, struct error *e
         own = files->gl_pathc;
         if (make_pattern(pattern, folder, places[i]) &&
             glob(pattern, GLOB_ERR | (i > 0 ? GLOB_APPEND : 0), NULL, files) == GLOB_ABORTED) {
-            return error_set(error, STATUS_USAGE, "%s: it or a folder in it cannot be read: %s", folder, strerror(errno));
+            return error_set(error, STATUS_USAGE, "%s: it or a folder in it cannot be read: %s", folder,
+                             strerror(errno));
         }
     }
     if (files->gl_pathc > own) {

@@ -9,6 +9,17 @@ function key() {
         (row["bytes_in_flight"] == "" ? "" : row["bytes_in_flight"] "," row["width_bytes"] "," row["block"] "," row["parameters"])
 }
 
+function distance(a, b) {
+    return a > b ? a - b : b - a
+}
+
+# A program takes a footprint in whole steps of its blocks, so the published one may be somewhat larger.
+function published_at(bytes,    at, nearest) {
+    for (at in published)
+        if (distance(at, bytes) < 0.02 * bytes && (nearest == "" || distance(at, bytes) < distance(nearest, bytes))) nearest = at
+    return nearest == "" ? 0 : published[nearest]
+}
+
 FILENAME == ARGV[1] {
     if (device != "" && row["device"] == device) {
         bytes = int((row["footprint_kib"] + row["footprint_kib_per_unit"]) * 8 + 0.5) * 128
@@ -19,7 +30,7 @@ FILENAME == ARGV[1] {
 }
 # Beyond L1 a published working set is the same for all units.
 row["footprint_bytes"] != "" && figure() > 0 && (device == "" || row["variant"] !~ /^unit/ || row["level"] == "L1") {
-    expected = device != "" ? published[row["footprint_bytes"]] : measured[key()]
+    expected = device != "" ? published_at(row["footprint_bytes"]) : measured[key()]
     if (expected > 0)
         add(row["variant"], 100 * (figure() / expected - 1), row["footprint_bytes"] / 1024 " KiB" \
             (row["bytes_in_flight"] == "" ? "" : ", " row["bytes_in_flight"] / 1024 " KiB in flight"), 0)

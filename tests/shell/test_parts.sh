@@ -45,7 +45,7 @@ test_cells() {
 test_meanings() {
     run "$parts" h200 mi300x
     check "lane masks" grep -q '^- Lane masks need 64 bits on mi300x' "$work/out"
-    check "what fits both" grep -q 'what runs on all fits into 64 KiB' "$work/out"
+    check "what fits both" grep -q 'one that must run on all has at most 64 KiB' "$work/out"
     is "lanes of 4 bytes are served alike: no sentence" "$(grep -c 'a 4-byte' "$work/out")" 0
     run "$parts" h200 h200
     is "equal parts: no sentence" "$(grep -c '^- ' "$work/out")" 0

@@ -75,19 +75,30 @@ static void print_latencies(void) {
     }
 }
 
+// Names that are separated by '|', as a table has them.
+static void print_names(const char *names, const char *end) {
+    printf(", `");
+    for (; *names; names++) {
+        if (*names == '|') {
+            printf("`, `");
+        } else {
+            putchar(*names);
+        }
+    }
+    printf("%s`", end);
+}
+
 // The list at the beginning of docs/validation.md.
 static void print_checks(void) {
     size_t count;
     const struct checked_time *check = checked_times(&count);
     puts("| part | probe | nine of ten rows within | certainty | held against |\n|---|---|---|---|---|");
     for (size_t i = 0; i < count; i++, check++) {
-        const char *names = check->apart ? check->apart : check->only;
-        printf("| `%s` | `%s`%s%s%s | %g %% | %s | %s |\n", check->part, check->probe, names ? ", `" : "",
-               names ? names : "",
-               !names         ? ""
-               : check->apart ? "...`"
-                              : "`",
-               check->error_pct, evidence_name(check->evidence), check->against);
+        printf("| `%s` | `%s`", check->part, check->probe);
+        if (check->apart || check->only) {
+            print_names(check->apart ? check->apart : check->only, check->apart ? "..." : "");
+        }
+        printf(" | %g %% | %s | %s |\n", check->error_pct, evidence_name(check->evidence), check->against);
     }
 }
 
