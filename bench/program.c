@@ -185,7 +185,7 @@ static void add_evidence(struct row *row) {
     if (row->predicted_ns > 0 || strcmp(row->source, "predicted") == 0) {
         const struct checked_time checked = checked_time(gpu, row->probe, row->variant);
         snprintf(row->certainty, sizeof row->certainty, "%s", evidence_name(checked.evidence));
-        row->expected_error_pct = checked.error_pct;
+        row->expected_error_pct = row->predicted_ns > 0 || row->time_ns_median > 0 ? checked.error_pct : NAN;
     }
     free(made);
 }

@@ -224,7 +224,7 @@ int main(int argc, char **argv) {
     struct error of_output = {0};
     if (standard_output_finish(&of_output) != STATUS_OK) {
         error_print("judge", &of_output);
-        status = STATUS_USAGE;
+        status = command.help || command.version ? STATUS_FAILED : STATUS_USAGE; // 1 would be a bad GPU
     }
     if (*error.text) {
         error_print("judge", &error);

@@ -1,5 +1,6 @@
 #include "tools/lanes/kernel.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -276,7 +277,8 @@ static enum status parse_constant(const char *text, char name[CONSTANT_NAME], st
     if (length > 0 && length < CONSTANT_NAME && text[length]) {
         constant->value = strtoll(text + length + 1, &end, 0);
     }
-    if (!end || *end || end == text + length + 1 || errno) {
+    const size_t word = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_");
+    if (!end || *end || end == text + length + 1 || errno || word != length || isdigit((unsigned char)*text)) {
         return error_set(error, STATUS_USAGE, "--define %.100s: not understood: give NAME=NUMBER", text);
     }
     memcpy(name, text, length);
@@ -291,6 +293,12 @@ static enum status parse_constants(const struct option_list *texts, struct const
     }
     for (size_t i = 0; i < texts->count; i++) {
         TRY(parse_constant(texts->values[i], constants->names[i], &constants->list[i], error));
+        for (size_t k = 0; k < i; k++) {
+            if (strcmp(constants->names[i], constants->names[k]) == 0) {
+                return error_set(error, STATUS_USAGE, "--define %s: it is given twice: give it once",
+                                 constants->names[i]);
+            }
+        }
     }
     return STATUS_OK;
 }

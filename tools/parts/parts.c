@@ -53,7 +53,9 @@ static void list_gpus(void) {
 
 static enum status find_parts(struct parts *parts, const struct option_list *names, struct error *error) {
     for (size_t i = 0; i < names->count; i++) {
-        TRY(gpu_part_find(names->values[i], &parts->gpus[i], &parts->made[i], error));
+        const char *name = names->values[i];
+        name += strncmp(name, "sim:", strlen("sim:")) == 0 ? strlen("sim:") : 0; // as --device names it
+        TRY(gpu_part_find(name, &parts->gpus[i], &parts->made[i], error));
         parts->count++;
     }
     return STATUS_OK;

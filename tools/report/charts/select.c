@@ -630,6 +630,7 @@ void select_rows(struct selection *selection) {
         add_item(selection, selection->table_count, row, PUBLISHED, false);
     }
     const char **values = memory_zeros(selection->item_count * selection->column_count, sizeof *values);
+    selection->item_values = values;
     for (size_t i = 0; i < selection->item_count; i++) {
         struct item *item = &selection->items[i];
         item->values = values + i * selection->column_count;
@@ -668,9 +669,7 @@ void forget_rows(struct selection *selection) {
         free(column->name);
     }
     free(selection->columns);
-    if (selection->item_count > 0) {
-        free(selection->items[0].values);
-    }
+    free(selection->item_values);
     free(selection->items);
     free(selection->values);
     free(selection->rows);

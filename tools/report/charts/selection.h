@@ -140,6 +140,7 @@ struct selection {
     size_t **parts_of; // by table and row
 
     struct item *items;
+    const char **item_values; // of all items, one after another
     size_t item_count;
     struct column *columns;
     size_t column_count;
