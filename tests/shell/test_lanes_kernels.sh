@@ -482,6 +482,8 @@ test_faulty_kernels() {
     refuses "a number that is none" 2 "$lanes" --kernel "$work/faulty.cu" --block 64 --arg int:4x
     refuses "a buffer of no elements" 2 "$lanes" --kernel "$work/faulty.cu" --block 64 --arg buffer:int:0
     refuses "a constant that is none" 2 "$lanes" --kernel "$work/faulty.cu" --block 64 -D A
+    refuses "a constant that is no name" 2 "$lanes" --kernel "$work/faulty.cu" --block 64 -D 1A=2
+    refuses "a constant that is given twice" 2 "$lanes" --kernel "$work/faulty.cu" --block 64 -D A=1 -D A=2
 }
 
 # Every output, which scripts/test.sh also tests with the sanitizers.
