@@ -120,6 +120,10 @@ test_schema() {
     check "and names the file" grep -q 'later/gmem.csv: its rows have schema 2' "$work/err"
     refuses "report refuses them" 2 "$BUILD/report" "$work/later" -o "$work/later.html"
     sed -i 's/^# schema: 2/# schema: 1/' "$work/later/gmem.csv"
+    sed 's/^probe,\(.*\),offset,/probe,\1,stride,/' "$work/later/gmem.csv" >"$work/twice.csv"
+    refuses "compare refuses a column that is there twice" 2 "$BUILD/compare" "$work/twice.csv" results/h100/gmem.csv
+    check "and names it" grep -q 'the column stride is there twice' "$work/err"
+    refuses "report refuses it" 2 "$BUILD/report" "$work/twice.csv" -o "$work/later.html"
     { printf '\357\273\277' && cat "$work/later/gmem.csv"; } >"$work/marked.csv"
     run "$BUILD/compare" "$work/marked.csv" results/h100/gmem.csv
     is "compare reads a file that begins with a byte order mark" "$status $(grep -c 'leave' "$work/err")" "0 0"

@@ -572,12 +572,12 @@ static enum status read_table(struct results *results, struct csv_reader *reader
     const size_t first = results->count;
     TRY(read_head(results, &head, reader, error));
     *foreign = !result_layout_read(&layout, reader);
-    enum status status =
-        *foreign ? error_set(error, STATUS_USAGE,
-                             "%s: it lacks bankshot's columns probe, variant, device and verdict: name a probe's CSV "
-                             "file",
-                             reader->path)
-                 : read_rows(results, &layout, reader, error);
+    enum status status = *foreign ? error_set(error, STATUS_USAGE,
+                                              "%s: it lacks bankshot's columns probe, variant, device and verdict: "
+                                              "name a probe's CSV file",
+                                              reader->path)
+                                  : csv_reader_check_header(reader, error);
+    status = status == STATUS_OK ? read_rows(results, &layout, reader, error) : status;
     if (status == STATUS_OK) {
         set_gpu(results, first, &head);
         rows_number(results->rows + first, results->count - first);

@@ -104,7 +104,7 @@ static enum status read_header(struct file *file, struct error *error) {
         file->keys[i] = find(&file->reader, key_columns[i].name);
     }
     return found && file->at[AT_probe] < file->columns && has_figure
-               ? STATUS_OK
+               ? csv_reader_check_header(&file->reader, error)
                : error_set(error, STATUS_USAGE, "it has no rows of bankshot's");
 }
 

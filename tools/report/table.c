@@ -131,6 +131,7 @@ static enum status read_file(struct table *table, struct csv_reader *reader, siz
     TRY(read_header(table, reader, error));
     if (foreign) {
         TRY(check_header(table, foreign, error));
+        TRY(csv_reader_check_header(reader, error));
     }
     return read_rows(table, reader, rows_max, error);
 }
