@@ -72,10 +72,12 @@ run() {
     status=$?
 }
 
-# Root can write to every folder. Begins a command by which it can not; fails if root keeps that power here.
+# Root can write to every folder, so a test of closed folders begins its commands with the words that this prints, which take
+# that power away. Other users need none.
 without_power() {
     [ "$(id -u)" -ne 0 ] || echo "setpriv --bounding-set=-all --inh-caps=-all --"
 }
+# Whether such a command is kept out of a closed folder here.
 has_no_power() {
     # shellcheck disable=SC2046 # a list of words
     mkdir -p "$work/closed" && chmod 555 "$work/closed" && ! $(without_power) touch "$work/closed/file" 2>"$work/null"
