@@ -301,8 +301,7 @@ void output_metadata(struct output *output, const char *key, const char *value) 
         return;
     }
     output->notes = memory_room(output->notes, output->note_count, sizeof *output->notes);
-    output->notes[output->note_count++] =
-        (struct output_note){memory_text(key, strlen(key)), memory_text(value, strlen(value))};
+    output->notes[output->note_count++] = (struct output_note){memory_copy(key), memory_copy(value)};
 }
 
 static enum status write_note(struct output *output, const struct output_note *note, struct error *error) {

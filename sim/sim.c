@@ -199,15 +199,13 @@ static enum status build(struct device *device, const struct kernel_request *req
                          struct error *error) {
     struct sim_device *sim = sim_of(device);
     struct sim_compiled *compiled;
-    enum status status =
-        sim_compiled_get(&sim->compiled, request, device->info.gpu, &sim->compiler, sim->loads_later, &compiled, error);
-    if (status == STATUS_OK) {
-        status = sim_kernel_create(compiled, kernel, error);
+    TRY(sim_compiled_get(&sim->compiled, request, device->info.gpu, &sim->compiler, sim->loads_later, &compiled,
+                         error));
+    *kernel = sim_kernel_create(compiled);
+    if (sim->loads_later) {
+        return STATUS_OK;
     }
-    if (status != STATUS_OK || sim->loads_later) {
-        return status;
-    }
-    status = sim_load(*kernel, request->source->file_name, request->entry, error);
+    const enum status status = sim_load(*kernel, request->source->file_name, request->entry, error);
     if (status != STATUS_OK) {
         sim_kernel_destroy(*kernel);
         *kernel = NULL;

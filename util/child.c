@@ -17,7 +17,7 @@
 enum {
     RESULT_BYTES_MAX = 256 << 20,
     END_POLL_MS = 2,
-    NO_MEMORY = 125 // how a child ends that cannot begin
+    NO_MEMORY = 125 // how a child ends that lacks memory
 };
 
 static double now_s(void) {
@@ -29,6 +29,7 @@ static double now_s(void) {
 // Ends with this system call, because a task that calls exit must differ from one that returns.
 static _Noreturn void run_task(const struct child_task *task, int results, int prints) {
     prctl(PR_SET_PDEATHSIG, SIGTERM);
+    memory_end_silently(NO_MEMORY);
     dup2(prints >= 0 ? prints : STDERR_FILENO, STDOUT_FILENO);
     if (prints >= 0) {
         close(prints);

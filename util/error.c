@@ -107,7 +107,16 @@ enum {
     LEAST_ROOM = 8
 };
 
+static int silent_status; // 0: the program says why it ends
+
+void memory_end_silently(int status) {
+    silent_status = status;
+}
+
 void *memory_end(void) {
+    if (silent_status != 0) {
+        _exit(silent_status);
+    }
     fprintf(stderr, "%s: out of memory: end other programs, or ask for less\n", program_invocation_short_name);
     exit(1);
 }
@@ -130,6 +139,10 @@ void *memory_room(void *array, size_t count, size_t size) {
 
 char *memory_text(const char *text, size_t length) {
     return or_end(strndup(text, length));
+}
+
+char *memory_copy(const char *text) {
+    return or_end(strdup(text));
 }
 
 char *memory_format(const char *format, ...) {

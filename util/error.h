@@ -56,6 +56,9 @@ void error_clear(struct error *error);
 // Ends the program because memory ran out. It has a type so that it can stand for what is missing.
 void *memory_end(void) __attribute__((noreturn));
 
+// From now on it ends this process with that status and prints nothing: for a child whose parent says why it ended.
+void memory_end_silently(int status);
+
 // An array of zeros, to be freed; never NULL.
 void *memory_zeros(size_t count, size_t size);
 
@@ -63,7 +66,8 @@ void *memory_zeros(size_t count, size_t size);
 // The room doubles at each power of two, so no capacity has to be kept.
 void *memory_room(void *array, size_t count, size_t size);
 
-// A copy of the first `length` characters, to be freed.
+// A copy of the whole text, or of its first `length` characters, to be freed.
+char *memory_copy(const char *text);
 char *memory_text(const char *text, size_t length);
 
 // A text as printf would print it, to be freed.

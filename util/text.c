@@ -87,7 +87,7 @@ size_t names_number(struct names *names, const char *text) {
     const size_t slot = find_slot(names, text);
     if (!names->slots[slot]) {
         names->texts = memory_room(names->texts, names->count, sizeof *names->texts);
-        names->texts[names->count++] = memory_text(text, strlen(text));
+        names->texts[names->count++] = memory_copy(text);
         names->slots[slot] = names->count;
     }
     return names->slots[slot] - 1;

@@ -64,7 +64,7 @@ static void append_loader(struct list *list, const struct library_search *search
         return;
     }
     for (size_t i = 0; search->names[i]; i++) {
-        append(list, memory_format("%s", search->names[i]));
+        append(list, memory_copy(search->names[i]));
     }
 }
 

@@ -376,12 +376,8 @@ static void write_body(struct gcn_writer *writer, FILE *out, const struct call *
 }
 
 static char *function_text(struct gcn_writer *writer, const struct call *call) {
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    if (!out) {
-        return NULL;
-    }
+    struct sim_text text;
+    FILE *out = sim_text_begin(&text);
     const bool mask = call->result_mask || call->second_mask;
     fputs("(", out);
     write_parameters(out, call);

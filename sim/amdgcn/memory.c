@@ -340,12 +340,8 @@ static void write_value(FILE *out, const struct access *access, char letter, uin
 
 // The update of each lane in turn, as a function. The operands are the data, which a compare-and-swap has two of.
 static char *atomic_text(const struct access *access, bool has_result, bool has_other, bool other_first) {
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    if (!out) {
-        return NULL;
-    }
+    struct sim_text text;
+    FILE *out = sim_text_begin(&text);
     const bool compares = strstr(access->update, "other") != NULL;
     fprintf(out,
             "(struct wave *w, uint32_t *d_, const uint32_t *a_, const uint32_t *b_) { EACH_ACTIVE(EXEC_MASK) { "

@@ -37,26 +37,12 @@ static void refuse(struct parser *parser, enum status status, const char *what) 
     }
 }
 
-// Makes room for one more element; NULL if memory runs out.
-static void *grow(struct parser *parser, void *list, size_t count, size_t bytes) {
-    const bool full = (count & (count - 1)) == 0; // a power of two, or none
-    void *grown = full ? realloc(list, (count ? 2 * count : 1) * bytes) : list;
-    if (!grown) {
-        refuse(parser, STATUS_FAILED, "no memory for the file: close other programs");
-        return NULL;
-    }
-    memset((char *)grown + count * bytes, 0, bytes);
-    return grown;
-}
-
-#define ADD(parser, list, count)                                                                                       \
+// The address of one more element, of zeros, at the end of a list.
+#define ADD(list, count)                                                                                               \
     __extension__({                                                                                                    \
-        __typeof__(list) grown_ = grow((parser), (list), (count), sizeof *(list));                                     \
-        if (grown_) {                                                                                                  \
-            (list) = grown_;                                                                                           \
-            (count)++;                                                                                                 \
-        }                                                                                                              \
-        grown_ ? &(list)[(count)-1] : NULL;                                                                            \
+        (list) = memory_room((list), (count), sizeof *(list));                                                         \
+        memset(&(list)[count], 0, sizeof *(list));                                                                     \
+        &(list)[(count)++];                                                                                            \
     })
 
 static char *skip_space(char *at) {
@@ -116,7 +102,8 @@ int64_t gcn_setting(const struct gcn_kernel *kernel, const char *name, int64_t o
 static struct gcn_kernel *kernel_named(struct parser *parser, const char *name) {
     struct gcn_file *file = parser->file;
     struct gcn_kernel *kernel = gcn_kernel_find(file, name);
-    if (!kernel && (kernel = ADD(parser, file->kernels, file->kernel_count))) {
+    if (!kernel) {
+        kernel = ADD(file->kernels, file->kernel_count);
         kernel->name = name;
         kernel->line = parser->line;
     }
@@ -125,9 +112,8 @@ static struct gcn_kernel *kernel_named(struct parser *parser, const char *name) 
 
 static void take_setting(struct parser *parser, const char *name, const char *value) {
     struct gcn_kernel *kernel = parser->descriptor;
-    struct gcn_setting *setting = kernel ? ADD(parser, kernel->settings, kernel->setting_count) : NULL;
-    if (setting) {
-        *setting = (struct gcn_setting){name, strtoll(value, NULL, 0)};
+    if (kernel) {
+        *ADD(kernel->settings, kernel->setting_count) = (struct gcn_setting){name, strtoll(value, NULL, 0)};
     }
 }
 
@@ -194,7 +180,7 @@ static void take_metadata(struct parser *parser, char *line) {
         end_metadata(parser);
         parser->in_arguments = false;
     } else if (begins && indent == 6 && parser->in_arguments) {
-        (void)ADD(parser, parser->metadata.arguments, parser->metadata.argument_count);
+        (void)ADD(parser->metadata.arguments, parser->metadata.argument_count);
     } else if (indent == 4) {
         parser->in_arguments = false;
     }
@@ -237,14 +223,9 @@ static void add_bytes(struct parser *parser, const void *bytes, size_t count) {
         return;
     }
     if (data->size + count > data->room) {
-        const size_t room = 2 * (data->size + count);
-        unsigned char *grown = realloc(data->bytes, room);
-        if (!grown) {
-            refuse(parser, STATUS_FAILED, "no memory for the file: close other programs");
-            return;
-        }
-        data->bytes = grown;
-        data->room = room;
+        data->room = 2 * (data->size + count);
+        unsigned char *grown = realloc(data->bytes, data->room);
+        data->bytes = grown ? grown : memory_end();
     }
     if (bytes) {
         memcpy(data->bytes + data->size, bytes, count);
@@ -327,12 +308,10 @@ static bool take_data(struct parser *parser, const char *name, char *rest) {
 
 static void begin_data(struct parser *parser, const char *name) {
     struct gcn_file *file = parser->file;
-    parser->data = ADD(parser, file->data, file->data_count);
-    if (parser->data) {
-        parser->data->name = name;
-        parser->data->alignment = parser->alignment ? parser->alignment : 1;
-        parser->data->line = parser->line;
-    }
+    parser->data = ADD(file->data, file->data_count);
+    parser->data->name = name;
+    parser->data->alignment = parser->alignment ? parser->alignment : 1;
+    parser->data->line = parser->line;
     parser->alignment = 0;
 }
 
@@ -363,35 +342,20 @@ static void take_file(struct parser *parser, char *rest) {
         return;
     }
     const char *name = part[1] ? part[1] : part[0];
-    char *path = NULL;
-    if (part[1] && *name != '/') {
-        const size_t length = strlen(part[0]) + strlen(name) + 2;
-        path = malloc(length);
-        if (path) {
-            snprintf(path, length, "%s/%s", part[0], name);
-        }
-    } else {
-        path = strdup(name);
-    }
     free(parser->file->files[number]);
-    parser->file->files[number] = path;
+    parser->file->files[number] = part[1] && *name != '/' ? memory_format("%s/%s", part[0], name) : memory_copy(name);
 }
 
 static void take_place(struct parser *parser, char *rest) {
     char *end;
     const unsigned long file = strtoul(rest, &end, 10), line = strtoul(end, NULL, 10);
-    struct gcn_place *place = ADD(parser, parser->file->places, parser->file->place_count);
-    if (place) {
-        *place = (struct gcn_place){(uint32_t)file, (uint32_t)line};
-    }
+    *ADD(parser->file->places, parser->file->place_count) = (struct gcn_place){(uint32_t)file, (uint32_t)line};
 }
 
 static struct gcn_statement *add_statement(struct parser *parser, enum gcn_kind kind, char *name, char *rest) {
     struct gcn_file *file = parser->file;
-    struct gcn_statement *statement = ADD(parser, file->statements, file->statement_count);
-    if (statement) {
-        *statement = (struct gcn_statement){kind, parser->line, (uint32_t)file->place_count - 1, name, rest};
-    }
+    struct gcn_statement *statement = ADD(file->statements, file->statement_count);
+    *statement = (struct gcn_statement){kind, parser->line, (uint32_t)file->place_count - 1, name, rest};
     return statement;
 }
 
@@ -505,10 +469,8 @@ static void take_line(struct parser *parser, char *line) {
 
 enum status gcn_parse(const char *name, const char *text, struct gcn_file *file, struct error *error) {
     struct parser parser = {.file = file, .error = error};
-    *file = (struct gcn_file){.name = name, .text = strdup(text)};
-    if (!file->text || !ADD(&parser, file->places, file->place_count)) {
-        return error_set(error, STATUS_FAILED, "no memory for the file: close other programs");
-    }
+    *file = (struct gcn_file){.name = name, .text = memory_copy(text)};
+    (void)ADD(file->places, file->place_count); // place 0 is unknown
     for (char *line = file->text; line && parser.status == STATUS_OK;) {
         char *next = strchr(line, '\n');
         if (next) {

@@ -25,10 +25,6 @@ struct gcn_program {
     uint32_t packet; // the place of the dispatch packet behind the arguments
 };
 
-static enum status no_memory(struct error *error) {
-    return error_set(error, STATUS_FAILED, "no memory for the translation: close other programs");
-}
-
 // ---- The kernel ----
 
 // Whether the file's name of a kernel is the user's: the same, or that of C++, "_Z6kernelPfi". The file has only the
@@ -126,11 +122,7 @@ static void write_dual(struct gcn_writer *writer, char *operands) {
         gcn_refuse(writer, "its second half is no v_dual_ instruction: give what clang -S makes");
         return;
     }
-    char *first = strdup(operands);
-    if (!first) {
-        writer->status = no_memory(writer->error);
-        return;
-    }
+    char *first = memory_copy(operands);
     gcn_operands_read(first, &writer->operands);
     const uint32_t row = writer->operands.count ? gcn_row(writer, writer->operands.operand[0].first) : 0;
     fprintf(writer->out, "copy_row(w->t[2], w->v[%" PRIu32 "]);\n", row);
@@ -150,11 +142,7 @@ static void write_statement(struct gcn_writer *writer) {
         gcn_segment_begin(writer);
         return;
     }
-    char none[] = "", *copy = strdup(statement->rest ? statement->rest : none);
-    if (!copy) {
-        writer->status = no_memory(writer->error);
-        return;
-    }
+    char *copy = memory_copy(statement->rest ? statement->rest : "");
     if (!strncmp(statement->name, "v_dual_", 7) && strstr(copy, "::")) {
         write_dual(writer, copy);
     } else {
@@ -321,12 +309,8 @@ struct sizes {
 };
 
 static char *assemble(struct gcn_writer *writer, const struct sizes *sizes, const char *body) {
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    if (!out) {
-        return NULL;
-    }
+    struct sim_text text;
+    FILE *out = sim_text_begin(&text);
     fprintf(out,
             "#define LANES %" PRIu32 "\n#define GFX %" PRIu32 "\n#define VECTOR_REGISTERS %" PRIu32
             "\n#define STATIC_SHARED_BYTES %" PRIu32 "\n#define SHARED_BYTES (STATIC_SHARED_BYTES + %" PRIu32
@@ -349,13 +333,8 @@ static char *assemble(struct gcn_writer *writer, const struct sizes *sizes, cons
 }
 
 static char *write_kernel(struct gcn_writer *writer, uint32_t packet) {
-    char *body = NULL;
-    size_t size;
-    writer->out = open_memstream(&body, &size);
-    if (!writer->out) {
-        writer->status = no_memory(writer->error);
-        return NULL;
-    }
+    struct sim_text body;
+    writer->out = sim_text_begin(&body);
     write_begin(writer, packet);
     write_statements(writer);
     fputs("}\n", writer->out);
@@ -368,7 +347,7 @@ static void count_registers(struct gcn_writer *writer) {
     const size_t end = end_of(file, writer->kernel);
     for (size_t i = begin_of(file, writer->kernel); i < end; i++) {
         struct gcn_operands operands;
-        char *copy = file->statements[i].kind == GCN_INSTRUCTION ? strdup(file->statements[i].rest) : NULL;
+        char *copy = file->statements[i].kind == GCN_INSTRUCTION ? memory_copy(file->statements[i].rest) : NULL;
         for (char *at = copy; at && *at;
              at++) { // both halves of v_dual_ instructions, whose names separate like commas
             *at = at[0] == ':' && at[1] == ':' ? ',' : at[0] == ':' && at > copy && at[-1] == ',' ? ' ' : *at;
@@ -457,7 +436,7 @@ static enum status translate(const struct gcn_request *request, struct gcn_progr
     TRY(check_arguments(request, kernel, error));
     count_registers(&writer);
     char *body = write_kernel(&writer, program->packet);
-    program->common.c = body && writer.status == STATUS_OK ? assemble(&writer, &sizes, body) : NULL;
+    program->common.c = writer.status == STATUS_OK ? assemble(&writer, &sizes, body) : NULL;
     program->sites = writer.sites;
     program->common.site_count = writer.site_count;
     program->common.segments = writer.segments;
@@ -468,7 +447,7 @@ static enum status translate(const struct gcn_request *request, struct gcn_progr
     }
     free(writer.functions);
     free(body);
-    return writer.status != STATUS_OK ? writer.status : program->common.c ? STATUS_OK : no_memory(error);
+    return writer.status;
 }
 
 // ---- Queries of the simulator ----
@@ -477,12 +456,12 @@ static bool is_hidden(const struct gcn_argument *argument) {
     return !strncmp(argument->kind, "hidden_", 7);
 }
 
-static bool describe_parameters(struct gcn_program *program) {
+static void describe_parameters(struct gcn_program *program) {
     const struct gcn_kernel *kernel = program->kernel;
     struct sim_program *common = &program->common;
-    common->parameters = calloc(kernel->argument_count + 1, sizeof *common->parameters);
-    common->shared = calloc(1, sizeof *common->shared);
-    for (size_t i = 0; common->parameters && i < kernel->argument_count; i++) {
+    common->parameters = memory_zeros(kernel->argument_count, sizeof *common->parameters);
+    common->shared = memory_zeros(1, sizeof *common->shared);
+    for (size_t i = 0; i < kernel->argument_count; i++) {
         const struct gcn_argument *argument = &kernel->arguments[i];
         if (!is_hidden(argument)) {
             common->parameters[common->parameter_count++] =
@@ -493,10 +472,9 @@ static bool describe_parameters(struct gcn_program *program) {
         }
     }
     const uint32_t shared = setting_bytes(kernel, "group_segment_fixed_size");
-    if (common->shared && shared) {
+    if (shared) {
         common->shared[common->shared_count++] = (struct sim_program_variable){"shared memory", 0, shared};
     }
-    return common->parameters && common->shared;
 }
 
 static const struct gcn_program *program_of(const struct sim_program *common) {
@@ -573,49 +551,34 @@ static enum status check_arch(const struct gcn_request *request, const struct gc
 
 static enum status make(const struct gcn_request *request, struct gcn_program *program, struct error *error) {
     struct sim_program *common = &program->common;
-    *common = (struct sim_program){.file_name = strdup(request->file_name),
-                                   .source_name = request->source_name ? strdup(request->source_name) : NULL,
+    *common = (struct sim_program){.file_name = memory_copy(request->file_name),
+                                   .source_name = request->source_name ? memory_copy(request->source_name) : NULL,
                                    .by_source = true,
                                    .by_wave = true,
                                    .line = line_of,
                                    .destroy = destroy};
-    if (!common->file_name || (request->source_name && !common->source_name)) {
-        return no_memory(error);
+    TRY(gcn_parse(common->file_name, request->text, &program->file, error));
+    TRY(check_arch(request, &program->file, error));
+    TRY(find_kernel(request, &program->file, &program->kernel, error));
+    if (!program->kernel->has_metadata) {
+        return error_set(error, STATUS_USAGE,
+                         "%s:%" PRIu32 ": no metadata of kernel %s, which name its arguments: give the whole file",
+                         request->file_name, program->kernel->line, program->kernel->name);
     }
-    enum status status = gcn_parse(common->file_name, request->text, &program->file, error);
-    if (status == STATUS_OK) {
-        status = check_arch(request, &program->file, error);
+    if (gcn_setting(program->kernel, "wavefront_size32", request->lanes == 32) != (request->lanes == 32)) {
+        return error_set(error, STATUS_USAGE,
+                         "%s: kernel %s has waves of 64 lanes on a GPU of 32: compile it without -mwavefrontsize64",
+                         request->file_name, program->kernel->name);
     }
-    if (status == STATUS_OK) {
-        status = find_kernel(request, &program->file, &program->kernel, error);
-    }
-    if (status == STATUS_OK && !program->kernel->has_metadata) {
-        status = error_set(error, STATUS_USAGE,
-                           "%s:%" PRIu32 ": no metadata of kernel %s, which name its arguments: give the whole file",
-                           request->file_name, program->kernel->line, program->kernel->name);
-    }
-    if (status == STATUS_OK &&
-        gcn_setting(program->kernel, "wavefront_size32", request->lanes == 32) != (request->lanes == 32)) {
-        status = error_set(error, STATUS_USAGE,
-                           "%s: kernel %s has waves of 64 lanes on a GPU of 32: compile it without -mwavefrontsize64",
-                           request->file_name, program->kernel->name);
-    }
-    if (status == STATUS_OK) {
-        status = translate(request, program, error);
-    }
-    if (status == STATUS_OK) {
-        common->entry = program->kernel->name;
-        status = describe_parameters(program) ? STATUS_OK : no_memory(error);
-    }
-    return status;
+    TRY(translate(request, program, error));
+    common->entry = program->kernel->name;
+    describe_parameters(program);
+    return STATUS_OK;
 }
 
 enum status gcn_program_create(const struct gcn_request *request, struct sim_program **program, struct error *error) {
-    struct gcn_program *made = calloc(1, sizeof *made);
+    struct gcn_program *made = memory_zeros(1, sizeof *made);
     *program = NULL;
-    if (!made) {
-        return no_memory(error);
-    }
     made->common.destroy = destroy;
     const enum status status = make(request, made, error);
     if (status == STATUS_OK) {

@@ -19,29 +19,9 @@ void gcn_refuse(struct gcn_writer *writer, const char *format, ...) {
     }
 }
 
-static void no_memory(struct gcn_writer *writer) {
-    if (writer->status == STATUS_OK) {
-        writer->status = error_set(writer->error, STATUS_FAILED, "no memory for the translation: close other programs");
-    }
-}
-
-// Makes room for one more element whenever the count is a power of two; NULL if memory runs out.
-static void *grow(struct gcn_writer *writer, void *list, uint32_t count, size_t bytes) {
-    const bool full = (count & (count - 1)) == 0;
-    void *grown = full ? realloc(list, (count ? 2 * (size_t)count : 1) * bytes) : list;
-    if (!grown) {
-        no_memory(writer);
-    }
-    return grown;
-}
-
 uint32_t gcn_site(struct gcn_writer *writer) {
-    struct gcn_site *grown = grow(writer, writer->sites, writer->site_count, sizeof *grown);
-    if (!grown) {
-        return 0;
-    }
-    writer->sites = grown;
-    grown[writer->site_count] = (struct gcn_site){writer->statement->line, writer->statement->place, false};
+    writer->sites = memory_room(writer->sites, writer->site_count, sizeof *writer->sites);
+    writer->sites[writer->site_count] = (struct gcn_site){writer->statement->line, writer->statement->place, false};
     return writer->site_count++;
 }
 
@@ -56,12 +36,8 @@ void gcn_segment_begin(struct gcn_writer *writer) {
     if (precedes_label(writer)) {
         return;
     }
-    struct sim_program_segment *grown = grow(writer, writer->segments, writer->segment_count, sizeof *grown);
-    if (!grown) {
-        return;
-    }
-    writer->segments = grown;
-    grown[writer->segment_count] = (struct sim_program_segment){.site = gcn_site(writer)};
+    writer->segments = memory_room(writer->segments, writer->segment_count, sizeof *writer->segments);
+    writer->segments[writer->segment_count] = (struct sim_program_segment){.site = gcn_site(writer)};
     fprintf(writer->out, "SEGMENT(%" PRIu32 ");\n", writer->segment_count++);
 }
 
@@ -195,23 +171,14 @@ void gcn_write_rows(struct gcn_writer *writer, const struct gcn_operand *operand
 }
 
 uint32_t gcn_function(struct gcn_writer *writer, char *text) {
-    if (!text) {
-        no_memory(writer);
-        return 0;
-    }
     for (uint32_t i = 0; i < writer->function_count; i++) {
         if (!strcmp(writer->functions[i], text)) {
             free(text);
             return i;
         }
     }
-    char **grown = grow(writer, writer->functions, writer->function_count, sizeof *grown);
-    if (!grown) {
-        free(text);
-        return 0;
-    }
-    writer->functions = grown;
-    grown[writer->function_count] = text;
+    writer->functions = memory_room(writer->functions, writer->function_count, sizeof *writer->functions);
+    writer->functions[writer->function_count] = text;
     return writer->function_count++;
 }
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/error.h"
+
 // ---- Instructions, their operands, and the places that these name ----
 
 // A place is a register or a slot of the stack. Slots are told apart by a hash of their offsets, so two may meet.
@@ -229,12 +231,11 @@ struct label {
 struct flow {
     struct state now;
     struct label *labels; // that jumps of this function name
-    size_t label_count, label_capacity;
+    size_t label_count;
     uint64_t last_load; // the bit of the load that was announced last
     uint64_t used;      // loads whose values were used since the last jump or label
     size_t last_site, last_atomic;
     bool returns_load; // the call that was made last returns what it loads
-    bool failed;
     struct flow_needs *needs;
     size_t sites;
 };
@@ -328,16 +329,7 @@ static struct label *find_label(struct flow *flow, struct text name) {
 }
 
 static struct label *add_label(struct flow *flow, struct text name) {
-    if (flow->label_count == flow->label_capacity) {
-        const size_t capacity = flow->label_capacity ? 2 * flow->label_capacity : 16;
-        struct label *grown = realloc(flow->labels, capacity * sizeof *grown);
-        if (!grown) {
-            flow->failed = true;
-            return NULL;
-        }
-        flow->labels = grown;
-        flow->label_capacity = capacity;
-    }
+    flow->labels = memory_room(flow->labels, flow->label_count, sizeof *flow->labels);
     struct label *label = &flow->labels[flow->label_count++];
     *label = (struct label){.name = name.begin, .length = name.length};
     return label;
@@ -358,9 +350,7 @@ static void pass_jump(struct flow *flow, struct text line, bool conditional) {
     const struct text target = operands[count - 1];
     struct label *label = find_label(flow, target);
     label = label ? label : add_label(flow, target);
-    if (label) {
-        join(&label->state, &flow->now);
-    }
+    join(&label->state, &flow->now);
     if (conditional && flow->last_site < flow->sites) {
         flow->needs[flow->last_site].jump |= flow->now.of[FLAGS] | (count > 1 ? value_of(flow, operands[0], false) : 0);
         flow->needs[flow->last_site].used |= flow->used;
@@ -429,12 +419,11 @@ static void pass_function(struct flow *flow, struct text function) {
     }
 }
 
-// Sets needs[N] of each site N, whose label ".Lbankshot_siteN:" follows the call that announces it (assembly.h). False
-// if memory runs out.
-static bool flow_find(const char *assembly, struct flow_needs *needs, size_t sites) {
+// Sets needs[N] of each site N, whose label ".Lbankshot_siteN:" follows the call that announces it (assembly.h).
+static void flow_find(const char *assembly, struct flow_needs *needs, size_t sites) {
     static const char start[] = ".cfi_startproc", end[] = ".cfi_endproc";
     struct flow flow = {.needs = needs, .sites = sites};
-    for (const char *at = assembly; (at = strstr(at, start)) && !flow.failed;) {
+    for (const char *at = assembly; (at = strstr(at, start));) {
         const char *stop = strstr(at, end);
         const struct text function = {at, stop ? (size_t)(stop - at) : strlen(at)};
         flow.label_count = 0;
@@ -444,7 +433,6 @@ static bool flow_find(const char *assembly, struct flow_needs *needs, size_t sit
         at += function.length;
     }
     free(flow.labels);
-    return !flow.failed;
 }
 
 // ---- Loops ----
@@ -454,8 +442,7 @@ struct lines {
     size_t count;
 };
 
-static bool split_lines(const char *assembly, struct lines *lines) {
-    size_t capacity = 0;
+static void split_lines(const char *assembly, struct lines *lines) {
     *lines = (struct lines){0};
     for (const char *at = assembly; *at; at += strcspn(at, "\n"), at += *at == '\n') {
         const char *begin = at + strspn(at, " \t");
@@ -463,17 +450,9 @@ static bool split_lines(const char *assembly, struct lines *lines) {
         if (length == 0) {
             continue;
         }
-        if (lines->count == capacity) {
-            capacity = capacity ? 2 * capacity : 1024;
-            struct text *grown = realloc(lines->line, capacity * sizeof *grown);
-            if (!grown) {
-                return false;
-            }
-            lines->line = grown;
-        }
+        lines->line = memory_room(lines->line, lines->count, sizeof *lines->line);
         lines->line[lines->count++] = (struct text){begin, length};
     }
-    return true;
 }
 
 static bool is_instruction(struct text line) {
@@ -562,12 +541,12 @@ static void mark(const struct lines *lines, size_t begin, size_t jump, enum loop
     }
 }
 
-// Sets kinds[N] to the kind of site N's innermost loop (assembly.h). False if memory runs out.
-static bool loops_find(const char *assembly, enum loop_kind *kinds, size_t sites) {
+// Sets kinds[N] to the kind of site N's innermost loop (assembly.h).
+static void loops_find(const char *assembly, enum loop_kind *kinds, size_t sites) {
     struct lines lines;
-    bool *marked = calloc(sites + 1, sizeof *marked);
-    const bool whole = split_lines(assembly, &lines) && marked;
-    for (size_t i = 0; whole && i < lines.count; i++) {
+    bool *marked = memory_zeros(sites + 1, sizeof *marked);
+    split_lines(assembly, &lines);
+    for (size_t i = 0; i < lines.count; i++) {
         bool conditional;
         if (is_instruction(lines.line[i]) && line_is_jump(lines.line[i], &conditional) && conditional) {
             const size_t begin = loop_begin(&lines, i);
@@ -578,7 +557,6 @@ static bool loops_find(const char *assembly, enum loop_kind *kinds, size_t sites
     }
     free(marked);
     free(lines.line);
-    return whole;
 }
 
 // ---- Instructions between two announced steps ----
@@ -643,20 +621,6 @@ static bool announces(struct text line) {
     return name < line.length && text_begins_with((struct text){line.begin + name, line.length - name}, steps);
 }
 
-// Adds an entry; NULL if memory is short.
-static struct sim_weight *append(struct weigher *weigher) {
-    if ((weigher->count & (weigher->count - 1)) == 0) { // grow at powers of two
-        const size_t capacity = weigher->count ? 2 * weigher->count : 1;
-        struct sim_weight *grown = realloc(weigher->weights, capacity * sizeof *grown);
-        if (!grown) {
-            weigher->failed = true;
-            return NULL;
-        }
-        weigher->weights = grown;
-    }
-    return &weigher->weights[weigher->count++];
-}
-
 void weigh_line(struct weigher *weigher, const char *text, size_t length, FILE *out) {
     const size_t indent = strspn(text, " \t");
     if (indent >= length) {
@@ -669,23 +633,20 @@ void weigh_line(struct weigher *weigher, const char *text, size_t length, FILE *
         }
         return;
     }
-    struct sim_weight *weights = append(weigher);
-    if (!weights) {
-        return;
-    }
     const bool plain =
         text_holds(line, "__tsan_read") || text_holds(line, "__tsan_write") || text_holds(line, "__tsan_unaligned");
-    *weights = (struct sim_weight){.pinned = !plain};
-    fprintf(out, ".Lbankshot_site%zu:\n", weigher->count - 1);
+    weigher->weights = memory_room(weigher->weights, weigher->count, sizeof *weigher->weights);
+    weigher->weights[weigher->count] = (struct sim_weight){.pinned = !plain};
+    fprintf(out, ".Lbankshot_site%zu:\n", weigher->count++);
 }
 
 // Finds which loads each step needs.
 static void find_needs(struct weigher *weigher, const char *written) {
-    struct flow_needs *needs = calloc(weigher->count + 1, sizeof *needs);
-    weigher->failed |= !needs || !flow_find(written, needs, weigher->count);
-    enum loop_kind *kinds = calloc(weigher->count + 1, sizeof *kinds);
-    weigher->failed |= !kinds || !loops_find(written, kinds, weigher->count);
-    for (size_t i = 0; needs && kinds && i < weigher->count; i++) {
+    struct flow_needs *needs = memory_zeros(weigher->count, sizeof *needs);
+    enum loop_kind *kinds = memory_zeros(weigher->count, sizeof *kinds);
+    flow_find(written, needs, weigher->count);
+    loops_find(written, kinds, weigher->count);
+    for (size_t i = 0; i < weigher->count; i++) {
         weigher->weights[i].needs = needs[i];
         weigher->weights[i].needs.loop = (uint8_t)kinds[i];
     }
@@ -693,7 +654,7 @@ static void find_needs(struct weigher *weigher, const char *written) {
     free(kinds);
 }
 
-bool weigh_end(struct weigher *weigher, const char *written, FILE *out) {
+void weigh_end(struct weigher *weigher, const char *written, FILE *out) {
     find_needs(weigher, written);
     fputs("\t.section bankshot_sites,\"aw\"\n\t.balign 8\n", out);
     for (size_t i = 0; i < weigher->count; i++) {
@@ -712,7 +673,6 @@ bool weigh_end(struct weigher *weigher, const char *written, FILE *out) {
     fprintf(out, "\t.quad 0\n\t.fill %d, 4, 0\n\t.long 0, 1\n\t.balign 8\n\t.quad 0, 0, 0, 0\n\t.text\n",
             SIM_INSTRUCTIONS);
     free(weigher->weights);
-    return !weigher->failed;
 }
 
 void weigh_begin_table(FILE *out) {

@@ -81,15 +81,13 @@ struct sim_weight {
 struct weigher {
     struct sim_weight *weights; // without pc, which only the linker knows
     size_t count;
-    bool failed; // memory ran out
 };
 
 // Takes the next line of assembly, and writes the labels that follow it.
 void weigh_line(struct weigher *weigher, const char *line, size_t length, FILE *out);
 
-// Writes the table at the end of the file. `written` is the assembly so far. Returns false if memory was short; then
-// the file is unusable.
-bool weigh_end(struct weigher *weigher, const char *written, FILE *out);
+// Writes the table at the end of the file. `written` is the assembly so far.
+void weigh_end(struct weigher *weigher, const char *written, FILE *out);
 
 // Begins the same table in C, of a kernel that was translated to it: "static const struct {...} weights[] = {".
 void weigh_begin_table(FILE *out);

@@ -221,12 +221,8 @@ static enum status compile_text(const char *clang, const struct kernel_request *
 
 // Puts the headers' include before the text.
 static char *with_runtime(const char *file_name, const char *text) {
-    char *whole = NULL;
-    size_t size;
-    FILE *out = open_memstream(&whole, &size);
-    if (!out) {
-        return NULL;
-    }
+    struct sim_text whole;
+    FILE *out = sim_text_begin(&whole);
     fputs("#include <hip/hip_runtime.h>\n", out);
     sim_text_line(out, 1, file_name);
     fprintf(out, "%s\n", text);
@@ -237,13 +233,9 @@ enum status sim_clang_compile(const struct kernel_request *request, const struct
                               struct error *error) {
     char clang[PATH_MAX];
     *text = (struct gpu_text){0};
-    enum status status = find_clang(request, gpu, clang, error);
-    char *whole = status == STATUS_OK ? with_runtime(request->source->file_name, request->source->text) : NULL;
-    if (whole) {
-        status = compile_text(clang, request, gpu, whole, &text->instructions, error);
-    } else if (status == STATUS_OK) {
-        status = error_set(error, STATUS_FAILED, "no memory for a kernel: close other programs");
-    }
+    TRY(find_clang(request, gpu, clang, error));
+    char *whole = with_runtime(request->source->file_name, request->source->text);
+    const enum status status = compile_text(clang, request, gpu, whole, &text->instructions, error);
     free(whole);
     return status;
 }

@@ -295,8 +295,7 @@ static enum status sim_write_sources(const struct scratch *scratch, const struct
     }
     const struct kernel_source *source = request->source;
     char *text = sim_source_text(source->file_name, source->text, gpu->shared_bytes_per_block, gcc);
-    enum status status = text ? scratch_write_text(scratch, "kernel.c", text, error)
-                              : error_set(error, STATUS_FAILED, "no memory for a kernel: close other programs");
+    enum status status = scratch_write_text(scratch, "kernel.c", text, error);
     free(text);
     const struct kernel_header *const lists[] = {kernel_headers, c_headers, request->headers, toolkit_headers};
     const size_t own = 3, all = sizeof lists / sizeof *lists;
@@ -341,13 +340,10 @@ static enum status to_library(const struct scratch *scratch, struct error *error
                                          : "the compiler left no assembly: set CC to gcc or clang");
     }
     char *text = sim_assembly_text(plain);
-    enum status status = text ? scratch_write_text(scratch, "kernel.s", text, error)
-                              : error_set(error, STATUS_FAILED, "no memory for a kernel: close other programs");
+    const enum status status = scratch_write_text(scratch, "kernel.s", text, error);
     free(text);
     free(plain);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(status);
     struct command command = {0};
     command_add_compiler(&command);
     command_add(&command, "-shared");
@@ -440,17 +436,18 @@ static const char *own_dialect(const struct scratch *scratch, const struct gpu *
 static char *own_source(const struct scratch *scratch, const struct kernel_request *request, const struct gpu *gpu,
                         struct sim_compiler *compiler, bool gcc) {
     const char *dialect = own_dialect(scratch, gpu, compiler, gcc);
-    char *text = NULL;
-    size_t size, count;
+    size_t count;
     char *kernel = scratch_read(scratch, "kernel.c", &count);
-    FILE *out = dialect && kernel ? open_memstream(&text, &size) : NULL;
-    if (out) {
-        fprintf(out, "%s\n%s\n", dialect, kernel);
-        sim_print_own_headers(request, out);
-        text = sim_text_finish(out, &text);
+    if (!dialect || !kernel) {
+        free(kernel);
+        return NULL;
     }
+    struct sim_text text;
+    FILE *out = sim_text_begin(&text);
+    fprintf(out, "%s\n%s\n", dialect, kernel);
+    sim_print_own_headers(request, out);
     free(kernel);
-    return text;
+    return sim_text_finish(out, &text);
 }
 
 // The source with all that it includes. The caller frees it; NULL if it is unknown.
@@ -501,7 +498,7 @@ static bool take_kept(const struct kernel_cache *cache, const struct scratch *sc
 
 static void keep(const struct kernel_cache *cache, const struct scratch *scratch) {
     size_t count;
-    char *library = cache->key ? scratch_read(scratch, "kernel.so", &count) : NULL;
+    char *library = cache->key.text ? scratch_read(scratch, "kernel.so", &count) : NULL;
     if (library) {
         kernel_cache_write(cache, library, count);
     }

@@ -66,13 +66,13 @@ static int compare_addresses(const void *a, const void *b) {
     return (left > right) - (left < right);
 }
 
-static bool find_targets(const char *text, struct targets *targets) {
+static void find_targets(const char *text, struct targets *targets) {
     size_t lines = 1;
     for (const char *at = text; (at = strchr(at, '\n')); at++) {
         lines++;
     }
-    targets->list = calloc(lines, sizeof *targets->list);
-    for (const char *at = text; targets->list && *at;) {
+    targets->list = memory_zeros(lines, sizeof *targets->list);
+    for (const char *at = text; *at;) {
         const size_t length = strcspn(at, "\n");
         const struct line line = read_line(at, length);
         if (line.branches) {
@@ -80,10 +80,7 @@ static bool find_targets(const char *text, struct targets *targets) {
         }
         at += length + (at[length] == '\n');
     }
-    if (targets->list) {
-        qsort(targets->list, targets->count, sizeof *targets->list, compare_addresses);
-    }
-    return targets->list != NULL;
+    qsort(targets->list, targets->count, sizeof *targets->list, compare_addresses);
 }
 
 static bool is_target(const struct targets *targets, uint64_t address) {
@@ -241,20 +238,18 @@ static enum status run_tool(const char *tool, const char *const *options, const 
 }
 
 static enum status compose(const char *path, char *const parts[PARTS], char **text, struct error *error) {
-    size_t size;
-    FILE *out = open_memstream(text, &size);
-    if (!out) {
-        return error_set(error, STATUS_FAILED, "no memory for a kernel: close other programs");
-    }
+    struct sim_text composed;
+    FILE *out = sim_text_begin(&composed);
     struct targets targets = {0};
-    const bool known = write_metadata(parts[2], out) && find_targets(parts[0], &targets);
+    const bool known = write_metadata(parts[2], out);
     if (known) {
+        find_targets(parts[0], &targets);
         write_instructions(parts[0], &targets, out);
     }
     free(targets.list);
     write_descriptors(parts[1], parts[3], out);
-    *text = sim_text_finish(out, text);
-    if (*text && known) {
+    *text = sim_text_finish(out, &composed);
+    if (known) {
         return STATUS_OK;
     }
     free(*text);

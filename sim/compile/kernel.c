@@ -166,14 +166,9 @@ const char *sim_argument_parameter(const struct sim_module *module, const struct
 
 // ---- Compiled files ----
 
-// NULL if memory runs out.
 static char *identity_of(const struct kernel_request *request) {
-    char *identity = NULL;
-    size_t size;
-    FILE *out = open_memstream(&identity, &size);
-    if (!out) {
-        return NULL;
-    }
+    struct sim_text identity;
+    FILE *out = sim_text_begin(&identity);
     const bool whole = request->language == KERNEL_C; // otherwise the text depends on the kernel
     fprintf(out, "%d %s\n%s\n", (int)request->language, request->source->file_name,
             !whole && request->entry ? request->entry : "");
@@ -225,7 +220,7 @@ static enum status translate_amdgcn(const struct kernel_request *request, const 
 
 // Gives the parameters the names of the source, which are a list with commas between.
 static void name_parameters(struct sim_program *program, const char *names) {
-    char *next = names ? program->parameter_names = strdup(names) : NULL;
+    char *next = names ? program->parameter_names = memory_copy(names) : NULL;
     for (size_t i = 0; next && i < program->parameter_count; i++) {
         const char *name = strsep(&next, ",");
         program->parameters[i].name = *name ? name : program->parameters[i].name;
@@ -282,9 +277,6 @@ enum status sim_compiled_get(struct sim_compiled **list, const struct kernel_req
                              struct sim_compiler *compiler, bool later, struct sim_compiled **compiled,
                              struct error *error) {
     char *identity = identity_of(request);
-    if (!identity) {
-        return error_set(error, STATUS_FAILED, "no memory for a kernel: close other programs");
-    }
     for (struct sim_compiled *known = *list; known; known = known->next) {
         if (!strcmp(known->identity, identity)) {
             free(identity);
@@ -292,19 +284,14 @@ enum status sim_compiled_get(struct sim_compiled **list, const struct kernel_req
             return STATUS_OK;
         }
     }
-    struct sim_compiled *made = calloc(1, sizeof *made);
-    if (made) {
-        made->module.library.file = -1;
-    }
-    enum status status = made ? compile(request, gpu, compiler, later, &made->module, error)
-                              : error_set(error, STATUS_FAILED, "no memory for a kernel: close other programs");
+    struct sim_compiled *made = memory_zeros(1, sizeof *made);
+    made->module.library.file = -1;
+    enum status status = compile(request, gpu, compiler, later, &made->module, error);
     if (status == STATUS_OK && !later) {
         status = open_compiled(made, error);
     }
-    if (status != STATUS_OK && made) {
-        sim_module_close(&made->module);
-    }
     if (status != STATUS_OK) {
+        sim_module_close(&made->module);
         free(made);
         free(identity);
         return status;
@@ -325,14 +312,10 @@ void sim_compiled_destroy_all(struct sim_compiled **list) {
 
 // ---- Kernels ----
 
-enum status sim_kernel_create(struct sim_compiled *compiled, struct kernel **kernel, struct error *error) {
-    struct kernel *made = calloc(1, sizeof *made);
-    if (!made) {
-        return error_set(error, STATUS_FAILED, "no memory for a kernel: close other programs");
-    }
+struct kernel *sim_kernel_create(struct sim_compiled *compiled) {
+    struct kernel *made = memory_zeros(1, sizeof *made);
     made->compiled = compiled;
-    *kernel = made;
-    return STATUS_OK;
+    return made;
 }
 
 enum status sim_kernel_open(struct kernel *kernel, const char *entry, struct error *error) {

@@ -48,7 +48,7 @@ enum status sim_compiled_get(struct sim_compiled **list, const struct kernel_req
 void sim_compiled_destroy_all(struct sim_compiled **list);
 
 // A kernel of the file. Nothing is known of it before it is opened.
-enum status sim_kernel_create(struct sim_compiled *compiled, struct kernel **kernel, struct error *error);
+struct kernel *sim_kernel_create(struct sim_compiled *compiled);
 
 // Finds the entry. Loads the file if it was compiled for later.
 enum status sim_kernel_open(struct kernel *kernel, const char *entry, struct error *error);

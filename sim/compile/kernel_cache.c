@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sim/compile/text.h"
 #include "util/file.h"
 
 enum {
@@ -77,7 +76,7 @@ void kernel_cache_close(struct kernel_cache *cache) {
     if (cache->folder >= 0) {
         close(cache->folder);
     }
-    free(cache->key);
+    free(cache->key.text);
     *cache = (struct kernel_cache){.folder = -1};
 }
 
@@ -119,7 +118,7 @@ static void print_surroundings(FILE *out, const char *source) {
 }
 
 FILE *kernel_cache_begin_key(struct kernel_cache *cache) {
-    FILE *out = cache->folder >= 0 ? open_memstream(&cache->key, &cache->key_bytes) : NULL;
+    FILE *out = cache->folder >= 0 ? sim_text_begin(&cache->key) : NULL;
     if (out) {
         fputs(SIM_COMPILE_SOURCES "\n", out); // these change the source and the assembly, too
     }
@@ -128,7 +127,7 @@ FILE *kernel_cache_begin_key(struct kernel_cache *cache) {
 
 void kernel_cache_end_key(struct kernel_cache *cache, FILE *out) {
     if (out) {
-        cache->key = sim_text_finish(out, &cache->key);
+        sim_text_finish(out, &cache->key);
     }
 }
 
@@ -156,7 +155,7 @@ void kernel_cache_set_key(struct kernel_cache *cache, const struct scratch *scra
 // ---- Entries ----
 
 static void name_entry(const struct kernel_cache *cache, char name[NAME_SIZE]) {
-    snprintf(name, NAME_SIZE, "%016" PRIx64, hash(no_bytes, cache->key, cache->key_bytes));
+    snprintf(name, NAME_SIZE, "%016" PRIx64, hash(no_bytes, cache->key.text, cache->key.size));
 }
 
 static bool read_bytes(int file, char *bytes, size_t count) {
@@ -215,20 +214,20 @@ static const char *find_made(const struct kernel_cache *cache, const char *entry
     }
     memcpy(&head, entry, sizeof head);
     const size_t rest = count - sizeof head;
-    if (memcmp(head.magic, magic, sizeof magic) != 0 || head.key_bytes != cache->key_bytes || head.key_bytes > rest ||
+    if (memcmp(head.magic, magic, sizeof magic) != 0 || head.key_bytes != cache->key.size || head.key_bytes > rest ||
         head.made_bytes != rest - head.key_bytes) {
         return NULL;
     }
     const char *key = entry + sizeof head;
     *made_bytes = head.made_bytes;
-    return memcmp(key, cache->key, cache->key_bytes) == 0 && head.checksum == hash(no_bytes, key, rest)
-               ? key + cache->key_bytes
+    return memcmp(key, cache->key.text, cache->key.size) == 0 && head.checksum == hash(no_bytes, key, rest)
+               ? key + cache->key.size
                : NULL;
 }
 
 char *kernel_cache_read(const struct kernel_cache *cache, size_t *count) {
     size_t entry_bytes;
-    char *entry = cache->key ? read_entry(cache, &entry_bytes) : NULL;
+    char *entry = cache->key.text ? read_entry(cache, &entry_bytes) : NULL;
     const char *made = entry ? find_made(cache, entry, entry_bytes, count) : NULL;
     if (!made) {
         free(entry);
@@ -242,19 +241,19 @@ char *kernel_cache_read(const struct kernel_cache *cache, size_t *count) {
 // Writes a separate file and renames it, so that another process finds a complete entry or none.
 void kernel_cache_write(const struct kernel_cache *cache, const void *made, size_t count) {
     char name[NAME_SIZE], draft[NAME_SIZE + 32];
-    if (!cache->key) {
+    if (!cache->key.text) {
         return;
     }
-    struct head head = {.key_bytes = cache->key_bytes, .made_bytes = count};
+    struct head head = {.key_bytes = cache->key.size, .made_bytes = count};
     memcpy(head.magic, magic, sizeof magic);
-    head.checksum = hash(hash(no_bytes, cache->key, cache->key_bytes), made, count);
+    head.checksum = hash(hash(no_bytes, cache->key.text, cache->key.size), made, count);
     name_entry(cache, name);
     snprintf(draft, sizeof draft, "%s.%ld", name, (long)getpid());
     const int file = openat(cache->folder, draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (file < 0) {
         return;
     }
-    const bool written = write_bytes(file, &head, sizeof head) && write_bytes(file, cache->key, cache->key_bytes) &&
+    const bool written = write_bytes(file, &head, sizeof head) && write_bytes(file, cache->key.text, cache->key.size) &&
                          write_bytes(file, made, count);
     if (close(file) != 0 || !written || renameat(cache->folder, draft, cache->folder, name) != 0) {
         unlinkat(cache->folder, draft, 0);

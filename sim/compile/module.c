@@ -640,17 +640,13 @@ static void mark_valid(const struct sim_variable *variable, void *valid) {
     memset((uint8_t *)valid + variable->offset, 1, variable->bytes);
 }
 
-static enum status measure_shared(const struct sim_module *module, struct sim_entry *entry, struct error *error) {
+static void measure_shared(const struct sim_module *module, struct sim_entry *entry) {
     size_t bytes = module->shared.end - module->shared.begin;
-    entry->shared_valid = calloc(bytes + 1, 1);
-    if (!entry->shared_valid) {
-        return error_set(error, STATUS_FAILED, "no memory for a kernel: close other programs");
-    }
+    entry->shared_valid = memory_zeros(bytes, 1);
     each_shared_of_kernel(module, entry->name, mark_valid, entry->shared_valid);
     for (size_t i = 0; i < bytes; i++) {
         entry->shared_bytes += entry->shared_valid[i];
     }
-    return STATUS_OK;
 }
 
 struct search {
@@ -748,7 +744,8 @@ enum status sim_module_entry(const struct sim_module *module, const char *name, 
     *entry = (struct sim_entry){0};
     if (module->program) {
         TRY(find_program_entry(module, entry, error));
-        return measure_shared(module, entry, error);
+        measure_shared(module, entry);
+        return STATUS_OK;
     }
     TRY(choose_kernel(module, name, &die, error));
     snprintf(entry->name, sizeof entry->name, "%s", dwarf_diename(&die));
@@ -759,5 +756,6 @@ enum status sim_module_entry(const struct sim_module *module, const char *name, 
     // ISO C has no cast from an object pointer to a function pointer.
     void *symbol = dlsym(module->library.handle, entry->name);
     memcpy(&entry->function, &symbol, sizeof symbol);
-    return measure_shared(module, entry, error);
+    measure_shared(module, entry);
+    return STATUS_OK;
 }

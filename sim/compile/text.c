@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sim/compile/assembly.h"
+#include "util/error.h"
 
 static bool is_word(char c) {
     return isalnum((unsigned char)c) || c == '_';
@@ -220,26 +221,23 @@ static void write_source(FILE *out, const char *file_name, char *text, bool gcc)
     rewrite(out, strncmp(text, byte_order_mark, mark) ? text : text + mark, gcc);
 }
 
-char *sim_text_finish(FILE *out, char **text) {
-    bool failed = ferror(out) != 0;
-    if (fclose(out) == 0 && !failed) {
-        return *text;
-    }
-    free(*text);
-    return NULL;
+FILE *sim_text_begin(struct sim_text *text) {
+    return memory_stream(&text->text, &text->size);
+}
+
+char *sim_text_finish(FILE *out, struct sim_text *text) {
+    memory_stream_end(out);
+    return text->text;
 }
 
 char *sim_source_text(const char *file_name, const char *text, uint32_t dynamic_bytes, bool gcc) {
-    char *result = NULL, *copy = strdup(text);
-    size_t size;
-    FILE *out = copy ? open_memstream(&result, &size) : NULL;
-    if (out) {
-        write_source(out, file_name, copy, gcc);
-        fprintf(out, tail, dynamic_bytes);
-        result = sim_text_finish(out, &result);
-    }
+    char *copy = memory_copy(text);
+    struct sim_text result;
+    FILE *out = sim_text_begin(&result);
+    write_source(out, file_name, copy, gcc);
+    fprintf(out, tail, dynamic_bytes);
     free(copy);
-    return result;
+    return sim_text_finish(out, &result);
 }
 
 static const char block_hook[] = "__sanitizer_cov_trace_pc";
@@ -387,12 +385,8 @@ static bool may_run_ahead(const char *assembly) {
 // ---- The text ----
 
 char *sim_assembly_text(const char *assembly) {
-    char *result = NULL;
-    size_t size;
-    FILE *out = open_memstream(&result, &size);
-    if (!out) {
-        return NULL;
-    }
+    struct sim_text result;
+    FILE *out = sim_text_begin(&result);
     struct weigher weigher = {0};
     fputs(guard, out);
     for (const char *line = assembly; *line;) {
@@ -406,11 +400,6 @@ char *sim_assembly_text(const char *assembly) {
     fputs(guard, out);
     fputs(may_run_ahead(assembly) ? runs_ahead : "", out);
     fflush(out);
-    const bool whole = weigh_end(&weigher, result, out);
-    char *text = sim_text_finish(out, &result);
-    if (!whole) {
-        free(text);
-        return NULL;
-    }
-    return text;
+    weigh_end(&weigher, result.text, out);
+    return sim_text_finish(out, &result);
 }

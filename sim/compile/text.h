@@ -8,20 +8,27 @@
 
 // Returns the kernel file as C11, with lines and columns kept: `extern "C"` is blanked out, `extern __shared__ T
 // name[]` becomes a name for the launch's dynamic shared memory, of which there are at most dynamic_bytes; `static` is
-// removed from kernels; for gcc, `#pragma unroll` becomes gcc's own. The caller frees the text; NULL if memory runs
-// out.
+// removed from kernels; for gcc, `#pragma unroll` becomes gcc's own. The caller frees the text.
 char *sim_source_text(const char *file_name, const char *text, uint32_t dynamic_bytes, bool gcc);
 
 // Returns the compiler's assembly with three changes. Where a basic block ends in a conditional or computed jump, the
 // call that announces the block becomes a call of sim_branch. An empty loop, which has no announced block, gets such a
 // call. Unused bytes surround the variables in shared memory, so that an overrun reaches no other variable. Handles
-// x86-64 and aarch64. The caller frees the text; NULL if memory runs out.
+// x86-64 and aarch64. The caller frees the text.
 char *sim_assembly_text(const char *assembly);
 
 // Writes a line directive, with quotes and backslashes of the name escaped.
 void sim_text_line(FILE *out, unsigned line, const char *file_name);
 
-// Closes a memory stream and returns its text, which the caller frees; NULL if memory ran out.
-char *sim_text_finish(FILE *out, char **text);
+// A text that is written to a stream. The program ends if memory runs out, as with memory_text (util/error.h).
+struct sim_text {
+    char *text;
+    size_t size;
+};
+
+FILE *sim_text_begin(struct sim_text *text);
+
+// Closes the stream and returns its text, which the caller frees.
+char *sim_text_finish(FILE *out, struct sim_text *text);
 
 #endif

@@ -169,7 +169,7 @@ static enum status compile_by_nvrtc(const struct user_compiler *nvrtc, const cha
     if (bytes < 4 || results[bytes - 1]) {
         status = error_set(error, STATUS_FAILED, "the compiler NVRTC left nothing: close other programs");
     } else if (results[1] == '0') {
-        *ptx = strdup(results + 2);
+        *ptx = memory_copy(results + 2);
     } else {
         const char *log = results + strlen(results) + 1;
         status = error_set(error, (enum status)(results[1] - '0'), "%s", results + 2);

@@ -35,7 +35,7 @@ static uint64_t *loads_of(struct ptx_writer *writer, const struct ptx_statement 
     if (!symbol->loads) {
         symbol->loads = ptx_tree_allocate(writer->tree, (symbol->range ? symbol->count : 1) * sizeof *symbol->loads);
     }
-    return symbol->loads ? &symbol->loads[symbol->range ? member : 0] : NULL;
+    return &symbol->loads[symbol->range ? member : 0];
 }
 
 // The loads that an operand's values come from.
@@ -248,29 +248,20 @@ static void ptx_write_signature(FILE *out, const struct ptx_function *function) 
 // Writes the whole function.
 static void ptx_write_function(struct ptx_writer *writer, const struct ptx_function *function) {
     FILE *out = writer->out;
-    char *body = NULL;
-    size_t size;
-    FILE *stream = open_memstream(&body, &size);
-    if (!stream) {
-        ptx_refuse(writer, "no memory for the translation: close other programs");
-        return;
-    }
+    struct sim_text written;
     writer->function = function;
-    writer->out = stream;
+    writer->out = sim_text_begin(&written);
     write_body(writer, function);
+    char *body = sim_text_finish(writer->out, &written);
     writer->out = out;
-    if (fclose(stream) != 0) {
-        ptx_refuse(writer, "no memory for the translation: close other programs");
-    } else {
-        ptx_write_signature(out, function);
-        fputs(" {\n_Bool carry = 0; ", out);
-        if (function->entry) {
-            fputs("const uint32_t depth = 0; ", out);
-            write_entry_parameters(out, function);
-        }
-        write_declarations(out, writer, function);
-        fprintf(out, "\n%s}\n", body);
+    ptx_write_signature(out, function);
+    fputs(" {\n_Bool carry = 0; ", out);
+    if (function->entry) {
+        fputs("const uint32_t depth = 0; ", out);
+        write_entry_parameters(out, function);
     }
+    write_declarations(out, writer, function);
+    fprintf(out, "\n%s}\n", body);
     free(body);
 }
 
@@ -366,10 +357,6 @@ struct ptx_program {
     struct ptx_site *sites;
     const char **files; // by their number
 };
-
-static enum status no_memory(struct error *error) {
-    return error_set(error, STATUS_FAILED, "no memory for the translation: close other programs");
-}
 
 // ---- The entry ----
 
@@ -488,14 +475,10 @@ static void write_prototypes(FILE *out, const struct ptx_tree *tree) {
     }
 }
 
-// Writes a part of the translation to a separate text; NULL if memory runs out.
+// Writes a part of the translation to a separate text.
 static char *write_part(struct ptx_writer *writer, const struct ptx_function *entry) {
-    char *text = NULL;
-    size_t size;
-    writer->out = open_memstream(&text, &size);
-    if (!writer->out) {
-        return NULL;
-    }
+    struct sim_text text;
+    writer->out = sim_text_begin(&text);
     if (entry) {
         write_functions(writer, entry);
     } else {
@@ -539,12 +522,8 @@ static enum status check_cluster(const struct ptx_request *request, const struct
 
 static char *assemble(const struct ptx_request *request, struct ptx_writer *writer, const struct ptx_function *entry,
                       const char *functions, const char *variables) {
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    if (!out) {
-        return NULL;
-    }
+    struct sim_text text;
+    FILE *out = sim_text_begin(&text);
     fprintf(out, head, (writer->shared_bytes + 1023) / 1024 * 1024, request->dynamic_bytes, cluster_size(entry, 0),
             cluster_size(entry, 1), cluster_size(entry, 2), SIM_WINDOW_SHIFT, parameter_bytes(entry),
             writer->site_count + 2);
@@ -564,11 +543,11 @@ static enum status translate(const struct ptx_request *request, const struct ptx
                                 .status = STATUS_OK,
                                 .error = error};
     char *functions = write_part(&writer, entry);
-    char *variables = functions && writer.status == STATUS_OK ? write_part(&writer, NULL) : NULL;
-    if (variables && writer.status == STATUS_OK) {
+    char *variables = writer.status == STATUS_OK ? write_part(&writer, NULL) : NULL;
+    if (writer.status == STATUS_OK) {
         writer.status = check_cluster(request, entry, &writer, error);
     }
-    if (variables && writer.status == STATUS_OK) {
+    if (writer.status == STATUS_OK) {
         program->common.c = assemble(request, &writer, entry, functions, variables);
     }
     free(functions);
@@ -580,24 +559,21 @@ static enum status translate(const struct ptx_request *request, const struct ptx
         program->common.cluster[axis] = (uint32_t)entry->cluster[axis];
     }
     memcpy(program->common.note, writer.note, sizeof program->common.note);
-    return writer.status != STATUS_OK ? writer.status : program->common.c ? STATUS_OK : no_memory(error);
+    return writer.status;
 }
 
 // ---- Queries of the simulator ----
 
 static const char *copy_of(struct ptx_tree *tree, struct ptx_text text) {
     char *copy = ptx_tree_allocate(tree, text.length + 1);
-    if (copy) {
-        memcpy(copy, text.at, text.length);
-    }
-    return copy ? copy : "";
+    return memcpy(copy, text.at, text.length);
 }
 
-static bool describe_parameters(struct ptx_program *program, const struct ptx_function *entry) {
+static void describe_parameters(struct ptx_program *program, const struct ptx_function *entry) {
     program->common.parameters =
         ptx_tree_allocate(&program->tree, (entry->parameter_count + 1) * sizeof *program->common.parameters);
     uint32_t end = 0;
-    for (size_t i = 0; i < entry->parameter_count && program->common.parameters; i++) {
+    for (size_t i = 0; i < entry->parameter_count; i++) {
         const struct ptx_symbol *symbol = entry->parameters[i];
         const uint32_t place = ptx_parameter_place(symbol, end), bytes = (uint32_t)ptx_symbol_bytes(symbol);
         program->common.parameters[i] =
@@ -609,23 +585,20 @@ static bool describe_parameters(struct ptx_program *program, const struct ptx_fu
         end = place + bytes;
     }
     program->common.parameter_count = entry->parameter_count;
-    return program->common.parameters != NULL;
 }
 
-static bool describe_shared(struct ptx_program *program) {
+static void describe_shared(struct ptx_program *program) {
     size_t count = 0;
     for (const struct ptx_symbol *symbol = program->tree.symbols; symbol; symbol = symbol->next) {
         count += symbol->used && symbol->space == PTX_SPACE_SHARED && !symbol->external;
     }
     program->common.shared = ptx_tree_allocate(&program->tree, (count + 1) * sizeof *program->common.shared);
-    for (const struct ptx_symbol *symbol = program->tree.symbols; symbol && program->common.shared;
-         symbol = symbol->next) {
+    for (const struct ptx_symbol *symbol = program->tree.symbols; symbol; symbol = symbol->next) {
         if (symbol->used && symbol->space == PTX_SPACE_SHARED && !symbol->external) {
             program->common.shared[program->common.shared_count++] = (struct sim_program_variable){
                 copy_of(&program->tree, ptx_variable_name(symbol->name)), symbol->place, ptx_symbol_bytes(symbol)};
         }
     }
-    return program->common.shared != NULL;
 }
 
 // A file of .file under the name that the user gave, if it ends in that name.
@@ -639,37 +612,28 @@ static const char *name_of_file(struct ptx_program *program, struct ptx_text fil
     return copy_of(&program->tree, file);
 }
 
-static bool describe_files(struct ptx_program *program) {
+static void describe_files(struct ptx_program *program) {
     program->files = ptx_tree_allocate(&program->tree, PTX_FILES * sizeof *program->files);
-    for (size_t i = 0; i < PTX_FILES && program->files; i++) {
+    for (size_t i = 0; i < PTX_FILES; i++) {
         const struct ptx_text file = program->tree.files[i];
         program->files[i] = file.at ? name_of_file(program, file) : NULL;
     }
-    return program->files != NULL;
 }
 
 static enum status make(const struct ptx_request *request, struct ptx_program *program, struct error *error) {
     const struct ptx_function *entry = NULL;
-    program->text = strdup(request->text);
-    program->common.file_name = strdup(request->file_name);
-    program->common.source_name = request->source_name ? strdup(request->source_name) : NULL;
+    program->text = memory_copy(request->text);
+    program->common.file_name = memory_copy(request->file_name);
+    program->common.source_name = request->source_name ? memory_copy(request->source_name) : NULL;
     program->common.by_source = true;
-    if (!program->text || !program->common.file_name || (request->source_name && !program->common.source_name)) {
-        return no_memory(error);
-    }
-    enum status status = ptx_parse(program->common.file_name, program->text, &program->tree, error);
-    if (status == STATUS_OK) {
-        status = find_entry(request, &program->tree, &entry, error);
-    }
-    if (status == STATUS_OK) {
-        status = translate(request, entry, program, error);
-    }
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(ptx_parse(program->common.file_name, program->text, &program->tree, error));
+    TRY(find_entry(request, &program->tree, &entry, error));
+    TRY(translate(request, entry, program, error));
     program->common.entry = copy_of(&program->tree, entry->name);
-    const bool whole = describe_parameters(program, entry) && describe_shared(program) && describe_files(program);
-    return whole ? STATUS_OK : no_memory(error);
+    describe_parameters(program, entry);
+    describe_shared(program);
+    describe_files(program);
+    return STATUS_OK;
 }
 
 enum {
@@ -733,11 +697,8 @@ static void destroy(struct sim_program *common) {
 }
 
 enum status ptx_program_create(const struct ptx_request *request, struct sim_program **program, struct error *error) {
-    struct ptx_program *made = calloc(1, sizeof *made);
+    struct ptx_program *made = memory_zeros(1, sizeof *made);
     *program = NULL;
-    if (!made) {
-        return no_memory(error);
-    }
     made->common.line = line_of;
     made->common.destroy = destroy;
     const enum status status = make(request, made, error);

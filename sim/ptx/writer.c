@@ -312,29 +312,13 @@ void ptx_write_number(struct ptx_writer *writer, const struct ptx_operand *opera
     }
 }
 
-static bool room_for_site(struct ptx_writer *writer) {
-    if (writer->site_count < writer->site_room) {
-        return true;
-    }
-    const uint32_t room = writer->site_room ? 2 * writer->site_room : 256;
-    struct ptx_site *grown = realloc(writer->sites, room * sizeof *grown);
-    if (grown) {
-        writer->sites = grown;
-        writer->site_room = room;
-    }
-    return grown != NULL;
-}
-
 // Copies in bulk name the cluster's memory, too, but do not pass through a unit's loads and stores.
 static bool goes_by_cluster(const struct ptx_statement *statement) {
     return ptx_has_part(statement, "shared::cluster") && !ptx_text_is(statement->parts[0], "cp");
 }
 
 void ptx_write_site(struct ptx_writer *writer) {
-    if (!room_for_site(writer)) {
-        ptx_refuse(writer, "no memory for the translation: close other programs");
-        return;
-    }
+    writer->sites = memory_room(writer->sites, writer->site_count, sizeof *writer->sites);
     writer->sites[writer->site_count] = (struct ptx_site){.line = writer->statement->line,
                                                           .place = writer->statement->place,
                                                           .by_cluster = goes_by_cluster(writer->statement)};

@@ -27,7 +27,7 @@ struct ptx_writer {
     const struct ptx_function *function;
     const struct ptx_statement *statement; // the current one
     struct ptx_site *sites;
-    uint32_t site_count, site_room;
+    uint32_t site_count;
     uint64_t shared_bytes; // of the static variables so far
     char note[256];        // which instruction is not computed; empty: none
     bool stores_boxes;     // it copies boxes to global memory

@@ -168,6 +168,7 @@ sim/block stack_before: the same
 sim/lane sim_turn: compiled kernels call hooks without a context
 sim/wave turn: the same
 sim/launch running: the lock that makes one kernel at a time run
+util/error silent_status: a process that lacks memory ends wherever it is, without a context
 util/leftover folders: what the keeper, a process of its own, has to remove
 util/leftover keeper: the process that removes folders when this one ends, which its signal handler tells to
 util/leftover before: signal handlers belong to the process

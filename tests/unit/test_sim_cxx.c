@@ -45,7 +45,7 @@ static void finds_lines_of_files(void **state) {
 static void expect_declarations(const char *text, const char *expected) {
     struct user_declarations all;
     char found[1024] = "";
-    assert_true(user_declarations_find(text, &all));
+    user_declarations_find(text, &all);
     for (size_t i = 0; i < all.count; i++) {
         const struct user_declaration *own = &all.list[i];
         const char *begin = all.tokens.list[own->first].begin, *end = all.tokens.list[own->end - 1].end;
@@ -80,7 +80,7 @@ static void names_kernels_and_their_parameters(void **state) {
         "template <int N> __global__ void __launch_bounds__(128, (2)) f(const float *__restrict__ in, "
         "pair<int, long> two, int (&list)[N], float) {}\n__global__ void g() {}";
     struct user_declarations all;
-    assert_true(user_declarations_find(text, &all));
+    user_declarations_find(text, &all);
     const struct user_declaration *kernel = user_kernel_named(&all, "space::f<3, a::b>");
     assert_true(kernel && kernel->is_template && kernel == user_kernel_named(&all, NULL));
     assert_true(user_kernel_named(&all, "g") == kernel + 1 && !user_kernel_named(&all, "h"));

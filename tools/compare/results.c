@@ -591,12 +591,10 @@ static enum status read_published(struct results *results, const struct publishe
     char *text = NULL;
     size_t length = 0;
     bool foreign = false;
-    FILE *file = open_memstream(&text, &length);
-    if (!file) {
-        memory_end();
-    }
+    FILE *file = memory_stream(&text, &length);
     enum status status = published_translate(published, reader, file, error);
-    FILE *translation = fclose(file) == 0 ? fmemopen(text, length, "r") : NULL;
+    memory_stream_end(file);
+    FILE *translation = fmemopen(text, length, "r");
     if (!translation) {
         memory_end();
     }

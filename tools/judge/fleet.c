@@ -209,7 +209,7 @@ enum status fleet_expect(struct fleet *fleet, const char *hosts, struct error *e
                          "--hosts %s: no host's name, and no file: name hosts, or a file with one a line", hosts);
     }
     if (stat(hosts, &about) != 0) {
-        line = memory_text(hosts, strlen(hosts));
+        line = memory_copy(hosts);
         expect_line(fleet, line);
         free(line);
         return STATUS_OK;

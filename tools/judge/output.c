@@ -78,10 +78,7 @@ static void write_gpus(struct json_writer *json, const struct fleet_page *page) 
 static char *make_json(const struct fleet_page *page) {
     char *text = NULL;
     size_t length;
-    FILE *file = open_memstream(&text, &length);
-    if (!file) {
-        memory_end();
-    }
+    FILE *file = memory_stream(&text, &length);
     struct json_writer json = json_writer(file);
     json.compact = true;
     json_begin_object(&json, NULL);
@@ -101,9 +98,7 @@ static char *make_json(const struct fleet_page *page) {
     json_end(&json);
     write_gpus(&json, page);
     json_end(&json);
-    if (fclose(file) != 0) {
-        memory_end();
-    }
+    memory_stream_end(file);
     return text;
 }
 

@@ -158,10 +158,7 @@ static char *make_name(const void *context) {
     const char *probe = text_of(file, AT_probe), *kernel = text_of(file, AT_kernel);
     char *name = NULL;
     size_t length;
-    FILE *out = open_memstream(&name, &length);
-    if (!out) {
-        memory_end();
-    }
+    FILE *out = memory_stream(&name, &length);
     fprintf(out, "%s %s", probe, text_of(file, AT_variant));
     if (*kernel && strcmp(kernel, "all") != 0) {
         fprintf(out, " %s", kernel);
@@ -177,9 +174,7 @@ static char *make_name(const void *context) {
             fprintf(out, ", %s%s%s", plain ? "" : names[column], plain ? "" : " ", text);
         }
     }
-    if (fclose(out) != 0) {
-        memory_end();
-    }
+    memory_stream_end(out);
     return name;
 }
 

@@ -260,12 +260,12 @@ static void add_reason(char **text, const char *format, ...) {
     vsnprintf(reason, sizeof reason, format, values);
     va_end(values);
     char *before = *text;
-    *text = before ? memory_format("%s; %s", before, reason) : memory_text(reason, strlen(reason));
+    *text = before ? memory_format("%s; %s", before, reason) : memory_copy(reason);
     free(before);
 }
 
 char *verdict_of(const struct fleet_gpu *gpu, const char *common) {
-    char *text = gpu->faults ? memory_text(gpu->faults, strlen(gpu->faults)) : NULL;
+    char *text = gpu->faults ? memory_copy(gpu->faults) : NULL;
     if (common && gpu->model && strcmp(gpu->model, common) != 0) {
         add_reason(&text, "another model: %s, where most are %s", gpu->model, common);
     }

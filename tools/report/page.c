@@ -485,18 +485,6 @@ static void write_pictures(struct json_writer *writer, const struct inputs *inpu
 
 // ---- The document ----
 
-// A stream into *text, which is there, to be freed, once the stream is closed.
-static FILE *open_text(char **text, size_t *length) {
-    FILE *stream = open_memstream(text, length);
-    return stream ? stream : memory_end();
-}
-
-static void close_text(FILE *stream) {
-    if (fclose(stream) != 0) {
-        memory_end();
-    }
-}
-
 // Adds the parts that the table's rows name, each once.
 static void add_gpus(struct parts *parts, const struct table *table) {
     for (size_t row = 0; row < table->row_count; row++) {
@@ -522,9 +510,9 @@ static void write_gpus_beside(struct json_writer *writer, const struct inputs *i
         add_gpus(&parts, &inputs->tables[i]);
     }
     if (parts.count > 0) {
-        FILE *memory = open_text(&text, &length);
+        FILE *memory = memory_stream(&text, &length);
         parts_write_table(memory, &parts);
-        close_text(memory);
+        memory_stream_end(memory);
         json_write_text(writer, "gpus_beside", text);
         free(text);
     }
@@ -536,7 +524,7 @@ static void write_data(FILE *file, const struct page *page) {
     const time_t now = time(NULL);
     struct tm utc;
     struct charts charts = {0};
-    FILE *memory = open_text(&text, &length);
+    FILE *memory = memory_stream(&text, &length);
     strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
     struct json_writer writer = json_writer(memory);
     writer.compact = true;
@@ -555,7 +543,7 @@ static void write_data(FILE *file, const struct page *page) {
     charts_clear(&charts);
     write_tables(&writer, page->inputs);
     json_end(&writer);
-    close_text(memory);
+    memory_stream_end(memory);
     markup_json(file, text);
     free(text);
 }

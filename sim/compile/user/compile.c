@@ -17,10 +17,6 @@ enum {
     PLACE_MAX = 4096
 };
 
-static enum status no_memory(struct error *error) {
-    return error_set(error, STATUS_FAILED, "no memory for a kernel: close other programs");
-}
-
 // ---- The compiler's messages ----
 
 // One message: `file:12:5: error: text` of clang, `file(12): error: text` of NVIDIA's.
@@ -152,16 +148,12 @@ static void write_name(FILE *out, const struct file *file) {
     }
 }
 
-// The text for the compiler. The caller frees it; NULL if memory runs out.
+// The text for the compiler. The caller frees it.
 static char *whole_text(const struct file *file) {
     const struct user_compiler *compiler = file->compiler;
     const bool is_instance = file->entry && strchr(file->entry, '<');
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    if (!out) {
-        return NULL;
-    }
+    struct sim_text text;
+    FILE *out = sim_text_begin(&text);
     fprintf(out, "%s%s\n", compiler->before ? compiler->before : "", file->text);
     if (is_instance || (file->kernel && file->kernel->is_static)) { // nothing else may name the kernel
         const char *hole = strstr(compiler->instantiate, "%s");
@@ -174,7 +166,7 @@ static char *whole_text(const struct file *file) {
 
 static enum status compile_once(const struct file *file, char **code, struct error *error) {
     char *text = whole_text(file);
-    const enum status status = text ? file->compiler->compile(file->compiler, text, code, error) : no_memory(error);
+    const enum status status = file->compiler->compile(file->compiler, text, code, error);
     free(text);
     return status;
 }
@@ -289,10 +281,7 @@ enum status user_compile(const struct user_compiler *compiler, struct gpu_text *
     struct file file = {.compiler = compiler, .entry = request->entry};
     *code = (struct gpu_text){0};
     file.text = user_splice(request->source->file_name, request->source->text, &compiler->headers);
-    if (!file.text || !user_declarations_find(file.text, &file.declarations)) {
-        free(file.text);
-        return no_memory(error);
-    }
+    user_declarations_find(file.text, &file.declarations);
     enum status status = find_kernel(&file, error);
     if (status == STATUS_OK) {
         status = compile_rounds(&file, &code->instructions, error);

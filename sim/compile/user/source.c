@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "sim/compile/text.h"
+#include "util/error.h"
 
 // ---- Words ----
 
@@ -130,31 +131,15 @@ static bool begins_line(const char *text, const struct user_tokens *tokens, cons
     return from == text || memchr(from, '\n', (size_t)(place - from)) != NULL;
 }
 
-static bool add_word(struct user_tokens *tokens, struct user_token token) {
-    if ((tokens->count & (tokens->count - 1)) == 0) {
-        const size_t room = tokens->count ? 2 * tokens->count : 1;
-        struct user_token *list = realloc(tokens->list, room * sizeof *list);
-        if (!list) {
-            return false;
-        }
-        tokens->list = list;
-    }
-    tokens->list[tokens->count++] = token;
-    return true;
-}
-
-bool user_tokens_split(const char *text, struct user_tokens *tokens) {
+void user_tokens_split(const char *text, struct user_tokens *tokens) {
     *tokens = (struct user_tokens){0};
     for (struct user_token token = next_token(text); token.begin; token = next_token(token.end)) {
         if (*token.begin == '#' && begins_line(text, tokens, token.begin)) {
             token = (struct user_token){USER_DIRECTIVE, token.begin, directive_end(token.begin)};
         }
-        if (!add_word(tokens, token)) {
-            user_tokens_clear(tokens);
-            return false;
-        }
+        tokens->list = memory_room(tokens->list, tokens->count, sizeof *tokens->list);
+        tokens->list[tokens->count++] = token;
     }
-    return true;
 }
 
 void user_tokens_clear(struct user_tokens *tokens) {
@@ -186,18 +171,6 @@ static bool is_any(const struct user_declarations *all, size_t i, const char *co
     return false;
 }
 
-// Makes room for one more element; false if memory runs out.
-static bool grow(void **list, size_t count, size_t bytes) {
-    if ((count & (count - 1)) == 0) {
-        void *grown = realloc(*list, (count ? 2 * count : 1) * bytes);
-        if (!grown) {
-            return false;
-        }
-        *list = grown;
-    }
-    return true;
-}
-
 // ---- Where declarations begin and end ----
 
 // The token behind the bracket that closes the one here.
@@ -227,16 +200,13 @@ static bool opens_space(const struct user_declarations *all, size_t first, size_
     return false;
 }
 
-static bool add_space(struct user_declarations *all, size_t parent, size_t brace) {
-    if (!grow((void **)&all->spaces, all->space_count, sizeof *all->spaces)) {
-        return false;
-    }
+static void add_space(struct user_declarations *all, size_t parent, size_t brace) {
+    all->spaces = memory_room(all->spaces, all->space_count, sizeof *all->spaces);
     struct user_space *space = &all->spaces[all->space_count++];
     *space = (struct user_space){.parent = parent};
     if (brace && token_at(all, brace - 1)->kind == USER_WORD && !is_at(all, brace - 1, "namespace")) {
         space->name = *token_at(all, brace - 1);
     }
-    return true;
 }
 
 // The kernel's name stands before the ( of its parameters, unlike an attribute's, whose name is known.
@@ -259,11 +229,9 @@ static void find_name(const struct user_declarations *all, struct user_declarati
     }
 }
 
-static bool add(struct user_declarations *all, size_t first, size_t end, size_t space) {
+static void add(struct user_declarations *all, size_t first, size_t end, size_t space) {
     static const char *const device_words[] = {"__device__", "__constant__", "__shared__", "__managed__", NULL};
-    if (!grow((void **)&all->list, all->count, sizeof *all->list)) {
-        return false;
-    }
+    all->list = memory_room(all->list, all->count, sizeof *all->list);
     struct user_declaration *made = &all->list[all->count++];
     *made = (struct user_declaration){
         .first = first, .end = end, .space = space, .is_template = is_at(all, first, "template")};
@@ -275,42 +243,40 @@ static bool add(struct user_declarations *all, size_t first, size_t end, size_t 
     if (made->is_kernel) {
         find_name(all, made);
     }
-    return true;
 }
 
 // A declaration ends at its ; or }, so what may follow the }, such as the names behind a class, is another one.
-static bool find_all(struct user_declarations *all) {
+static void find_all(struct user_declarations *all) {
     size_t first = 0, space = 0;
-    bool room = add_space(all, 0, 0);
-    for (size_t i = 0; i < all->tokens.count && room; i++) {
+    add_space(all, 0, 0);
+    for (size_t i = 0; i < all->tokens.count; i++) {
         if (i == first && token_at(all, i)->kind == USER_DIRECTIVE) {
             first++;
         } else if (is_at(all, i, "}")) {
             space = all->spaces[space].parent;
             first = i + 1;
         } else if (is_at(all, i, "{") && opens_space(all, first, i)) {
-            room = add_space(all, space, i);
+            add_space(all, space, i);
             space = all->space_count - 1;
             first = i + 1;
         } else if (is_at(all, i, "{") || is_at(all, i, ";")) {
             const size_t end = is_at(all, i, ";") ? i + 1 : behind_closing(all, i);
-            room = add(all, first, end, space);
+            add(all, first, end, space);
             first = end;
             i = end - 1;
         } else if (is_at(all, i, "(") || is_at(all, i, "[")) {
             i = behind_closing(all, i) - 1;
         }
     }
-    return room && (first >= all->tokens.count || add(all, first, all->tokens.count, space));
+    if (first < all->tokens.count) {
+        add(all, first, all->tokens.count, space);
+    }
 }
 
-bool user_declarations_find(const char *text, struct user_declarations *declarations) {
+void user_declarations_find(const char *text, struct user_declarations *declarations) {
     *declarations = (struct user_declarations){0};
-    if (user_tokens_split(text, &declarations->tokens) && find_all(declarations)) {
-        return true;
-    }
-    user_declarations_clear(declarations);
-    return false;
+    user_tokens_split(text, &declarations->tokens);
+    find_all(declarations);
 }
 
 void user_declarations_clear(struct user_declarations *declarations) {
@@ -360,13 +326,10 @@ char *user_parameter_names(const struct user_declarations *declarations, const s
     static const char *const brackets[] = {"(", "[", "{", NULL};
     static const struct user_token none = {USER_WORD, "", ""};
     const size_t end = behind_closing(declarations, kernel->parameters);
-    size_t angles = 0, size;
+    size_t angles = 0;
     const struct user_token *name = &none;
-    char *text = NULL;
-    FILE *out = open_memstream(&text, &size);
-    if (!out) {
-        return NULL;
-    }
+    struct sim_text text;
+    FILE *out = sim_text_begin(&text);
     for (size_t i = kernel->parameters + 1; i + 1 < end; i++) {
         const struct user_token *token = token_at(declarations, i);
         if (is_any(declarations, i, brackets)) {
@@ -396,7 +359,6 @@ struct splice {
     char *paths[FILES_MAX]; // of the files that are in already
     size_t count;
     const struct user_headers *headers;
-    bool failed; // for want of memory
 };
 
 // ---- Directives ----
@@ -536,13 +498,11 @@ static void splice_file(struct splice *splice, const char *path) {
         fprintf(splice->out, "\n#error %s is %s: include a regular file\n", path, why);
         return;
     }
-    char *name = splice->count < FILES_MAX ? strdup(path) : NULL, *text = name ? read_file(path) : NULL;
+    char *text = splice->count < FILES_MAX ? read_file(path) : NULL;
     if (text) {
-        splice->paths[splice->count++] = name;
+        splice->paths[splice->count++] = memory_copy(path);
         write_line(splice, 1, path);
         splice_text(splice, path, text);
-    } else {
-        free(name);
     }
     free(text);
 }
@@ -563,8 +523,8 @@ static void splice_text(struct splice *splice, const char *file_name, const char
     struct included included;
     unsigned line = 1;
     const char *from = text, *counted = text;
-    splice->failed |= !user_tokens_split(text, &tokens);
-    for (size_t i = 0; i < tokens.count && !splice->failed; i++) {
+    user_tokens_split(text, &tokens);
+    for (size_t i = 0; i < tokens.count; i++) {
         const struct user_token *token = &tokens.list[i];
         if (!reads_included(token, &included)) {
             continue;
@@ -582,23 +542,14 @@ static void splice_text(struct splice *splice, const char *file_name, const char
 }
 
 char *user_splice(const char *file_name, const char *text, const struct user_headers *headers) {
-    char *result = NULL;
-    size_t size;
-    struct splice splice = {.out = open_memstream(&result, &size), .headers = headers};
-    if (!splice.out) {
-        return NULL;
-    }
+    struct sim_text result;
+    struct splice splice = {.out = sim_text_begin(&result), .headers = headers};
     write_line(&splice, 1, file_name);
     splice_text(&splice, file_name, text);
     for (size_t i = 0; i < splice.count; i++) {
         free(splice.paths[i]);
     }
-    result = sim_text_finish(splice.out, &result);
-    if (splice.failed) {
-        free(result);
-        return NULL;
-    }
-    return result;
+    return sim_text_finish(splice.out, &result);
 }
 
 // ---- Places ----

@@ -29,8 +29,8 @@ struct user_tokens {
     size_t count;
 };
 
-// The tokens point into the text. Returns false if memory runs out.
-bool user_tokens_split(const char *text, struct user_tokens *tokens);
+// The tokens point into the text.
+void user_tokens_split(const char *text, struct user_tokens *tokens);
 void user_tokens_clear(struct user_tokens *tokens);
 
 // ---- Declarations ----
@@ -62,8 +62,8 @@ struct user_declarations {
     size_t count, space_count;
 };
 
-// The tokens point into the text. Returns false if memory runs out.
-bool user_declarations_find(const char *text, struct user_declarations *declarations);
+// The tokens point into the text.
+void user_declarations_find(const char *text, struct user_declarations *declarations);
 void user_declarations_clear(struct user_declarations *declarations);
 
 // The declaration that contains a place of the text; NULL if none does.
@@ -74,7 +74,7 @@ struct user_declaration *user_declaration_at(const struct user_declarations *dec
 struct user_declaration *user_kernel_named(const struct user_declarations *declarations, const char *entry);
 
 // The names of a kernel's parameters, with commas between; the name of one that has none is empty. The caller frees the
-// text; NULL if memory runs out.
+// text.
 char *user_parameter_names(const struct user_declarations *declarations, const struct user_declaration *kernel);
 
 // ---- Includes ----
@@ -89,7 +89,7 @@ struct user_headers {
 
 // Returns the text with each `#include "name"` of a file beside it replaced by that file, once, and by #line, which
 // keeps files and lines. A header that is not here is passed over, and so are those that the compiler has no use for.
-// The caller frees the text; NULL if memory runs out.
+// The caller frees the text.
 char *user_splice(const char *file_name, const char *text, const struct user_headers *headers);
 
 // The line of that file in such a text; NULL if the file is no part of it, such as one of the compiler's headers.

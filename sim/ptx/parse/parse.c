@@ -114,13 +114,9 @@ static uint64_t ptx_expect_integer(struct ptx_reader *reader, const char *expect
     return negative ? -value : value;
 }
 
-// Zeroed memory of the tree; NULL and an error if there is none.
+// Zeroed memory of the tree; NULL after an error.
 static void *ptx_take_memory(struct ptx_reader *reader, size_t bytes) {
-    void *memory = reader->status == STATUS_OK ? ptx_tree_allocate(reader->tree, bytes) : NULL;
-    if (!memory) {
-        ptx_fail(reader, STATUS_FAILED, "no memory for the file: close other programs");
-    }
-    return memory;
+    return reader->status == STATUS_OK ? ptx_tree_allocate(reader->tree, bytes) : NULL;
 }
 
 // ---- Statements ----
@@ -439,10 +435,6 @@ static struct ptx_symbol *ptx_declare(struct ptx_reader *reader, const struct pt
         return NULL;
     }
     struct ptx_symbol *symbol = ptx_symbol_add(reader->tree, scope, kind, name);
-    if (!symbol) {
-        ptx_fail(reader, STATUS_FAILED, "no memory for the file: close other programs");
-        return NULL;
-    }
     symbol->line = reader->token.line;
     return symbol;
 }

@@ -114,10 +114,7 @@ void *ptx_tree_allocate(struct ptx_tree *tree, size_t bytes) {
     struct ptx_chunk *chunk = tree->chunks;
     if (!chunk || chunk->bytes - chunk->used < bytes) {
         const size_t size = bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES;
-        chunk = calloc(1, sizeof *chunk + size);
-        if (!chunk) {
-            return NULL;
-        }
+        chunk = memory_zeros(1, sizeof *chunk + size);
         chunk->bytes = size;
         chunk->next = tree->chunks;
         tree->chunks = chunk;
@@ -148,9 +145,6 @@ static size_t bucket_of(const struct ptx_scope *scope, struct ptx_text name) {
 struct ptx_symbol *ptx_symbol_add(struct ptx_tree *tree, const struct ptx_scope *scope, enum ptx_symbol_kind kind,
                                   struct ptx_text name) {
     struct ptx_symbol *symbol = ptx_tree_allocate(tree, sizeof *symbol);
-    if (!symbol) {
-        return NULL;
-    }
     struct ptx_symbol **bucket = &tree->buckets[bucket_of(scope, name)];
     *symbol = (struct ptx_symbol){.kind = kind,
                                   .name = name,

@@ -162,11 +162,11 @@ struct ptx_tree {
     struct ptx_chunk *chunks; // memory that lives as long as the tree
 };
 
-// Zeroed memory of the tree; NULL if there is none.
+// Zeroed memory of the tree; never NULL (util/error.h).
 void *ptx_tree_allocate(struct ptx_tree *tree, size_t bytes);
 void ptx_tree_clear(struct ptx_tree *tree);
 
-// Adds a symbol to a scope; NULL if memory is short.
+// Adds a symbol to a scope.
 struct ptx_symbol *ptx_symbol_add(struct ptx_tree *tree, const struct ptx_scope *scope, enum ptx_symbol_kind kind,
                                   struct ptx_text name);
 

@@ -100,8 +100,8 @@ static struct words read_patterns(const char *variants, const char *lists) {
         char line[64];
         snprintf(line, sizeof line, "\n%s: ", name + 1);
         const char *list = *name == '@' ? strstr(lists, line) : NULL;
-        char *text = list ? memory_text(list + strlen(line), strcspn(list + 1, "\n") + 1 - strlen(line))
-                          : memory_text(name, strlen(name));
+        char *text =
+            list ? memory_text(list + strlen(line), strcspn(list + 1, "\n") + 1 - strlen(line)) : memory_copy(name);
         struct words words = words_split(text, " ");
         for (size_t j = 0; j < words.count; j++) {
             add_word(&patterns, words.words[j], strlen(words.words[j]));
@@ -143,7 +143,7 @@ static char *read_kind(const char *text) {
 }
 
 struct chart chart_read(const char *name, const char *text, const char *lists) {
-    struct chart chart = {.name = memory_text(name, strlen(name)), .text = memory_text(text, strlen(text))};
+    struct chart chart = {.name = memory_copy(name), .text = memory_copy(text)};
     chart.probe = key_text(text, "probe");
     chart.has_probe = *chart.probe;
     chart.variants = key_text(text, "variants");

@@ -29,7 +29,7 @@ static struct curve *curve_of(struct curves *curves, const char *device) {
         }
     }
     curves->curves = memory_room(curves->curves, curves->count, sizeof *curves->curves);
-    curves->curves[curves->count] = (struct curve){.device = memory_text(device, strlen(device))};
+    curves->curves[curves->count] = (struct curve){.device = memory_copy(device)};
     return &curves->curves[curves->count++];
 }
 
@@ -60,7 +60,7 @@ void curves_clear(struct curves *curves) {
 
 void notes_add(struct notes *notes, const struct chart *chart, char *text) {
     notes->notes = memory_room(notes->notes, notes->count, sizeof *notes->notes);
-    notes->notes[notes->count++] = (struct note){memory_format("%s", chart->name), text};
+    notes->notes[notes->count++] = (struct note){memory_copy(chart->name), text};
 }
 
 void notes_clear(struct notes *notes) {

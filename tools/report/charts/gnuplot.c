@@ -162,7 +162,7 @@ static void write_warnings(FILE *file, const struct picture *picture) {
             if (!words_have(&found, words.words[j])) {
                 fprintf(file, "%s%s", found.count > 0 ? " " : "", words.words[j]);
                 found.words = memory_room(found.words, found.count, sizeof *found.words);
-                found.words[found.count++] = memory_format("%s", words.words[j]);
+                found.words[found.count++] = memory_copy(words.words[j]);
             }
         }
         words_clear(&words);

@@ -115,7 +115,7 @@ static char *rank_of(const struct selection *selection, const char *name, size_t
         number = (double)found;
         is_group = true;
     }
-    return is_group || number > 0 || number < 0 ? memory_format("%020.6f", number) : memory_text(name, strlen(name));
+    return is_group || number > 0 || number < 0 ? memory_format("%020.6f", number) : memory_copy(name);
 }
 
 static void order_series(struct selection *selection, const struct names *found, struct notes *notes) {
@@ -333,7 +333,7 @@ static char *model_of(const char *device) {
     for (char *letter = model; *letter; letter++) {
         *letter = (char)toupper((unsigned char)*letter);
     }
-    return memory_format("%s", *model ? model : device);
+    return memory_copy(*model ? model : device);
 }
 
 // What a row says about its device.
@@ -343,7 +343,7 @@ struct device_fields {
 
 char *machine_name(const char *backend, const char *device, const char *arch) {
     if (strcmp(backend, "cpu") == 0) {
-        return memory_format("%s", device);
+        return memory_copy(device);
     }
     char *model = model_of(device);
     char *name = memory_format("%.*s %s", (int)strcspn(arch, ":"), arch, model);
@@ -476,8 +476,7 @@ static void name_positions(struct picture *picture, const struct selection *sele
     picture->bars = selection->bars;
     for (size_t i = 0; i < selection->x_names.count; i++) {
         const size_t position = selection->x_positions[i];
-        picture->names[position - 1] =
-            memory_format("%s", chart_short_name(selection->chart, selection->x_names.texts[i]));
+        picture->names[position - 1] = memory_copy(chart_short_name(selection->chart, selection->x_names.texts[i]));
     }
     picture->name_count = selection->x_names.count;
 }
@@ -505,7 +504,7 @@ static struct mark mark_of(struct selection *selection, const struct item *item)
 
 // "H200, beside others" of a comparison with machines that are only beside the own ones; else it has no subtitle.
 static char *beside_text(const struct selection *selection) {
-    char *text = memory_format("%s", "");
+    char *text = memory_copy("");
     for (size_t part = 0; part < selection->part_count && selection->own_table_count < selection->table_count; part++) {
         bool is_own = false;
         for (size_t i = 0; i < selection->picked_count && !is_own; i++) {
@@ -546,8 +545,7 @@ static void write_picture(struct drawing *drawing, size_t part, size_t file, boo
                               .is_comparison = part == (size_t)NOWHERE,
                               .machine = part == (size_t)NOWHERE ? "" : selection->parts[part].id,
                               .file = file,
-                              .suffix =
-                                  is_one_of_several ? slug_of(selection->parts[part].title) : memory_format("%s", ""),
+                              .suffix = is_one_of_several ? slug_of(selection->parts[part].title) : memory_copy(""),
                               .subtitle = subtitle_of(selection, part),
                               .settings = settings_text(selection),
                               .left_out = left_out_text(selection),
@@ -750,7 +748,7 @@ static void draw_comparison(struct drawing *drawing) {
     }
     char *points = chart->points > 1
                        ? memory_format("%zu values of %s in the ", chart->points, column_name(selection, selection->x))
-                       : memory_format("%s", "");
+                       : memory_copy("");
     notes_add(drawing->notes, chart,
               memory_format("is left out: %s %srows of %s with %s",
                             selection->series_found < 2 ? "fewer than two devices have" : "no device of the folder has",

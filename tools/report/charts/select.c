@@ -191,7 +191,7 @@ static size_t add_column(struct selection *selection, const char *name) {
     const size_t column = selection->column_count, tables = selection->table_count + (selection->published != NULL);
     selection->columns = memory_room(selection->columns, column, sizeof *selection->columns);
     selection->columns[selection->column_count++] =
-        (struct column){.name = memory_text(name, strlen(name)),
+        (struct column){.name = memory_copy(name),
                         .carried = carried_of(name),
                         .places = memory_zeros(tables, sizeof *selection->columns->places)};
     for (size_t i = 0; i < tables; i++) {
@@ -641,7 +641,7 @@ void select_rows(struct selection *selection) {
         const bool is_published = selection->published && words_have(&published, variant);
         if (item->source == PUBLISHED) {
             published.words = memory_room(published.words, published.count, sizeof *published.words);
-            published.words[published.count++] = memory_text(variant, strlen(variant));
+            published.words[published.count++] = memory_copy(variant);
         }
         item->is_shown = meets_conditions(selection, item, where) && *item_value(selection, item, needed) &&
                          is_shown(selection, item, is_published, by_kernel);
@@ -765,8 +765,8 @@ static char *size_text(const char *name, const struct extent *extent) {
     if (strcmp(name, "devices") == 0 && strcmp(extent->most, "1") == 0) {
         return NULL;
     }
-    char *least = is_elements ? size_in_binary(atof(extent->least)) : memory_format("%s", extent->least);
-    char *most = is_elements ? size_in_binary(atof(extent->most)) : memory_format("%s", extent->most);
+    char *least = is_elements ? size_in_binary(atof(extent->least)) : memory_copy(extent->least);
+    char *most = is_elements ? size_in_binary(atof(extent->most)) : memory_copy(extent->most);
     char *text = memory_format("%s%s%s %s", differ ? least : "", differ ? " to " : "", most, name);
     free(least);
     free(most);
@@ -808,7 +808,7 @@ static char *setting_text(struct selection *selection, size_t column) {
         (strcmp(name, "group") == 0 && strcmp(most, "1") == 0)) {
         return NULL;
     }
-    return strcmp(name, "type") == 0 ? memory_format("%s", most)
+    return strcmp(name, "type") == 0 ? memory_copy(most)
            : strcmp(name, "width_bytes") == 0
                ? memory_format("%s byte%s an element", most, strcmp(most, "1") == 0 ? "" : "s")
            : strcmp(name, "edges") == 0 ? memory_format("%s edges", most)
@@ -826,7 +826,7 @@ static char *join(char *text, const char *separator, char *more) {
 }
 
 char *settings_text(struct selection *selection) {
-    char *text = memory_format("%s", "");
+    char *text = memory_copy("");
     for (size_t i = 0; i < selection->setting_count; i++) {
         char *one = setting_text(selection, selection->settings[i]);
         text = one ? join(text, ", ", one) : text;
@@ -854,7 +854,7 @@ static char *dropped_folder(const struct drop *reason) {
 // The values because of which rows are left out, or their number.
 static char *dropped_values(const struct drop *reason) {
     static const size_t MOST = 4;
-    char *text = memory_format("%s", "");
+    char *text = memory_copy("");
     if (reason->values.count > MOST) {
         free(text);
         return memory_format(" with %zu other values of %s", reason->values.count, reason->column);
@@ -862,7 +862,7 @@ static char *dropped_values(const struct drop *reason) {
     for (size_t i = 0; i < reason->values.count; i++) {
         const char *value = reason->values.texts[i];
         const bool is_size = strcmp(reason->column, "elements") == 0;
-        text = join(text, ", ", is_size ? size_in_binary(atof(value)) : memory_format("%s", value));
+        text = join(text, ", ", is_size ? size_in_binary(atof(value)) : memory_copy(value));
     }
     return join(memory_format(" with %s", reason->column), " ", text);
 }
@@ -870,7 +870,7 @@ static char *dropped_values(const struct drop *reason) {
 static char *drop_text(const struct drop *reason) {
     const char *rows = reason->count == reason->predicted ? "predicted row" : "row";
     char *why = strcmp(reason->column, "repeated") == 0 ? memory_format(" that a later one repeats")
-                : strcmp(reason->column, "source") == 0 ? memory_format("%s", "")
+                : strcmp(reason->column, "source") == 0 ? memory_copy("")
                 : strcmp(reason->column, "file") == 0   ? dropped_folder(reason)
                 : strpbrk(reason->column, "*/")         ? memory_format(" with other %s", reason->column)
                                                         : dropped_values(reason);
@@ -880,7 +880,7 @@ static char *drop_text(const struct drop *reason) {
 }
 
 char *left_out_text(struct selection *selection) {
-    char *text = memory_format("%s", "");
+    char *text = memory_copy("");
     for (size_t i = 0; i < selection->drop_count; i++) {
         text = join(text, "; ", drop_text(&selection->drops[i]));
     }
