@@ -2,6 +2,7 @@
 # draws when idle.
 # probe: levels
 # variants: bandwidth unit-bandwidth
+# file: levels-energy
 # scope: device
 # series: variant
 # rows: footprint_bytes

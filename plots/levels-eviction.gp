@@ -2,6 +2,7 @@
 # last, or not to keep. Footprints that are a little too large show what a cache keeps of a loop that does not fit.
 # probe: levels
 # variants: policy-ca policy-l1-* policy-l2-*
+# file: levels-policy
 # scope: device
 # where: op=read
 # series: variant

@@ -2,6 +2,8 @@
 # engine, beside plain loads. The same bytes can be many stages of a small box or few stages of a large one.
 # probe: levels
 # variants: in-flight in-flight-async in-flight-async-l2 in-flight-bulk
+# beside: in-flight
+# file: levels-in-flight
 # scope: device
 # where: width_bytes=16
 # same: footprint_bytes

@@ -2,6 +2,7 @@
 # up to the size of L1, L1 keeps no line of such loads.
 # probe: levels
 # variants: policy-ca policy-cg policy-cs policy-nc policy-volatile
+# file: levels-policy
 # scope: device
 # where: op=read
 # series: variant

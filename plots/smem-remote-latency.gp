@@ -2,6 +2,7 @@
 # block's own, by the path that leads to all.
 # probe: smem
 # variants: remote-latency
+# file: smem-clusters
 # scope: device
 # where: stride=1 width_bytes=4
 # series: cluster

@@ -375,6 +375,16 @@ for svg in levels-in-flight-async levels-policy levels-energy smem-remote smem-r
     check "$svg is whole" is_svg "$work/today/h200/$svg.svg"
 done
 shows "a kind of copies" ">in-flight-bulk<" "$work/today/h200/levels-in-flight-async.svg"
+# shellcheck disable=SC2046
+rows "$work/today/own/levels.csv" variant,width_bytes,footprint_bytes,bytes_in_flight,parameters,bandwidth_gb_s,peak_gb_s,pj_per_byte,verdict \
+    $(in_flight in-flight '')
+cp "$work/today/h200/levels.csv" "$work/today/own/levels-in-flight.csv"
+draw today
+shows "a chart's own file takes the place of its probe's" ">in-flight-bulk<" "$work/today/own/levels-in-flight-async.svg"
+hides "and of no other chart's" ">in-flight-bulk<" "$work/today/own/levels-in-flight.svg"
+rm "$work/today/own/levels-in-flight.csv" "$work/today/own/levels-in-flight-async.svg"
+draw today
+check "a variant that others are compared with makes no picture alone" test ! -e "$work/today/own/levels-in-flight-async.svg"
 shows "a policy" ">policy-cg" "$work/today/h200/levels-policy.svg"
 shows "a line for each size of clusters" ">clusters of 4<" "$work/today/h200/smem-remote-latency.svg"
 shows "rows of other clusters do not mix" "left out: 3 rows with cluster 2" "$work/today/h200/smem-remote.svg"

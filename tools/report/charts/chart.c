@@ -146,6 +146,7 @@ struct chart chart_read(const char *name, const char *text, const char *lists) {
     struct chart chart = {.name = memory_copy(name), .text = memory_copy(text)};
     chart.probe = key_text(text, "probe");
     chart.has_probe = *chart.probe;
+    chart.file = key_text(text, "file");
     chart.variants = key_text(text, "variants");
     chart.scope = key_text(text, "scope");
     chart.series = key_text(text, "series");
@@ -154,6 +155,7 @@ struct chart chart_read(const char *name, const char *text, const char *lists) {
     chart.caption = read_caption(text);
     chart.patterns = read_patterns(chart.variants, lists);
     chart.yardsticks = key_words(text, "yardsticks");
+    chart.beside = key_words(text, "beside");
     chart.rows = key_words(text, "rows");
     chart.values = key_words(text, "values");
     chart.same = key_words(text, "same");
@@ -195,11 +197,12 @@ static void choices_clear(struct key_choices *choices) {
 }
 
 void chart_clear(struct chart *chart) {
-    char *const texts[] = {chart->caption,        chart->name,   chart->text, chart->probe,     chart->variants,
-                           chart->scope,          chart->series, chart->kind, chart->published, chart->reference_column,
-                           chart->reference_value};
-    struct words *const lists[] = {&chart->patterns, &chart->yardsticks, &chart->rows,  &chart->values,
-                                   &chart->same,     &chart->alike,      &chart->curves};
+    char *const texts[] = {
+        chart->caption,         chart->name,   chart->text, chart->probe,     chart->variants,
+        chart->scope,           chart->series, chart->kind, chart->published, chart->reference_column,
+        chart->reference_value, chart->file};
+    struct words *const lists[] = {&chart->patterns, &chart->yardsticks, &chart->beside, &chart->rows,
+                                   &chart->values,   &chart->same,       &chart->alike,  &chart->curves};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         free(texts[i]);
     }
@@ -231,6 +234,14 @@ bool chart_names(const struct chart *chart, const char *variant) {
         found = fits(variant, chart->patterns.words[i]);
     }
     return found;
+}
+
+bool chart_is_about(const struct chart *chart, const char *variant) {
+    bool found = words_have(&chart->yardsticks, variant);
+    for (size_t i = 0; i < chart->beside.count && !found; i++) {
+        found = fits(variant, chart->beside.words[i]);
+    }
+    return !found;
 }
 
 bool chart_lists(const struct chart *chart, const char *variant, bool is_published) {

@@ -4,6 +4,8 @@
 //     variants: A B* !BAD      rows of these variants: A, all that begin with B, but not BAD; @NAME stands for a
 //                              line of plots/variants, !@unpublished leaves out what the published table lacks
 //     yardsticks: A B          variants that are drawn not as bars but as levels to compare with
+//     beside: A B*             variants that make no picture without others
+//     file: NAME               a folder's NAME.csv takes the place of its PROBE.csv
 //     scope: device compare    which pictures to draw: one for each device, one that compares all devices
 //     first: N                 its place among the few charts with which a page begins
 //     where: COLUMN=A|B ...    rows whose column has one of these values, or is empty
@@ -54,8 +56,8 @@ struct chart {
     char *name; // gmem-stride
     char *text; // the file
     char *caption;
-    char *probe, *variants, *scope, *series, *kind, *published; // "" where the file does not say
-    struct words patterns, yardsticks, rows, values, same, alike, curves;
+    char *probe, *file, *variants, *scope, *series, *kind, *published; // "" where the file does not say
+    struct words patterns, yardsticks, beside, rows, values, same, alike, curves;
     struct key_choices where, groups;
     struct definition *definitions;
     size_t definition_count;
@@ -72,6 +74,9 @@ void chart_clear(struct chart *chart);
 // Whether a list "A B* !C" of words holds the variant; a word with '!' takes it out again. `published` says whether the
 // published table has it.
 bool chart_lists(const struct chart *chart, const char *variant, bool is_published);
+
+// Whether rows of the variant alone make a picture.
+bool chart_is_about(const struct chart *chart, const char *variant);
 
 // Whether the chart names the variant, even if it leaves it out in the end.
 bool chart_names(const struct chart *chart, const char *variant);

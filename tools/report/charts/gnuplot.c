@@ -350,11 +350,11 @@ static void complain(enum status *status, const struct error *error) {
 
 // ---- Files ----
 
-// The CSV files of a results folder that are called as a probe that a chart is about.
+// The CSV files of a results folder that are called as a probe that a chart is about, or as a chart's own file.
 struct results {
-    struct names probes;
+    struct names files;
     struct table *tables;
-    size_t *probe_of; // by table
+    size_t *file_of; // by table
     size_t count, own_count;
     struct texts paths;
     bool is_beside; // the folder that is being read
@@ -379,12 +379,12 @@ static enum status read_results(void *context, const char *path, bool *foreign, 
     struct results *results = context;
     const char *file = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
     char *name = memory_text(file, strlen(file) - strlen(".csv"));
-    const size_t probe = names_find(&results->probes, name);
+    const size_t called = names_find(&results->files, name);
     struct error error = {0};
     (void)unused;
     *foreign = false;
     free(name);
-    if (probe == results->probes.count) {
+    if (called == results->files.count) {
         return STATUS_OK;
     }
     struct table table = {0};
@@ -399,9 +399,9 @@ static enum status read_results(void *context, const char *path, bool *foreign, 
         return STATUS_OK;
     }
     results->tables = memory_room(results->tables, results->count, sizeof *results->tables);
-    results->probe_of = memory_room(results->probe_of, results->count, sizeof *results->probe_of);
+    results->file_of = memory_room(results->file_of, results->count, sizeof *results->file_of);
     results->tables[results->count] = table;
-    results->probe_of[results->count++] = probe;
+    results->file_of[results->count++] = called;
     return STATUS_OK;
 }
 
@@ -410,18 +410,33 @@ static void results_clear(struct results *results) {
         table_clear(&results->tables[i]);
     }
     free(results->tables);
-    free(results->probe_of);
-    names_clear(&results->probes);
+    free(results->file_of);
+    names_clear(&results->files);
     texts_clear(&results->paths);
+}
+
+static bool share_folder(const char *a, const char *b) {
+    const char *const end_a = strrchr(a, '/'), *const end_b = strrchr(b, '/');
+    const size_t length = end_a ? (size_t)(end_a - a) : 0;
+    return length == (end_b ? (size_t)(end_b - b) : 0) && strncmp(a, b, length) == 0;
+}
+
+// Whether the chart shows rows of this file: of its own one, or of its probe's where the folder has no own one.
+static bool is_for_chart(const struct results *results, const struct chart *chart, size_t table) {
+    const size_t own = *chart->file ? names_find(&results->files, chart->file) : results->files.count;
+    bool replaced = false;
+    for (size_t i = 0; i < results->count && !replaced; i++) {
+        replaced = results->file_of[i] == own && share_folder(results->tables[i].path, results->tables[table].path);
+    }
+    return results->file_of[table] == (replaced ? own : names_find(&results->files, chart->probe));
 }
 
 static void draw_chart(struct gnuplot *gnuplot, const struct chart *chart, const struct results *results,
                        struct notes *notes) {
     const struct table **tables = memory_zeros(results->count, sizeof *tables);
-    const size_t probe = names_find(&results->probes, chart->probe);
     size_t count = 0, own_count = 0;
     for (size_t i = 0; i < results->count; i++) {
-        if (results->probe_of[i] == probe) {
+        if (is_for_chart(results, chart, i)) {
             tables[count++] = &results->tables[i];
             own_count += i < results->own_count;
         }
@@ -464,7 +479,10 @@ enum status gnuplot_write(const struct gnuplot_task *task, struct error *error) 
     size_t foreign;
     enum status status = charts_read_folder(&charts, task->plots, error);
     for (size_t i = 0; i < charts.count; i++) {
-        names_number(&results.probes, charts.charts[i].probe);
+        names_number(&results.files, charts.charts[i].probe);
+        if (*charts.charts[i].file) {
+            names_number(&results.files, charts.charts[i].file);
+        }
     }
     if (status == STATUS_OK) {
         status = csv_files_read(task->results, read_results, &results, &foreign, error);

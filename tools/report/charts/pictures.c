@@ -251,7 +251,7 @@ static size_t count_kept(struct selection *selection, struct names *series) {
             names_number(series, item_series(selection, item));
         }
         if (item->is_kept && item->source != PUBLISHED &&
-            !is_yardstick(selection, item_value(selection, item, selection->x))) {
+            chart_is_about(selection->chart, item_value(selection, item, COLUMN_VARIANT))) {
             char text[32];
             snprintf(text, sizeof text, "%.17g", x);
             names_number(&xs, text);
