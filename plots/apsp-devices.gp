@@ -13,5 +13,5 @@
 # points: 2
 title = 'Parts of the time, by the number of devices'
 set xlabel 'devices'
-note = 'here the parts follow one another; in a solution the exchange and the pivot run during phase 3'
+note = 'the parts follow one another here; in a solution exchange and pivot run during phase 3'
 load 'stack.gp'

@@ -10,5 +10,5 @@
 # same: vertices
 title = 'All-pairs shortest paths, step by step'
 ylabel_text = 'min-plus updates (GOP/s)'
-if (predicted) note = 'predictions count the memory requests of the host''s compiler, a GPU''s may merge some'
+if (predicted) note = 'predictions count the memory requests of the host''s compiler; a GPU''s compiler may merge some'
 load 'bars.gp'

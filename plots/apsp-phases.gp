@@ -1,5 +1,5 @@
-# Each kernel's share of the time, with the time itself above. As phase 3 gets faster, the pivot's phases take a
-# larger share.
+# Each kernel's share of the sum of their times, which stands above the bar, rounded. As phase 3 gets faster, the
+# pivot's phases take a larger share.
 # probe: apsp
 # variants: @apsp-ladder
 # scope: device

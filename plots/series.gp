@@ -68,6 +68,10 @@ if (bar_kind ne '') {
 }
 shows_bars = longest_bar > 0.03
 
+# Each series has smaller points than the one before, so that a point under another can be seen.
+sizes = '1.5 1 0.85 0.75 0.67 0.6 0.55 0.5'
+size(i) = (n > 1 ? word(sizes, i) : 1.1) * dot
+
 # The legend is outside the plot.
 longest_name = 26
 short(text) = below || strlen(text) <= longest_name ? text : text[1:longest_name - 2].'...'
@@ -100,12 +104,12 @@ plot @behind for [i=1:n] $data index block('published', i) using 1:2 with linesp
     for [i=1:n] $data index block('measured', i) using 1:(column(low_column)):(0):(column(high_column) - column(low_column)) \
         with vectors heads size screen 0.005,90 linewidth 1.5 linecolor rgb colour[i] notitle, \
     for [i=1:n] $data index block('plain', i) using 1:2 with points linecolor rgb colour[i] \
-        pointtype shape[i] pointsize 1.1 * dot notitle, \
+        pointtype shape[i] pointsize size(i) notitle, \
     for [i=1:n] $data index block('marked', i) using 1:2 with points linewidth 2 \
-        linecolor rgb colour[i] pointtype shape[i] - 1 pointsize 1.3 * dot notitle, \
+        linecolor rgb colour[i] pointtype shape[i] - 1 pointsize 1.2 * size(i) notitle, \
     for [i=1:n] NaN with linespoints linewidth 2.5 linecolor rgb colour[i] pointtype (has_points(i) ? shape[i] : 7) \
-        pointsize (has_points(i) ? 1.1 : 0.4) * dot title entry(!is_points(i), name(i)), \
-    for [i=1:n] NaN with points linecolor rgb colour[i] pointtype shape[i] pointsize 1.1 * dot title entry(is_points(i), name(i)), \
+        pointsize (has_points(i) ? size(i) : 0.4 * dot) title entry(!is_points(i), name(i)), \
+    for [i=1:n] NaN with points linecolor rgb colour[i] pointtype shape[i] pointsize size(i) title entry(is_points(i), name(i)), \
     NaN with points pointtype 7 pointsize 1.1 * dot linecolor rgb ink title entry(has_kinds && measured, 'measured'), \
     NaN with points pointtype '|' linecolor rgb ink title entry(shows_bars, bar_kind), \
     NaN with lines linewidth 2.5 linecolor rgb ink title entry(has_kinds && predicted, 'predicted'), \

@@ -1,8 +1,8 @@
 # Four ways to transpose a matrix, with the bandwidth above and the bank conflicts of one launch below. `naive` has no
-# tile in shared memory and pays with strided stores. `shared` has a tile of 32 columns, each of which (of 4-byte
-# elements) lies in one bank. `padded` has 33 columns, `swizzled` permutes them by XOR, and both are free of
-# conflicts. Pale bars and black edges are predicted. Only the simulator counts conflicts; without its rows the lower
-# half says `not counted`.
+# tile in shared memory, so it has no conflicts to count, and pays with strided stores. `shared` has a tile of 32
+# columns, each of which (of 4-byte elements) lies in one bank. `padded` has 33 columns and `swizzled` permutes them by
+# XOR. Both count 0 conflicts, but for the few of `padded` at 2 bytes. Pale bars and black edges are predicted. Only the
+# simulator counts conflicts; without its rows the lower half says `not counted`.
 # probe: smem
 # variants: transpose-*
 # scope: device
@@ -10,7 +10,7 @@
 # rows: variant
 # picture: columns
 # values: bandwidth_gb_s bank_conflicts
-title = 'Transpose: four ways, and their bank conflicts'
+title = 'Transposes and their bank conflicts'
 load 'frame.gp'
 load 'error-bars.gp'
 
@@ -54,7 +54,7 @@ do for [above=1:5] { unset label above }
 unset key
 set tmargin at screen 0.4
 set bmargin at screen 0.12 + foot
-remark(name) = name eq 'naive' ? 'no tile' : name eq 'shared' ? '32 columns' : name eq 'padded' ? '33 columns' : \
+remark(name) = name eq 'naive' ? 'no tile to count' : name eq 'shared' ? '32 columns' : name eq 'padded' ? '33 columns' : \
     name eq 'swizzled' ? 'XOR' : ''
 set for [k=1:steps] xtics add (sprintf("%s\n%s", word(x_names, k), remark(word(x_names, k))) k)
 set ylabel predicted ? "bank conflicts\n(simulated)" : 'bank conflicts'

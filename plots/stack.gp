@@ -11,7 +11,7 @@ kind = measured ? 'measured' : 'predicted'
 block(i) = sprintf('%s:%d:', kind, i)
 
 # A part has the same colour in all charts: its index in style.gp's list.
-colours = 'init=1 pin=7 copy-in=3 pad=4 phase1=2 phase2=6 phase3=1 exchange=7 unpad=5 copy-out=6 files=8 matrix=5 copies=3 padding=4 '
+colours = 'init=1 pin=7 copy-in=3 pad=4 phase1=2 phase2=6 phase3=1 exchange=7 unpad=5 copy-out=6 files=8 matrix=5 copies=3 padding=4 rounds=7 '
 colour_at(name) = strstrt(colours, name.'=') + strlen(name) + 1
 colour_of(i) = strstrt(colours, series[i].'=') ? int(substr(colours, colour_at(series[i]), colour_at(series[i]))) : i
 
@@ -39,7 +39,7 @@ raise(x, ns) = (base[bar_of(x)] = base[bar_of(x)] + height(x, ns))
 set xrange [0.45:bars + 0.55]
 set yrange [0 : shares ? 107 : 1.1 * highest / ns_per_unit]
 set grid noxtics ytics
-set ylabel shares ? 'share of the time (%)' : sprintf('time (%s)', unit(highest))
+set ylabel shares ? 'share of the sum above the bar (%)' : sprintf('time (%s)', unit(highest))
 plot_width = 670
 load 'names.gp'
 set key at screen 0.97, screen legend_top top right horizontal maxcols (n > 5 ? (n + 1) / 2 : n) samplen 1.2 font small

@@ -43,18 +43,18 @@ plot $data index 'plain:1:' using 1:(bar($1, $3)) with boxes linecolor rgb colou
     $data index 'predicted:1:' using 1:(measured ? NaN : bar($1, $3)) with boxes linecolor rgb colour[1] \
         fillstyle solid 0.5 border title entry(predicted && !measured, 'predicted'), \
     $data index 'predicted:1:' using ($1 - 0.42):(measured ? bar($1, $3) : NaN):(0.84):(0) with vectors nohead \
-        linewidth 3 linecolor rgb ink title entry(predicted && measured, 'predicted'), \
+        linewidth 3 linecolor rgb colour[2] title entry(predicted && measured, 'predicted'), \
     $data index 'marked:1:' using 1:(bar($1, $3)) with boxes linewidth 2 linecolor rgb colour[1] \
         fillstyle empty border title (words(marks) ? 'hollow: '.marks : ''), \
     for [kind in 'measured:1: predicted:1:'] $data index kind \
         using (0.45):(kind eq 'predicted:1:' && measured ? NaN : limit($1, $3, 1)):(n + 0.1):(0) \
         with vectors nohead linewidth 2 linecolor rgb ink notitle, \
     $data index 'measured:1:' using (0.45):(limit($1, $3, 2)):(n + 0.1):(0) with vectors nohead linewidth 2 \
-        dashtype 2 linecolor rgb colour[2] notitle, \
+        dashtype 2 linecolor rgb colour[3] notitle, \
     $data index 'measured:1:' using 1:(height_of($1, $2, $3, column(low_column))):(0):(height_of($1, $2, $3, column(high_column) - \
         column(low_column))) @error_bar title entry(bar_kind ne '', bar_kind), \
     NaN with lines linewidth 2 linecolor rgb ink title entry(has_limit, 'read limit'), \
-    NaN with lines linewidth 2 dashtype 2 linecolor rgb colour[2] title entry(has_library, 'library')
+    NaN with lines linewidth 2 dashtype 2 linecolor rgb colour[3] title entry(has_library, 'library')
 
 if (rows) {
     unset label 1

@@ -119,7 +119,7 @@ function drawStack(canvas, picture) {
     const wide = Math.min(90, 0.7 * (place(2) - place(1)));
     const height = (mark) => shares ? 100 * mark.values[0] / total.get(mark.x) : mark.values[0] / unit;
     const base = new Map();
-    drawYAxis(canvas, scale, ticks, shares ? "share of the time (%)" : `time (${unitName})`);
+    drawYAxis(canvas, scale, ticks, shares ? "share of the sum above the bar (%)" : `time (${unitName})`);
     for (const mark of picture.marks) {
         const from = base.get(mark.x) || 0, to = from + height(mark);
         base.set(mark.x, to);
