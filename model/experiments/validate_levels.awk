@@ -10,7 +10,7 @@ function key() {
 }
 
 function distance(a, b) {
-    return a > b ? a - b : b - a
+    return a - b > 0 ? a - b : b - a # numbers, although a may be a subscript, which is text
 }
 
 # A program takes a footprint in whole steps of its blocks, so the published one may be somewhat larger.

@@ -72,6 +72,10 @@ END
 test_batch() {
     refuses "batch.sh without its folder" 2 sh scripts/batch.sh
     refuses "run.sh: unknown option" 2 sh scripts/run.sh --nonsense
+    printf '%s\n' device,footprint_kib,cycles_median X,9,30 X,64,200 X,1000,500 >"$work/curve.csv"
+    printf '%s\n' variant,footprint_bytes,latency_cycles latency,9216,30 latency,65536,210 latency,1024000,500 >"$work/predicted.csv"
+    is "a published footprint is the nearest as a number" "$(awk -v probe=x -v device=X -v scale=1 -f scripts/csv.awk -f model/experiments/validate_groups.awk \
+        -f model/experiments/validate_levels.awk "$work/curve.csv" "$work/predicted.csv" | awk '{ print $3, $6 }')" "3 +5.0"
     refuses "validate.sh without such a folder" 2 sh scripts/validate.sh "$work/none"
     for probe in $(probes); do
         # One that the simulator cannot run is checked on the CPU, and one that needs a GPU in test_links.sh.
