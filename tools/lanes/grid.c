@@ -122,7 +122,8 @@ static double percent(double part, double whole) {
 }
 
 static struct cost shared_cost(const struct gpu *gpu, const struct request *request) {
-    struct shared_cost shared = shared_memory_cost(gpu, request);
+    const struct shared_cost shared = shared_memory_cost(gpu, request);
+    const uint32_t rows = shared.groups + shared.conflicts;
     return (struct cost){
         .space = SPACE_SHARED,
         .active_lanes = shared.active_lanes,
@@ -130,6 +131,7 @@ static struct cost shared_cost(const struct gpu *gpu, const struct request *requ
         .efficiency_pct = percent(shared.unique_bytes, (double)shared_memory_pass_bytes(gpu) * shared.passes),
         .passes = shared.passes,
         .conflicts = shared.conflicts,
+        .row_passes = rows > 0 ? shared.passes / rows : 1,
         .certainty = certainty_name(shared.certainty),
     };
 }

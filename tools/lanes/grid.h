@@ -25,6 +25,7 @@ struct cost {
     // if nothing moves.
     double efficiency_pct;
     uint32_t passes, conflicts; // shared; 0 on global
+    uint32_t row_passes;        // shared: as which a row of the picture counts
     const char *certainty;      // shared: of the rule; "" on global
     uint32_t sectors, lines;    // global; 0 on shared, as the next two
     uint32_t sector_bytes;      // of a load or a store

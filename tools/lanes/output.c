@@ -95,8 +95,12 @@ void panel_summary(const struct panel *panel, char lines[SUMMARY_LINES][SUMMARY_
         snprintf(used, sizeof used, "%.1f %%", cost->efficiency_pct);
     }
     if (cost->space == SPACE_SHARED) {
-        snprintf(lines[0], SUMMARY_WIDTH, "%u pass%s, %u bank conflict%s", cost->passes, cost->passes == 1 ? "" : "es",
-                 cost->conflicts, plural(cost->conflicts));
+        char row[16] = "";
+        if (cost->row_passes > 1) {
+            snprintf(row, sizeof row, ", %u a row", cost->row_passes);
+        }
+        snprintf(lines[0], SUMMARY_WIDTH, "%u pass%s%s, %u bank conflict%s", cost->passes,
+                 cost->passes == 1 ? "" : "es", row, cost->conflicts, plural(cost->conflicts));
         snprintf(lines[1], SUMMARY_WIDTH, "shared efficiency %s", used);
         snprintf(lines[2], SUMMARY_WIDTH, "rule: %s", certainty_meaning(cost->certainty));
         return;

@@ -92,7 +92,7 @@ static uint64_t requests_of(const struct layout_case *one) {
     return count;
 }
 
-// The layouts that take the least passes in this case, or in all of them.
+// The layouts that meet the lower bound in this case, or in all of them.
 static size_t count_free(const struct layout_answer *answer, const size_t *only) {
     const struct layout_search *search = answer->search;
     size_t free = 0;
@@ -216,12 +216,12 @@ static void print_proof(FILE *file, const struct layout_answer *answer) {
     snprintf(text, sizeof text,
              "Proof: none of the %zu layouts is free of bank conflicts for every access on every GPU. All were tried, "
              "%zu of them impossible, because they tear a lane's bytes apart or do not fit. The best takes %" PRIu64
-             " passes more than the least, as %zu layout%s.",
+             " passes more than the lower bound, as %zu layout%s.",
              search->space, search->space - search->tried_count, excess, good, good == 1 ? " does" : "s do");
     print_sentence(file, text);
-    fputs("\nleast passes of a request in any layout\n", file);
+    fputs("\nlower bound of the passes of a request in any layout\n", file);
     print_table(file, answer, print_each, search->least);
-    fputs("\nlayouts that take the least there\n", file);
+    fputs("\nlayouts that meet the bound\n", file);
     print_table(file, answer, print_free, NULL);
 }
 
