@@ -127,7 +127,7 @@ KERNEL void unroll_last_warp(const number_t *RESTRICT in, number_t *RESTRICT sum
     }
 }
 
-// Sums a block's BLOCK values. The remaining tests concern a thread's number; the compiler decides the others.
+// Sums a block's BLOCK values. The compiler decides the tests of BLOCK, so only those of a thread's number are left.
 #define HALVE(stride)                                                                                                  \
     if (BLOCK >= 2 * (stride) && (stride) > WARP_WIDTH) {                                                              \
         if (threadIdx.x < (stride)) {                                                                                  \
@@ -157,7 +157,8 @@ KERNEL void unroll_full(const number_t *RESTRICT in, number_t *RESTRICT sums, ui
     }
 }
 
-// The sum of a thread's elements before its block combines them: two elements of each tile of 2 * BLOCK of its block.
+// A thread's own sum, before the block combines the threads': the block takes tiles of 2 * BLOCK elements, and the
+// thread adds two elements of each.
 static inline __device__ number_t sum_of_tiles(const number_t *in, uint64_t elements) {
     number_t sum = 0;
     for (uint64_t i = (uint64_t)blockIdx.x * 2 * BLOCK + threadIdx.x; i < elements;

@@ -311,8 +311,8 @@ KERNEL void __launch_bounds__(THREADS, LARGE_BLOCKS)
     }
 }
 
-// Phase 3 of a matrix whose factors lie elsewhere, as panels that came from another device: PIVOTS columns of the left
-// one, as many rows of the right one. Leaves out two rows and one column of groups of `group` tiles.
+// Phase 3 by factors that lie apart from the matrix, as panels that came from another device: the left one has PIVOTS
+// columns, the right one as many rows. Leaves out two rows and one column of groups of `group` tiles.
 KERNEL void __launch_bounds__(THREADS, LARGE_BLOCKS)
     product(uint32_t *w, uint32_t pitch, const uint32_t *left, const uint32_t *right, uint32_t right_pitch,
             uint32_t group, uint32_t skipped_row, uint32_t other_row, uint32_t skipped_column) {

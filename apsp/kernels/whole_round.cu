@@ -207,8 +207,8 @@ static __device__ __forceinline__ void load_tile(uint32_t distance[GROUP][GROUP]
     }
 }
 
-// Pivots come in pairs, to halve the number of barriers. The pair `number` of an index has that row and that column of
-// two neighbouring threads.
+// Pivots come in pairs, to halve the number of barriers. A pair is row `index`, and column `index`, of each of two
+// neighbouring threads, which are pair `number` of the threads.
 struct pivots {
     uint32_t index, number;
 };
@@ -259,7 +259,7 @@ static __device__ __forceinline__ void pass(struct preparation *shared, uint32_t
     }
 }
 
-// The order of pivots is free, so those of an index of all threads come one after another.
+// The order of pivots is free, so the loop takes all pivots of one index before those of the next.
 static __device__ __forceinline__ void close_tile(struct preparation *shared, uint32_t distance[GROUP][GROUP]) {
     const struct pivots first = {0, 0};
     show(shared, distance, first);
