@@ -95,7 +95,7 @@ void panel_summary(const struct panel *panel, char lines[SUMMARY_LINES][SUMMARY_
         snprintf(used, sizeof used, "%.1f %%", cost->efficiency_pct);
     }
     if (cost->space == SPACE_SHARED) {
-        char row[16] = "";
+        char row[24] = "";
         if (cost->row_passes > 1) {
             snprintf(row, sizeof row, ", %u a row", cost->row_passes);
         }

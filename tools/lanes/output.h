@@ -58,7 +58,7 @@ struct panel {
 // Writes a panel's cost in two lines, and the certainty of its rule, with at most 39 characters each.
 enum {
     SUMMARY_LINES = 3,
-    SUMMARY_WIDTH = 40
+    SUMMARY_WIDTH = 80
 };
 void panel_summary(const struct panel *panel, char lines[SUMMARY_LINES][SUMMARY_WIDTH]);
 
