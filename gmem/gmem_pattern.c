@@ -326,9 +326,9 @@ static bool is_json(const struct address_text *text) {
 
 enum status gmem_patterns_parse(const struct address_text *text, uint32_t width_bytes, uint64_t elements,
                                 struct gmem_patterns *patterns, struct error *error) {
-    *patterns = (struct gmem_patterns){0};
-    const enum status status = is_json(text) ? gmem_spatter_parse(text, patterns, error)
-                                             : parse_addresses(text, width_bytes, elements, patterns, error);
+    *patterns = (struct gmem_patterns){.from_addresses = !is_json(text)};
+    const enum status status = patterns->from_addresses ? parse_addresses(text, width_bytes, elements, patterns, error)
+                                                        : gmem_spatter_parse(text, patterns, error);
     if (status != STATUS_OK) {
         gmem_patterns_clear(patterns);
     }

@@ -2,6 +2,7 @@
 #ifndef GMEM_GMEM_PATTERN_H
 #define GMEM_GMEM_PATTERN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -36,6 +37,7 @@ struct gmem_pattern {
 struct gmem_patterns {
     struct gmem_pattern *patterns;
     size_t count;
+    bool from_addresses; // their counts follow from the number of elements, not from the file
 };
 
 // The number of elements, below 2^32.

@@ -47,6 +47,13 @@ static struct gmem_job job_of(const struct gmem_pattern *pattern, uint64_t width
     return job;
 }
 
+// What makes a pattern smaller. The width of an element moves no address, and one repetition is the least.
+static const char *remedy(const struct gmem_patterns *patterns, const struct gmem_pattern *pattern) {
+    return !patterns->from_addresses ? "give a smaller count or delta in the file, or a smaller --width"
+           : pattern->count > 1      ? "give a smaller --elements, or smaller addresses"
+                                     : "give smaller addresses";
+}
+
 enum status gmem_pattern_check_point(const struct run *run, const struct gmem_pattern_point *point,
                                      struct error *error) {
     const uint64_t free_bytes = device_free_bytes(gmem_info(run));
@@ -56,12 +63,11 @@ enum status gmem_pattern_check_point(const struct run *run, const struct gmem_pa
         const struct gmem_job job = job_of(&patterns.patterns[i], point->width_bytes);
         const uint64_t buffer_bytes = gmem_buffer_bytes(&job.layout);
         if (buffer_bytes == 0 || buffer_bytes > free_bytes || gmem_footprint_bytes(&job.layout) > free_bytes) {
-            status =
-                error_set(error, STATUS_USAGE,
-                          "pattern %s needs %llu elements of %llu bytes, more than the %llu free bytes of %s: give a "
-                          "smaller count, delta or --width",
-                          job.pattern, (unsigned long long)job.layout.slots, (unsigned long long)point->width_bytes,
-                          (unsigned long long)free_bytes, gmem_info(run)->spec);
+            status = error_set(error, STATUS_USAGE,
+                               "pattern %s needs %llu elements of %llu bytes, more than the %llu free bytes of %s: %s",
+                               job.pattern, (unsigned long long)job.layout.slots,
+                               (unsigned long long)point->width_bytes, (unsigned long long)free_bytes,
+                               gmem_info(run)->spec, remedy(&patterns, &patterns.patterns[i]));
         }
     }
     gmem_patterns_clear(&patterns);

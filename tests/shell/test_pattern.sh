@@ -77,6 +77,7 @@ test_bad_json() {
     bad "a negative delta" '[{"pattern": [0], "delta": -8}]'
     bad "too many elements" '[{"pattern": [0, 1], "count": 4294967295}]'
     bad "more than the memory" '[{"pattern": [0], "count": 1000000, "delta": 4294967295}]'
+    check "more than the memory: a smaller count" grep -q "in the file, or a smaller --width" "$work/err"
     bad "GS without a side" '[{"kernel": "GS", "pattern-gather": [0]}]'
     bad "GS of unequal sides" '[{"kernel": "GS", "pattern-gather": [0, 1], "pattern-scatter": [0]}]'
     bad "a key twice" '[{"pattern": [0], "pattern": [1]}]'
@@ -90,6 +91,12 @@ test_bad_files() {
     bad "an address that is not aligned" '0 8 17'
     bad "an address out of reach" '0 9223372036854775808'
     bad "no address at all" '. . .'
+    bad "more than the memory, repeated" '0 8000000000'
+    check "more than the memory, repeated: fewer elements" grep -q "a smaller --elements, or smaller addresses" "$work/err"
+    if [ "$has_sim" -gt 0 ]; then
+        bad "more than the memory, once" '0 17179869168' --device sim:gtx1080 --elements 2
+        check "more than the memory, once: smaller addresses" grep -q ": give smaller addresses" "$work/err"
+    fi
     refuses "a file that is not there" 2 "$gmem" --device cpu --variant pattern --pattern "$work/missing"
     refuses "a folder" 2 "$gmem" --device cpu --variant pattern --pattern "$work"
     refuses "the variant without a file" 2 "$gmem" --device cpu --variant pattern
