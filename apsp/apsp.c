@@ -1,6 +1,7 @@
 // apsp: all-pairs shortest paths by blocked Floyd-Warshall, a workload of tiles, arithmetic and memory.
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "apsp/apsp_input.h"
 #include "apsp/apsp_link.h"
@@ -12,6 +13,7 @@
 #include "apsp/apsp_session.h"
 #include "apsp/apsp_settings.h"
 #include "bench/plan.h"
+#include "util/text.h"
 
 static const struct apsp_session defaults = {
     .options = {.exchange = "auto",
@@ -180,6 +182,21 @@ static enum status supports(const void *session, const struct device *device, co
     return STATUS_OK;
 }
 
+static bool uses(const struct variant *variant, const struct option_row *option) {
+    const struct apsp_detail *detail = variant->detail;
+    const bool on_gpu = detail->measure == apsp_measure_gpu && !detail->transfers;
+    if (list_place("launch,initialise,host-memory,strip", ',', option->name) >= 0) {
+        return on_gpu;
+    }
+    if (list_place("output,paths,output-paths", ',', option->name) >= 0) {
+        return detail->solves && !detail->transfers;
+    }
+    return strcmp(option->name, "look-ahead") == 0     ? on_gpu && detail->settings.kernels == APSP_REGISTERS
+           : strcmp(option->name, "exchange") == 0     ? detail->several
+           : strcmp(option->name, "memory-limit") == 0 ? detail->streamed
+                                                       : detail->solves;
+}
+
 static enum status check(const struct run *run, const struct point *point, struct error *error) {
     const struct apsp_detail *detail = apsp_detail_of(point);
     if (!detail->solves) {
@@ -274,6 +291,7 @@ static const struct probe apsp = {
     .metric_count = sizeof metrics / sizeof *metrics,
     .headline = "cpu-peak,cpu-tiled,cpu-int16,register-tiled,int16,min-plus-peak",
     .supports = supports,
+    .uses = uses,
     .check = check,
     .skip = skip,
     .cost = apsp_cost,

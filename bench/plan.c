@@ -135,21 +135,6 @@ void selection_keep(struct selection *selection, const char *names) {
     selection->variant_count = names ? kept : selection->variant_count;
 }
 
-enum status selection_check_parameters(const struct selection *selection, const struct probe *probe,
-                                       const struct sweep given[PARAMETERS_MAX], struct error *error) {
-    for (size_t i = 0; i < probe->parameter_count; i++) {
-        bool used = given[i].count == 0;
-        for (size_t v = 0; v < selection->variant_count; v++) {
-            used |= selection->variants[v]->defaults[i] != NULL;
-        }
-        if (!used) {
-            return error_set(error, STATUS_USAGE, "--%s: %s does not use it: leave it out", probe->parameters[i].name,
-                             selection->variants[0]->name);
-        }
-    }
-    return STATUS_OK;
-}
-
 void selection_clear(struct selection *selection) {
     free(selection->variants);
     selection->variants = NULL;
@@ -345,13 +330,17 @@ static bool format_option(char to[ROW_TEXT], const struct option_row *option, co
     return *to;
 }
 
+static bool uses_option(const struct run *run, const struct option_row *option) {
+    return !run->probe->uses || run->probe->uses(run->variant, option);
+}
+
 static enum status describe_options(struct row *row, const struct run *run, struct error *error) {
     const struct probe *probe = run->probe;
     enum status status = STATUS_OK;
     for (size_t i = 0; run->session && i < probe->option_count && status == STATUS_OK; i++) {
         const struct option_row *option = &probe->options[i];
         char value[ROW_TEXT], usual[ROW_TEXT] = "0"; // a session without defaults starts zeroed
-        if (!format_option(value, option, run->session)) {
+        if (!uses_option(run, option) || !format_option(value, option, run->session)) {
             continue;
         }
         if (probe->session_defaults) {
@@ -367,6 +356,45 @@ static enum status describe_options(struct row *row, const struct run *run, stru
 enum status parameters_describe(struct row *row, const struct run *run, struct error *error) {
     TRY(describe_point(row, run, error));
     return describe_options(row, run, error);
+}
+
+// Whether the command line set the option: a text that it gave is another one than the default's, even if equal.
+static bool is_given(const struct probe *probe, const struct option_row *option, const void *session) {
+    static const char none[sizeof(struct option_list)];
+    const char *usual = probe->session_defaults ? (const char *)probe->session_defaults + option->offset : none;
+    const size_t size = option->kind == OPTION_FLAG    ? sizeof(bool)
+                        : option->kind == OPTION_REAL  ? sizeof(double)
+                        : option->kind == OPTION_COUNT ? sizeof(uint64_t)
+                                                       : sizeof(const char *);
+    return memcmp((const char *)session + option->offset, usual, size) != 0;
+}
+
+static enum status refuse_unused(const char *name, struct error *error) {
+    return error_set(error, STATUS_USAGE, "--%s: no chosen variant uses it on the chosen devices: leave it out", name);
+}
+
+enum status options_check_used(const struct run *runs, size_t count, const struct sweep given[PARAMETERS_MAX],
+                               struct error *error) {
+    const struct probe *probe = runs[0].probe;
+    for (size_t i = 0; i < probe->parameter_count; i++) {
+        bool used = given[i].count == 0;
+        for (size_t r = 0; r < count; r++) {
+            used |= runs[r].sweeps[i].count > 0;
+        }
+        if (!used) {
+            return refuse_unused(probe->parameters[i].name, error);
+        }
+    }
+    for (size_t i = 0; i < probe->option_count; i++) {
+        bool used = !is_given(probe, &probe->options[i], runs[0].session);
+        for (size_t r = 0; r < count; r++) {
+            used |= uses_option(&runs[r], &probe->options[i]);
+        }
+        if (!used) {
+            return refuse_unused(probe->options[i].name, error);
+        }
+    }
+    return STATUS_OK;
 }
 
 // ---- Plan ----

@@ -28,9 +28,6 @@ enum status selection_make(struct selection *selection, const struct probe *prob
                            const char *devices, struct error *error);
 // Keeps only the variants in names, a list as --variant takes it; NULL keeps all.
 void selection_keep(struct selection *selection, const char *names);
-// Refuses a sweep that no chosen variant uses (STATUS_USAGE), because it would be silently ignored.
-enum status selection_check_parameters(const struct selection *selection, const struct probe *probe,
-                                       const struct sweep given[PARAMETERS_MAX], struct error *error);
 void selection_clear(struct selection *selection);
 
 // ---- The points of a sweep ----
@@ -63,8 +60,13 @@ size_t parameter_column(const char *option, const char *column);
 
 // Fills the column `parameters` with words NAME=VALUE: each parameter of the run's point that the row states in no
 // other column, unless it has the only value of the variant's default; and each number or choice among the probe's
-// options that is not the default and not in another column. So the rows of any sweep differ.
+// options that the variant uses, that is not the default and not in another column. So the rows of any sweep differ.
 enum status parameters_describe(struct row *row, const struct run *run, struct error *error);
+
+// Refuses a sweep or an option of the probe that none of the runs (at least one) uses (STATUS_USAGE), because it would
+// be silently ignored.
+enum status options_check_used(const struct run *runs, size_t count, const struct sweep given[PARAMETERS_MAX],
+                               struct error *error);
 
 // ---- Plan ----
 

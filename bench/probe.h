@@ -95,6 +95,8 @@ struct probe {
     // Refuses a variant that the device cannot run (STATUS_NO_DEVICE). NULL: every device runs every variant.
     enum status (*supports)(const void *session, const struct device *device, const struct variant *variant,
                             struct error *error);
+    // Whether the variant uses this one of the probe's options. NULL: each variant uses all.
+    bool (*uses)(const struct variant *variant, const struct option_row *option);
     // Refuses a point that does not fit (STATUS_USAGE), before anything is measured or written. NULL: all fit.
     enum status (*check)(const struct run *run, const struct point *point, struct error *error);
     // Leaves out a point of a default sweep that its other values make pointless. NULL: none.

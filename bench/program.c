@@ -320,7 +320,7 @@ static enum status prepare(struct program *p, struct error *error) {
             return status;
         }
     }
-    return p->run_count > 0 ? STATUS_OK : p->refused;
+    return p->run_count > 0 ? options_check_used(p->runs, p->run_count, p->sweeps, error) : p->refused;
 }
 
 static enum status write_head(struct program *p, int argc, char **argv, struct error *error) {
@@ -339,9 +339,6 @@ static enum status select_and_run(struct program *p, int argc, char **argv, stru
     enum status status = selection_make(&p->selection, p->probe, p->variants, p->devices, error);
     if (status == STATUS_OK && p->quick && p->selection.all_variants) {
         selection_keep(&p->selection, p->probe->headline);
-    }
-    if (status == STATUS_OK) {
-        status = selection_check_parameters(&p->selection, p->probe, p->sweeps, error);
     }
     if (status == STATUS_OK) {
         status = output_open(&p->output, &p->paths, error);

@@ -90,6 +90,23 @@ test_refusals() {
     refuses "no vertices" 2 "$apsp" --device cpu --vertices 0
     refuses "more vertices than memory" 2 "$apsp" --device cpu --vertices 1000000
     refuses "a CPU variant elsewhere" 3 "$apsp" --device sim:h200 --variant cpu-tiled
+    while read -r words; do
+        # shellcheck disable=SC2086 # a list of options
+        refuses "what nothing uses: $words" 2 "$apsp" $words
+    done <<'END'
+--device cpu --tile 32
+--device cpu --launch graph
+--device cpu --exchange host
+--device cpu --variant cpu-peak --random
+--device cpu --variant cpu-tiled --memory-limit 1G
+--device sim:h200 --variant shared-row --look-ahead no
+END
+    run "$apsp" --device cpu,sim:h200 --vertices 40 --quick --strip copy --samples 1 --quiet --csv "$work/csv"
+    is "what one of the devices uses" "$status $(cat "$work/err")" "0 "
+    echo '{ print row["backend"], row["parameters"] }' >"$work/parameters.awk"
+    is "only rows that an option changes name it" "$(awk -f scripts/csv.awk -f "$work/parameters.awk" "$work/csv" | sort -u | xargs)" \
+        "cpu sim strip=copy"
+    rm "$work/csv"
     printf 'p sp 2 1\na 1 2 3\n' >"$work/two.gr"
     ln -s two.gr "$work/link.gr"
     solving="--device cpu --variant cpu-tiled --samples 1 --quiet"
