@@ -62,10 +62,22 @@ static enum status select_variants(struct selection *selection, const struct pro
     }
 }
 
+// A real device is one, however often it is named. Simulated parts of one name are several, as multi-device needs them.
+static bool is_selected(const struct selection *selection, const char *spec, size_t length) {
+    bool found = false;
+    for (size_t i = 0; i < selection->spec_count && strncmp(spec, "sim:", 4) != 0; i++) {
+        found |= strlen(selection->specs[i]) == length && strncmp(selection->specs[i], spec, length) == 0;
+    }
+    return found;
+}
+
 static enum status add_spec(struct selection *selection, const char *spec, size_t length, struct error *error) {
     if (length == 0 || length >= SPEC_TEXT) {
         return error_set(error, STATUS_USAGE, "--device: '%.*s' is not a device: see --list-devices",
                          (int)(length < 100 ? length : 100), spec);
+    }
+    if (is_selected(selection, spec, length)) {
+        return STATUS_OK;
     }
     if (selection->spec_count == SELECTION_DEVICES_MAX) {
         return error_set(error, STATUS_USAGE, "--device: more than %d devices: name fewer", SELECTION_DEVICES_MAX);

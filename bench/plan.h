@@ -23,7 +23,8 @@ struct selection {
     bool default_devices; // none was named: a device that cannot run the probe is left out, not refused
 };
 
-// variants: "A,B", "all" or NULL; devices: "cuda:0,sim:h200", "all" or NULL for the default.
+// variants: "A,B", "all" or NULL; devices: "cuda:0,sim:h200", "all" or NULL for the default. What is named again counts
+// once, except for simulated parts.
 enum status selection_make(struct selection *selection, const struct probe *probe, const char *variants,
                            const char *devices, struct error *error);
 // Keeps only the variants in names, a list as --variant takes it; NULL keeps all.

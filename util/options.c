@@ -324,6 +324,7 @@ struct reader {
     const char *text; // all of it, for messages
     const char *at;
     uint64_t min, max;
+    uint64_t largest;   // of the values so far
     const char *wanted; // for messages: what the text is not, and what to give
     bool dimensions;    // "32x8" is a value
     struct error *error;
@@ -379,12 +380,26 @@ static enum status read_value(struct reader *reader, uint64_t *value) {
     return STATUS_OK;
 }
 
-static enum status append_value(struct sweep *sweep, const struct reader *reader, uint64_t value) {
+// Whether the value is there already; in an ascending list none is looked for.
+static bool is_repeated(const struct sweep *sweep, uint64_t largest, uint64_t value) {
+    bool found = false;
+    for (size_t i = 0; value <= largest && i < sweep->count && !found; i++) {
+        found = sweep->values[i] == value;
+    }
+    return found;
+}
+
+// Leaves out a value that is there, because its point would be measured twice.
+static enum status append_value(struct sweep *sweep, struct reader *reader, uint64_t value) {
+    if (is_repeated(sweep, reader->largest, value)) {
+        return STATUS_OK;
+    }
     if (sweep->count == SWEEP_VALUES_MAX) {
         return refuse(reader, "too many values: give 65536 at most");
     }
     sweep->values = memory_room(sweep->values, sweep->count, sizeof *sweep->values);
     sweep->values[sweep->count++] = value;
+    reader->largest = value > reader->largest ? value : reader->largest;
     return STATUS_OK;
 }
 

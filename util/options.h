@@ -54,7 +54,7 @@ enum status options_parse(const struct option_table *tables, size_t count, int a
 // ---- Values of a sweep ----
 
 // The values that an option runs over: "1,2,4", "1:32", "1:32:+4", "1:32:*2", and lists of these; with or without
-// the suffixes K, M, G (1024, 1024^2, 1024^3).
+// the suffixes K, M, G (1024, 1024^2, 1024^3). A value that is given again counts once, at its first place.
 
 struct sweep {
     uint64_t *values;

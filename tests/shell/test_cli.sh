@@ -252,6 +252,7 @@ test_sectors() {
     sim_values "H200: efficiency falls with the stride" load_efficiency_pct "100.00 50.00 25.00 12.50" sim:h200 \
         --variant stride-copy --width 4 --stride 1,2,4,8 --elements 64K
     sim_values "two devices in one run" backend "cpu sim" cpu,sim:h200 --variant copy --width 4 --elements 4K
+    sim_values "a width, the CPU and a variant twice" width_bytes "8 4" cpu,cpu --variant copy,copy --width 8,4,8 --elements 4K
     sim_values "one simulated part twice" backend "sim sim" sim:h200,sim:h200 --variant copy --width 4 --elements 4K
     sim_values "--sim-blocks scales the counts" requests "$(measure sim:h200 --variant copy --width 4 --elements 64K &&
         column requests "$work/out")" sim:h200 --variant copy --width 4 --elements 64K --sim-blocks 8

@@ -46,6 +46,7 @@ static void test_sweep_values(void **state) {
     assert_sweep("1:10:+4", 3, (uint64_t[]){1, 5, 9});
     assert_sweep("1:32:*2", 6, (uint64_t[]){1, 2, 4, 8, 16, 32});
     assert_sweep("0,8:9", 3, (uint64_t[]){0, 8, 9});
+    assert_sweep("4,4,1:5,4,8,0", 7, (uint64_t[]){4, 1, 2, 3, 5, 8, 0});
     assert_sweep("4K,1m,2G", 3, (uint64_t[]){4096, 1 << 20, UINT64_C(2) << 30});
     assert_sweep("18446744073709551615", 1, (uint64_t[]){UINT64_MAX});
     assert_sweep("18446744073709551614:18446744073709551615", 2, (uint64_t[]){UINT64_MAX - 1, UINT64_MAX});
