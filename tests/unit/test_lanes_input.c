@@ -171,7 +171,7 @@ static void npy_headers(void **state) {
     (void)state;
     struct npy npy;
     struct error error = {0};
-    unsigned char bytes[NPY_HEADER_MAX + 96] = {0};
+    unsigned char bytes[NPY_HEADER_MAX + 97] = {0};
     struct shape shape;
     assert_true(shape_parse(&shape, "2x3x4"));
     const size_t length = npy_header((char *)bytes, type_named("int"), &shape);
@@ -179,6 +179,11 @@ static void npy_headers(void **state) {
     assert_true(npy.data == length && npy.type == type_named("int"));
     assert_memory_equal(&npy.shape, &shape, sizeof shape);
     assert_int_equal(npy_parse("own", bytes, length + 95, &npy, &error), STATUS_USAGE);
+    assert_int_equal(npy_parse("own", bytes, length + 97, &npy, &error), STATUS_USAGE);
+    memcpy(bytes + length - 20, "'shape': (24,), }", 17); // over the blanks at the header's end
+    *(char *)memchr(bytes, '}', length) = ' ';
+    assert_int_equal(npy_parse("own", bytes, length + 96, &npy, &error), STATUS_USAGE);
+    assert_non_null(strstr(error.text, "its header"));
 }
 
 // Why the --arg is refused, "" if it is not; *arguments receives the map.

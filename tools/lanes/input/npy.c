@@ -277,7 +277,7 @@ static bool take_shape(struct cursor *cursor, struct shape *shape) {
     return true;
 }
 
-// What the header says.
+// What the header says. Each key stands in it once.
 struct header {
     char code[CODE_TEXT];
     bool has_code, has_order, by_column, has_shape;
@@ -290,13 +290,13 @@ static bool take_entry(struct cursor *cursor, struct header *header) {
         return false;
     }
     if (strcmp(key, "descr") == 0) {
-        return header->has_code = take_string(cursor, header->code);
+        return !header->has_code && (header->has_code = take_string(cursor, header->code));
     }
-    if (strcmp(key, "fortran_order") == 0) {
+    if (strcmp(key, "fortran_order") == 0 && !header->has_order) {
         header->by_column = take_word(cursor, "True");
         return header->has_order = header->by_column || take_word(cursor, "False");
     }
-    return strcmp(key, "shape") == 0 && (header->has_shape = take_shape(cursor, &header->shape));
+    return strcmp(key, "shape") == 0 && !header->has_shape && (header->has_shape = take_shape(cursor, &header->shape));
 }
 
 static bool take_header(struct cursor *cursor, struct header *header) {
@@ -350,11 +350,12 @@ enum status npy_parse(const char *name, const unsigned char *bytes, size_t count
                       error);
     }
     shape_set_dense(&npy->shape, header.by_column);
-    const uint64_t elements = shape_elements(&npy->shape), left = (count - npy->data) / npy->type->bytes;
-    if (elements == 0 || elements > left) {
-        return refuse(name, elements ? "it ends before its last element" : "it has no elements", error);
-    }
-    return STATUS_OK;
+    const uint64_t elements = shape_elements(&npy->shape), left = count - npy->data, size = npy->type->bytes;
+    const char *fault = elements == 0             ? "it has no elements"
+                        : elements > left / size  ? "it ends before its last element"
+                        : elements * size != left ? "it goes on behind its last element"
+                                                  : NULL;
+    return fault ? refuse(name, fault, error) : STATUS_OK;
 }
 
 size_t npy_header(char header[NPY_HEADER_MAX], const struct element_type *type, const struct shape *shape) {

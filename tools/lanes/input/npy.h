@@ -91,8 +91,8 @@ struct npy {
 };
 
 // Parses a whole file. STATUS_USAGE if it is no .npy file, or holds what no buffer can: structs, objects, texts,
-// complex numbers, big-endian numbers, no elements, more than RANK_MAX dimensions, or fewer elements than its shape
-// says.
+// complex numbers, big-endian numbers, no elements, more than RANK_MAX dimensions, a key twice, or fewer or more
+// bytes than its shape says.
 enum status npy_parse(const char *name, const unsigned char *bytes, size_t count, struct npy *npy, struct error *error);
 
 enum {
