@@ -41,6 +41,10 @@ enum column_type row_column_type(size_t column) {
     return columns[column].type;
 }
 
+bool row_column_is_signed(const char *name) {
+    return strcmp(name, "drift_pct") == 0 || strcmp(name, "prediction_error_pct") == 0;
+}
+
 // Whether the words are in the name, as "gb_s" is in "peak_gb_s".
 static bool has_words(const char *name, const char *words) {
     const char *at = strstr(name, words);

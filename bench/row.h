@@ -53,6 +53,9 @@ const char *row_field(const struct row *row, size_t column, char to[ROW_TEXT]);
 // The field of a column of type COLUMN_REAL; NaN if unknown.
 double row_real(const struct row *row, enum row_column column);
 
+// Whether the named column may hold a number below 0, as a change may be.
+bool row_column_is_signed(const char *name);
+
 // The column's number by name, or row_column_count() if there is none.
 size_t row_column_find(const char *name);
 

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <glob.h>
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -223,6 +224,18 @@ enum status csv_reader_check_header(const struct csv_reader *reader, struct erro
 
 const char *csv_reader_field(const struct csv_reader *reader, size_t field) {
     return reader->text + reader->starts[field];
+}
+
+enum status csv_reader_number(const struct csv_reader *reader, size_t field, const char *column, bool below_0,
+                              double *number, struct error *error) {
+    const char *text = csv_reader_field(reader, field);
+    char *end;
+    *number = *text ? strtod(text, &end) : NAN;
+    if (!*text || (end != text && !*end && isfinite(*number) && (below_0 || *number >= 0))) {
+        return STATUS_OK;
+    }
+    return error_set(error, STATUS_USAGE, "%s:%llu: %s is '%.40s', not a number%s: run the probe again", reader->path,
+                     (unsigned long long)reader->line, column, text, below_0 ? "" : " from 0 on");
 }
 
 // ---- The files of a folder ----

@@ -47,6 +47,11 @@ enum status csv_reader_check_header(const struct csv_reader *reader, struct erro
 
 const char *csv_reader_field(const struct csv_reader *reader, size_t field);
 
+// Reads a field as a finite number, NaN if it is empty. Refuses other texts, and numbers below 0 unless they are
+// allowed, with the name of the column.
+enum status csv_reader_number(const struct csv_reader *reader, size_t field, const char *column, bool below_0,
+                              double *number, struct error *error);
+
 // ---- The files of a folder ----
 
 // Reads one file. If it is none of bankshot's, sets *foreign and fails.

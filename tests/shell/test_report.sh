@@ -92,6 +92,7 @@ test_bad_input() {
     is "a file of a torn line alone" "$status $(ls "$work"/bad.html* 2>"$work/null")" "2 "
     refuses_text "a row cut short" "$header\ngmem,stride-copy\n"
     refuses_text "a number that is none" "$header\n$(echo "$row" | sed 's/,5,/,fast,/')\n"
+    refuses_text "a number below 0" "$header\n$(echo "$row" | sed 's/,5,/,-5,/')\n"
     refuses_text "a quote that is not closed" "$header\n\"$row\n"
     refuses_text "a line's end in a field" "$header\n\"gmem\n\",$row\n"
     refuses_text "an empty line" "$header\n\n$row\n"

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "bench/keys.h"
+#include "bench/row.h"
 #include "model/gpu_find.h"
 #include "model/gpus.h"
 #include "tools/compare/side.h"
@@ -299,18 +300,14 @@ static const char *field(const struct result_layout *layout, const struct csv_re
     return column < layout->count ? csv_reader_field(row, column) : "";
 }
 
-// NaN if the field is empty.
+// NaN if the field is empty or missing.
 static enum status read_number(const struct result_layout *layout, const struct csv_reader *row, size_t place,
                                double *number, struct error *error) {
-    const char *text = field(layout, row, place);
-    char *end;
-    *number = *text ? strtod(text, &end) : NAN;
-    const bool may_be_negative = place == PLACE_DRIFT;
-    if (!*text || (end != text && !*end && isfinite(*number) && (may_be_negative || *number >= 0))) {
-        return STATUS_OK;
-    }
-    return error_set(error, STATUS_USAGE, "%s:%llu: %s is '%.40s', not a number: run the probe again", row->path,
-                     (unsigned long long)row->line, column_name(place), text);
+    const size_t column = layout->places[place];
+    const char *name = column_name(place);
+    *number = NAN;
+    return column < layout->count ? csv_reader_number(row, column, name, row_column_is_signed(name), number, error)
+                                  : STATUS_OK;
 }
 
 // Whether the row is a point of a curve over footprints, such as those of latency and latency-atomic.

@@ -1,6 +1,5 @@
 #include "tools/report/table.h"
 
-#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,13 +69,10 @@ static enum status check_header(const struct table *table, bool *foreign, struct
 
 static enum status check_field(const struct table *table, const struct csv_reader *reader, size_t column,
                                struct error *error) {
-    const char *text = csv_reader_field(reader, column);
-    char *end;
-    if (!*text || !table->numbers[column] || (isfinite(strtod(text, &end)) && end != text && !*end)) {
-        return STATUS_OK;
-    }
-    return error_set(error, STATUS_USAGE, "%s:%llu: %s is '%.40s', not a number: run the probe again", reader->path,
-                     (unsigned long long)reader->line, table->columns[column], text);
+    const char *name = table->columns[column];
+    double number;
+    return table->numbers[column] ? csv_reader_number(reader, column, name, row_column_is_signed(name), &number, error)
+                                  : STATUS_OK;
 }
 
 static enum status check_row(const struct table *table, const struct csv_reader *reader, size_t rows_max,
