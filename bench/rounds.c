@@ -268,8 +268,8 @@ void budget_report(const struct plan *plan, size_t rows, int argc, char **argv) 
     if (left_out == 0) {
         return;
     }
-    fprintf(stderr, "%s: %zu of %zu rows measured; for the rest:", program_name(plan->items->run->probe->name), rows,
-            rows + left_out);
+    fprintf(stderr, "%s: %zu of %zu rows measured; for the rest:\n   ", program_name(plan->items->run->probe->name),
+            rows, rows + left_out);
     for (int i = 0; i < argc; i++) {
         if (says_how_much(argv[i], &values)) {
             i += values;

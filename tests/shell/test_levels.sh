@@ -150,6 +150,8 @@ test_simulated() {
     is "sim:h200: L1 and L2" "$(column latency_cycles "$csv" | cut -d ' ' -f 1,2)" "32 280"
     is "sim:h200: memory" "$(column latency_cycles "$csv" | awk '{ print ($3 > 670 && $3 < 690) }')" 1
     is "sim:h200: source" "$(column source "$csv")" "predicted predicted predicted"
+    run "$levels" --device sim:h200 --variant latency,latency-read-only --footprint 1G
+    is "sim:h200: the table of latencies is 80 columns wide" "$status $(awk 'length > 80' "$work/out")" "0 "
     run "$levels" --quick --budget 600 --device sim:h200
     is "sim:h200: a headline says what a cache answers, and asks for no peak" "$status $(grep -cE \
         '^sim:h200: latency [0-9.]+ ns, .*bandwidth [0-9.]+ GB/s \(cache-resident\), unit-.*, predicted$' "$work/out") $(grep -c 'peak is unknown' "$work/out")" "0 1 0"
