@@ -864,6 +864,14 @@ void plan_done(struct plan *plan, struct item *item) {
     }
 }
 
+double plan_end_s(const struct plan *plan) {
+    bool asked = false;
+    for (size_t i = 0; i < plan->count; i++) {
+        asked |= plan->items[i].asked;
+    }
+    return asked ? INFINITY : plan->deadline_s;
+}
+
 size_t plan_left(const struct plan *plan) {
     size_t untried = 0;
     for (size_t d = 0; d < plan->device_count; d++) {

@@ -141,6 +141,9 @@ struct item *plan_next(struct plan *plan);
 // Call this after the item's point was measured and its rows are in it.
 void plan_done(struct plan *plan, struct item *item);
 
+// When the plan is over at the latest, on clock_s; infinite if points that the user asked for may take longer.
+double plan_end_s(const struct plan *plan);
+
 // How many points of the current round are left.
 size_t plan_left(const struct plan *plan);
 

@@ -519,6 +519,7 @@ static void note_left_out(struct rounds *r) {
 
 enum status rounds_run(struct rounds *r, bool quiet, struct error *error) {
     r->progress = progress_start(0, quiet);
+    r->progress.ends_s = plan_end_s(r->plan);
     r->active = memory_zeros(r->plan->device_count, sizeof *r->active);
     enum status status = STATUS_OK;
     // A stream gets its head with its rows, when it is known what was left out.

@@ -1,6 +1,7 @@
 #include "util/terminal.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -80,6 +81,7 @@ struct progress progress_start_lines(size_t total, bool quiet) {
         .total = total,
         .started_s = clock_s(),
         .next_line_s = 1,
+        .ends_s = INFINITY,
     };
 }
 
@@ -109,8 +111,8 @@ void progress_show(struct progress *progress, const char *what) {
     }
     char left[32] = "";
     if (progress->done > 0) {
-        const double seconds = passed_s / (double)progress->done;
-        snprintf(left, sizeof left, ", %.0f s left", seconds * (double)(progress->total - progress->done));
+        const double seconds = passed_s / (double)progress->done * (double)(progress->total - progress->done);
+        snprintf(left, sizeof left, ", %.0f s left", fmax(0, fmin(seconds, progress->ends_s - clock_s())));
     }
     fprintf(stderr, "%s%zu of %zu: %.45s%s%s", progress->terminal ? "\r\033[K" : "", progress->done + 1,
             progress->total, what, left, progress->terminal ? "" : "\n");

@@ -39,6 +39,7 @@ struct progress {
     bool terminal; // one line is overwritten; otherwise lines follow each other
     size_t total, done;
     double started_s, next_line_s;
+    double ends_s; // on clock_s, at the latest; infinite: not known
 };
 
 // Shows progress on a terminal only.

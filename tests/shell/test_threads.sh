@@ -98,6 +98,8 @@ END
     script -qec "'$BUILD/apsp' --device cpu --variant cpu-tiled --vertices 600 --samples 2" "$work/null" 2>&1 </dev/null |
         grep -o '[0-9]* of [0-9]*: rounds' >"$work/rounds"
     is "no progress beyond the end" "$(awk '$1 > $3 + 0 { beyond = 1 } END { print beyond + 0, (NR > 0) }' "$work/rounds")" "0 1"
+    script -qec "'$BUILD/smem' --device sim:h200 --budget 2" "$work/null" 2>&1 </dev/null | grep -o '[0-9]* s left' >"$work/left"
+    is "no more time left than the budget leaves" "$(awk '$1 > 2 { beyond = 1 } END { print beyond + 0, (NR > 0) }' "$work/left")" "0 1"
 }
 
 test_rows
