@@ -20,6 +20,7 @@
 #include "util/clock.h"
 #include "util/error.h"
 #include "util/terminal.h"
+#include "util/text.h"
 #include "util/threads.h"
 #include "util/version.h"
 
@@ -30,6 +31,14 @@ static const double COUNTING_EXTRA = 2; // counting may take this many default b
 enum {
     OPTION_TABLES = 3, // the parameters', the probe's, and those common to all probes
     PARTS_MAX = 64
+};
+
+// A part of which rows are predictions.
+struct predicted_part {
+    const struct gpu *gpu;
+    struct gpu_part *made;       // owns a part that is no row of the table; otherwise NULL
+    struct checked_time checked; // what was held against the least certain of the rows that were checked
+    struct names unchecked;      // variants of other rows
 };
 
 struct program {
@@ -56,10 +65,8 @@ struct program {
     struct counters counters; // of --counters
     struct output output;
     struct rounds rounds;
-    bool unverified;                        // some row's result was wrong
-    const struct gpu *parts[PARTS_MAX];     // of which rows are predictions
-    struct checked_time checked[PARTS_MAX]; // what was held against the least certain of these rows
-    struct gpu_part *made[PARTS_MAX];       // owns those that are no rows of the table; otherwise NULL
+    bool unverified; // some row's result was wrong
+    struct predicted_part parts[PARTS_MAX];
     size_t part_count;
 };
 
@@ -193,32 +200,55 @@ static void add_evidence(struct row *row) {
 // Keeps each part of which a row is a prediction, for the words below the table.
 static void add_part(struct program *p, const struct row *row) {
     size_t i = 0;
-    while (i < p->part_count && strcmp(p->parts[i]->name, row->part) != 0) {
+    while (i < p->part_count && strcmp(p->parts[i].gpu->name, row->part) != 0) {
         i++;
     }
     if (strcmp(row->source, "predicted") == 0 && i == p->part_count && i < PARTS_MAX &&
-        gpu_part_find(row->part, &p->parts[i], &p->made[i], NULL) == STATUS_OK) {
+        gpu_part_find(row->part, &p->parts[i].gpu, &p->parts[i].made, NULL) == STATUS_OK) {
+        p->parts[i].checked.error_pct = NAN;
         p->part_count++;
     }
-    if (i < p->part_count) {
-        const struct checked_time checked = checked_time(p->parts[i], row->probe, row->variant);
-        p->checked[i] = p->checked[i].probe && !(checked.error_pct > p->checked[i].error_pct) ? p->checked[i] : checked;
+    if (i == p->part_count) {
+        return;
+    }
+    struct predicted_part *part = &p->parts[i];
+    const struct checked_time checked = checked_time(part->gpu, row->probe, row->variant);
+    if (isnan(checked.error_pct)) {
+        names_number(&part->unchecked, row->variant);
+    } else if (!(checked.error_pct <= part->checked.error_pct)) {
+        part->checked = checked;
     }
 }
 
-// Says below the table how each part's kernels ran, and how far its predictions can be trusted.
+// Says how far a part's predictions can be trusted, and of which variants nothing is known.
+static void write_evidence(const struct predicted_part *part, const char *probe, FILE *file) {
+    const bool some = !isnan(part->checked.error_pct);
+    if (some) {
+        fprintf(file, "predicted; nine in ten %s rows were within %.3g %%", evidence_name(part->checked.evidence),
+                part->checked.error_pct);
+    }
+    for (size_t i = 0; i < part->unchecked.count && some; i++) {
+        fprintf(file, "%s %s", i ? "," : ";", part->unchecked.texts[i]);
+    }
+    if (part->unchecked.count > 0) {
+        fprintf(file, "%s held against no measurement (%s)", some ? ":" : "predicted, and",
+                evidence_name(checked_time(part->gpu, probe, part->unchecked.texts[0]).evidence));
+    }
+}
+
+// Says below the table how each part's kernels ran, and what the predictions were held against.
 static void print_evidence(const struct program *p) {
     for (size_t i = 0; i < p->part_count; i++) {
-        const struct checked_time checked = p->checked[i];
-        const char *evidence = evidence_name(checked.evidence);
-        fprintf(p->output.file, "%ssim:%s via %s: ", i ? "" : "\n", p->parts[i]->name,
-                device_via_name(device_via_named(p->settings.via)));
-        if (isnan(checked.error_pct)) {
-            fprintf(p->output.file, "predicted, and held against no measurement (%s)\n", evidence);
-        } else {
-            fprintf(p->output.file, "predicted; nine in ten %s rows were within %.3g %%\n", evidence,
-                    checked.error_pct);
-        }
+        char *text = NULL;
+        size_t length;
+        FILE *stream = memory_stream(&text, &length);
+        fprintf(stream, "sim:%s via %s: ", p->parts[i].gpu->name, device_via_name(device_via_named(p->settings.via)));
+        write_evidence(&p->parts[i], p->probe->name, stream);
+        memory_stream_end(stream);
+        fputs(i ? "" : "\n", p->output.file);
+        wrap_text(p->output.file, text, 0, 2);
+        fputc('\n', p->output.file);
+        free(text);
     }
 }
 
@@ -413,7 +443,8 @@ static void release(struct program *p) {
     free(p->runs);
     free(p->parameter_options);
     for (size_t i = 0; i < p->part_count; i++) {
-        free(p->made[i]);
+        free(p->parts[i].made);
+        names_clear(&p->parts[i].unchecked);
     }
     free(p->session);
 }
