@@ -114,6 +114,7 @@ enum status run_trial_beside(const struct run *run, const struct trial *trial, c
 enum status run_emit(struct run *run, const struct row *row, struct error *error) {
     struct row described = *row;
     described.pj_per_byte = row->useful_bytes > 0 ? 1e12 * row->joules / row->useful_bytes : NAN;
+    described.sustained_gb_s = row->joules > 0 ? row->useful_bytes * row->watts / row->joules / 1e9 : NAN;
     TRY(parameters_describe(&described, run, error));
     return run->emit(run, &described, error);
 }

@@ -69,9 +69,10 @@ static void show_expected_error(struct table *table) {
 }
 
 static void show_energy(struct table *table) {
-    const struct table_column watts = COLUMN(watts), pj_per_byte = COLUMN(pj_per_byte);
-    insert(table, end_of_parameters(table), watts);
-    insert(table, end_of_parameters(table), pj_per_byte);
+    static const struct table_column columns[] = {COLUMN(sustained_gb_s), COLUMN(watts), COLUMN(pj_per_byte)};
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+        insert(table, end_of_parameters(table), columns[i]);
+    }
 }
 
 static int longer(int width, const char *name) {
@@ -165,6 +166,7 @@ static const struct heading headings[ROW_COLUMN_COUNT] = {
     [COLUMN_time_ns_median] = {"time ns", 10},
     [COLUMN_bandwidth_gb_s] = {"GB/s", 6},
     [COLUMN_interval_pct] = {"+-%", 4},
+    [COLUMN_sustained_gb_s] = {"sustained", 9},
     [COLUMN_watts] = {"W", 5},
     [COLUMN_pj_per_byte] = {"pJ/B", 6},
     [COLUMN_cluster] = {"cluster", 7},

@@ -140,6 +140,8 @@ test_energy() {
     check "joules are those of one launch, not of a batch" within_times 4 "$(column joules "$csv")" "$(watts_by_time)"
     check "joules of a byte" within 0.1 "$(column pj_per_byte "$csv")" \
         "$(awk -v j="$(column joules "$csv")" -v b="$(column useful_bytes "$csv")" 'BEGIN { print 1e12 * j / b }')"
+    check "the bandwidth of that run" within 0.1 "$(column sustained_gb_s "$csv")" \
+        "$(awk -v watts="$(column watts "$csv")" -v pj="$(column pj_per_byte "$csv")" 'BEGIN { print 1e3 * watts / pj }')"
     check "steps of the counter" within 60 "$(column energy_step_ms "$csv")" 20
     check "the error is stated" within_times 8 "$(column energy_error_pct "$csv")" 2.1 # more where the machine is busy
     FAKE_WATTS=0 on cuda --variant copy --energy

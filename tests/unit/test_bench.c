@@ -285,9 +285,10 @@ static void test_table_of_run(void **state) {
     const struct table cpu = table_of_run(&run);
     settings.energy = true;
     const struct table with_energy = table_of_run(&run);
-    assert_int_equal(with_energy.count, cpu.count + 2);
-    assert_int_equal(with_energy.columns[cpu.count - 1].column, COLUMN_watts);
-    assert_int_equal(with_energy.columns[cpu.count].column, COLUMN_pj_per_byte);
+    assert_int_equal(with_energy.count, cpu.count + 3);
+    assert_int_equal(with_energy.columns[cpu.count - 1].column, COLUMN_sustained_gb_s);
+    assert_int_equal(with_energy.columns[cpu.count].column, COLUMN_watts);
+    assert_int_equal(with_energy.columns[cpu.count + 1].column, COLUMN_pj_per_byte);
     settings.energy = false;
     static const enum row_column on_cpu[] = {COLUMN_device, COLUMN_interval_pct, COLUMN_type, COLUMN_footprint_bytes,
                                              COLUMN_verdict};
