@@ -107,6 +107,9 @@ test_devices() {
     run "$compare" "$work/h200.csv" "$work/mi210.csv" --csv -
     is "a prediction of another part is never the same" "$("$compare" "$h200" "$work/mi210.csv" --csv - | grep -c ',same,')" 0
     is "one device joins another" "$(awk -F , '/,predicted,predicted,/ { print $7, $8 }' "$work/out" | sort -u)" "h200 mi210"
+    run "$compare" results/sim-h200 results/sim-mi210 --csv -
+    is "two predicted parts differ beyond their expected errors, or not surely" "$(sed '1,/^a,b,/d' "$work/out" | awk -F , '$(NF - 1) !~ /^only/ {
+        print $(NF - 1), $NF }' | sort -u | xargs)" "slower unsure prediction"
     cat "$work/h200.csv" >"$work/both.csv"
     sed '/^#/d; /^probe,/d' "$work/mi210.csv" >>"$work/both.csv"
     run "$compare" --by device "$work/both.csv"

@@ -475,6 +475,31 @@ static void test_joining(void **state) {
     assert_int_equal(compare_rows(a, b, true).outcome, OUTCOME_SLOWER);
 }
 
+static struct result prediction(const char *part, double speed, double expected_error) {
+    struct result row = quiet_row(1e6);
+    row.source = SOURCE_PREDICTED;
+    row.variance = 0;
+    row.freedom = INFINITY;
+    row.device = part;
+    row.expected_error = expected_error;
+    row.figures[FIGURE_BANDWIDTH] *= speed;
+    return row;
+}
+
+// Predictions of two parts differ only beyond the errors of both, and those of one part as soon as the model does.
+static void test_predictions(void **state) {
+    const struct result a = prediction("h200", 1, 0.1);
+    (void)state;
+    assert_int_equal(compare_rows(a, prediction("h200", 0.97, 0.1), false).outcome, OUTCOME_SLOWER);
+    assert_int_equal(compare_rows(a, prediction("mi210", 0.85, 0.1), true).reason, REASON_PREDICTION);
+    assert_int_equal(compare_rows(a, prediction("mi210", 1.2, 0.1), true).reason, REASON_PREDICTION);
+    assert_int_equal(compare_rows(a, prediction("mi210", 1.001, 0.1), true).reason, REASON_PREDICTION);
+    assert_int_equal(compare_rows(a, prediction("mi210", 0.8, 0.1), true).outcome, OUTCOME_SLOWER);
+    assert_int_equal(compare_rows(a, prediction("mi210", 1.22, 0.1), true).outcome, OUTCOME_FASTER);
+    assert_int_equal(compare_rows(a, prediction("mi210", 1.5, NAN), true).reason, REASON_PREDICTION);
+    assert_int_equal(compare_rows(a, prediction("mi210", 1.6, NAN), true).outcome, OUTCOME_FASTER);
+}
+
 // ---- What the samples of a run do not show ----
 
 // Of equal pairs at most 1 % of the rows are called different, however the samples come about, for single runs and for
@@ -587,6 +612,7 @@ int main(void) {
         cmocka_unit_test(test_runs_of_a_cpu),
         cmocka_unit_test(test_reasons),
         cmocka_unit_test(test_joining),
+        cmocka_unit_test(test_predictions),
         cmocka_unit_test(test_rows_of_unlike_spread),
         cmocka_unit_test(test_spread),
         cmocka_unit_test(test_two_runs),

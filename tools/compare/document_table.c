@@ -332,6 +332,11 @@ static void write_head(FILE *file, const struct contrast *contrast, const struct
                 "%g %%, and never the same.\n",
                 100 * origin_threshold);
     }
+    if (has_any(&contrast->judgement, comparison_has_predictions)) {
+        fputs("Predictions of two parts are called different beyond the expected errors of both\n"
+              "together, and never the same.\n",
+              file);
+    }
     if (shows_rows(contrast, document) && has_any(&contrast->judgement, runs_differ)) {
         fputs("Where the two ran something else, 2/3 says that A ran 2 and B 3.\n", file);
     }

@@ -189,11 +189,25 @@ bool comparison_has_origins(const struct comparison *c) {
     return a == SOURCE_PUBLISHED || b == SOURCE_PUBLISHED || (a != b && strcmp(c->a->device, c->b->device) != 0);
 }
 
+bool comparison_has_predictions(const struct comparison *c) {
+    return c->a->source == SOURCE_PREDICTED && c->b->source == SOURCE_PREDICTED &&
+           strcmp(c->a->device, c->b->device) != 0;
+}
+
+static double log_error(const struct result *prediction) {
+    return log1p(isnan(prediction->expected_error) ? origin_threshold : prediction->expected_error);
+}
+
+// What the figures may be apart without any difference between the parts, as a logarithm; 0 if that is in the samples.
+// One model's errors on two parts may have opposite signs.
+static double doubt(const struct comparison *c) {
+    return comparison_has_origins(c)       ? log1p(origin_threshold)
+           : comparison_has_predictions(c) ? log_error(c->a) + log_error(c->b)
+                                           : 0;
+}
+
 static double threshold_of(const struct judge *judge, const struct comparison *c, const struct estimate sides[2]) {
-    if (comparison_has_origins(c)) {
-        return fmax(judge->threshold, log1p(origin_threshold));
-    }
-    return is_single_on_cpu(c, sides) ? judge->cpu_threshold : judge->threshold;
+    return is_single_on_cpu(c, sides) && doubt(c) <= 0 ? judge->cpu_threshold : fmax(judge->threshold, doubt(c));
 }
 
 static bool same_device(const struct comparison *c) {
@@ -319,7 +333,7 @@ static void add_slack(struct limits *limits, const struct estimate sides[2]) {
 
 static struct limits limits_of(const struct judge *judge, const struct comparison *c, const struct evidence *e) {
     const double threshold = threshold_of(judge, c, e->sides);
-    struct limits limits = {.same = threshold, .changed = threshold, .never_same = comparison_has_origins(c)};
+    struct limits limits = {.same = threshold, .changed = threshold, .never_same = doubt(c) > 0};
     if (limits.never_same) {
         return limits;
     }
@@ -350,7 +364,7 @@ static enum reason reason_of(const struct judge *judge, const struct comparison 
                              const struct limits *limits, double difference, double reach) {
     const struct limits lax = {.same = limits->same, .changed = limits->changed};
     if (limits->never_same && fabs(difference) <= limits->changed) {
-        return REASON_ORIGIN;
+        return comparison_has_predictions(c) ? REASON_PREDICTION : REASON_ORIGIN;
     }
     if (limits->slack > limits->same ||
         (limits->slack > 0 && outcome_of(limits, difference, reach) != OUTCOME_UNSURE)) {

@@ -40,6 +40,10 @@ extern const double false_alarm_rate;
 extern const double origin_threshold;
 bool comparison_has_origins(const struct comparison *comparison);
 
+// The same of two predicted parts, which are different only beyond the expected errors of both together. An unknown
+// error counts as origin_threshold.
+bool comparison_has_predictions(const struct comparison *comparison);
+
 // threshold: the relative difference that counts as none.
 // cpu_threshold: the same for single runs of a CPU, if it is larger. NaN: as far as the rows scatter (spread.h).
 struct judgement judge(const struct joined *joined, double threshold, double cpu_threshold);

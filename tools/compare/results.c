@@ -223,6 +223,7 @@ enum place {
     PLACE_HIGH,
     PLACE_MODES,
     PLACE_DRIFT,
+    PLACE_EXPECTED_ERROR,
     PLACE_FIGURES,
     PLACE_KEYS = PLACE_FIGURES + FIGURES
 };
@@ -255,6 +256,7 @@ static const char *const columns[PLACE_FIGURES] = {
     [PLACE_HIGH] = "time_ns_high",
     [PLACE_MODES] = "modes_pct",
     [PLACE_DRIFT] = "drift_pct",
+    [PLACE_EXPECTED_ERROR] = "expected_error_pct",
 };
 
 // The positions of the columns in one file.
@@ -441,10 +443,12 @@ static enum status read_figures(struct result *result, const struct result_layou
                    {PLACE_LOW, &s.low},
                    {PLACE_HIGH, &s.high},
                    {PLACE_MODES, &s.modes_pct},
-                   {PLACE_DRIFT, &s.drift_pct}};
+                   {PLACE_DRIFT, &s.drift_pct},
+                   {PLACE_EXPECTED_ERROR, &result->expected_error}};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         TRY(read_number(layout, row, numbers[i].place, numbers[i].number, error));
     }
+    result->expected_error /= 100;
     for (size_t i = 0; i < FIGURES; i++) {
         TRY(read_number(layout, row, PLACE_FIGURES + i, &result->figures[i], error));
         result->figures[i] = result->figures[i] > 0 ? result->figures[i] : NAN;

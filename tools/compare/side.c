@@ -25,6 +25,7 @@ const char *reason_name(enum reason reason) {
         [REASON_SPREAD] = "spread",
         [REASON_RUNS] = "runs",
         [REASON_ORIGIN] = "origin",
+        [REASON_PREDICTION] = "prediction",
     };
     return names[reason];
 }

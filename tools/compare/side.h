@@ -29,6 +29,7 @@ enum reason {
     REASON_SPREAD,     // of two rows: the samples do not decide
     REASON_RUNS,       // of two rows: single runs of a CPU do not decide
     REASON_ORIGIN,     // of two rows: they are of different origin, which may make up the difference
+    REASON_PREDICTION, // of two predicted parts: the model's expected errors may make up the difference
     REASONS
 };
 const char *reason_name(enum reason reason);
@@ -65,6 +66,7 @@ struct result {
     bool correlated; // its samples tell less than half as much as so many independent ones
     double fastest;  // speed of the fastest sample over that of the median; NaN: unknown
     double clock_mhz;
+    double expected_error; // of a prediction, relative; NaN: unknown
 };
 
 // "measured", "predicted" or "published".
