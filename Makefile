@@ -172,7 +172,7 @@ install: all $(MANUALS) $(COMPLETIONS) ## install everything: make install PREFI
 	for folder in plots docs docs/playground tools/lanes/examples tools/lanes/examples/lesson results/published; do \
 	    install -d "$(DATA)/$$folder" && find $$folder -maxdepth 1 -type f ! -name '.*' -exec install -m 644 {} "$(DATA)/$$folder" \; \
 	        || exit 1; done
-	install -d $(DATA)/scripts && install -m 644 scripts/csv.awk scripts/fleet.sh scripts/fleet_duckdb.py scripts/pack.awk scripts/pack.sh $(DATA)/scripts
+	install -d $(DATA)/scripts && install -m 644 scripts/csv.awk scripts/fleet.sh scripts/fleet_duckdb.py scripts/options.sh scripts/pack.awk scripts/pack.sh $(DATA)/scripts
 	install -d $(DESTDIR)$(PREFIX)/lib/bankshot
 	$(foreach plugin,$(wildcard $(PLUGIN)-*.so),install -m 755 $(plugin) $(DESTDIR)$(PREFIX)/lib/bankshot &&) true
 

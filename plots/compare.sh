@@ -2,6 +2,8 @@
 # Draws the ratios of a comparison.
 #     build/compare A B --csv compare.csv; sh plots/compare.sh compare.csv compare.svg      (or compare.png)
 set -u
+. "$(dirname "$0")/../scripts/options.sh"
+check_options "$0" "" "$@"
 
 complain() {
     echo "plots: $1" >&2

@@ -10,6 +10,8 @@ set -u
 
 plots=$(dirname "$0")
 status=0
+. "$plots/../scripts/options.sh"
+check_options "$0" --beside "$@"
 
 # complain STATUS WHAT
 complain() {

@@ -7,6 +7,8 @@
 # It installs nothing and needs only a C compiler, make, and the vendor's driver and run-time compiler.
 # BANKSHOT_DEVICES=cuda:1,hip:0 chooses other devices, BATCH_SECONDS another deadline.
 set -u
+. "$(dirname "$0")/options.sh"
+check_options "$0" "" "$@"
 [ $# -eq 1 ] || { echo "batch: one argument is needed, the folder for the results: sh scripts/batch.sh OUT" >&2; exit 2; }
 mkdir -p "$1" || exit 1
 OUT=$(cd "$1" && pwd) || exit 1

@@ -6,6 +6,8 @@
 # whether it has merged or split requests. The status is 1 if a row is not verified, or if only one of the ways runs it.
 # It takes five minutes for a part, because clang and then gcc compile each kernel.
 set -eu
+. "$(dirname "$0")/options.sh"
+check_options "$0" "" "$@"
 cd "$(dirname "$0")/.."
 BUILD=${BUILD:-build}
 work=$(mktemp -d "${TMPDIR:-/tmp}/bankshot-ways.XXXXXX")

@@ -5,6 +5,8 @@
 #   sh scripts/predictions.sh --check          a few rows of each file are predicted again, and must be the same
 # PARTS="mi210 mi300x" chooses parts, PROBES="gmem levels" probes. The status is 1 if a row differs or a program fails.
 set -u
+. "$(dirname "$0")/options.sh"
+answer_help "$0" "$@"
 cd "$(dirname "$0")/.." || exit 1
 . scripts/lib.sh
 

@@ -6,6 +6,8 @@
 # If Nsight Compute (ncu) is installed and may read the GPU's counters, the table has counts as well as times. NCU=FILE names
 # another ncu; with NCU empty none is used.
 set -u
+. "$(dirname "$0")/options.sh"
+check_options "$0" --device "$@"
 . "$(dirname "$0")/lib.sh"
 
 usage() {
@@ -22,7 +24,6 @@ while [ $# -gt 0 ]; do
         shift
         ;;
     --device=*) device=${1#*=} ;;
-    -*) usage "$1 is not an option" ;;
     *)
         [ -z "$out" ] || usage "$1: one folder only"
         case $1 in /*) out=$1 ;; *) out=$PWD/$1 ;; esac

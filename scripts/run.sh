@@ -7,16 +7,14 @@
 # BANKSHOT_DEVICES=cpu,sim:h200 chooses other devices, RUN_SECONDS=30 another time for each of them, BUILD and RESULTS other folders than
 # build and results/here, which git ignores.
 set -u
+. "$(dirname "$0")/options.sh"
+answer_help "$0" "$@"
 cd "$(dirname "$0")/.." || exit 1
 . scripts/lib.sh
 
 mode=$*
 case $mode in
 "" | --quick | --full) ;;
--h | --help)
-    sed -n '2,/^set -u/s/^# \{0,1\}//p' scripts/run.sh
-    exit
-    ;;
 *)
     echo "run: unknown option $mode: there are --quick, --full and --help" >&2
     exit 2

@@ -5,6 +5,8 @@
 # ignored. For each column that differs a line gives the number of rows and the first such row. Columns and rows that only
 # one build has are named. The exit status is 1 if something differs.
 set -u
+. "$(dirname "$0")/options.sh"
+check_options "$0" "" "$@"
 [ $# -ge 2 ] || { echo "same_rows: two build folders are needed: sh scripts/same_rows.sh OLD_BUILD NEW_BUILD [PROBE...]" >&2; exit 2; }
 old=$1 new=$2
 shift 2

@@ -12,6 +12,8 @@
 # installed is named, with what will not work and the command that would install it. If nothing is missing, nothing is changed.
 # The package managers' output goes to setup.log in the build folder.
 set -u
+. "$(dirname "$0")/options.sh"
+answer_help "$0" "$@"
 cd "$(dirname "$0")/.." || exit 1
 . scripts/lib.sh
 

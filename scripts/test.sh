@@ -5,6 +5,8 @@
 # tests/groups lists the tests. Logs are in build/tests/logs. The last line is the count; the exit status is non-zero if anything
 # failed.
 set -u
+. "$(dirname "$0")/options.sh"
+answer_help "$0" "$@"
 cd "$(dirname "$0")/.." || exit 1
 . scripts/lib.sh
 

@@ -5,6 +5,8 @@
 # published figures. For each probe and variant it prints the number of rows, the median and the 90th percentile of the
 # prediction's error, the worst row, and the number of rows that beat the bound.
 set -eu
+. "$(dirname "$0")/options.sh"
+check_options "$0" "" "$@"
 cd "$(dirname "$0")/.."
 folder=${1:-results/h200}
 BUILD=${BUILD:-build}

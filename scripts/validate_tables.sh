@@ -3,6 +3,8 @@
 #   sh scripts/validate_tables.sh
 # One line for each table and device: its rows, how many of them the model meets, and the worst of the others.
 set -eu
+. "$(dirname "$0")/options.sh"
+check_options "$0" "" "$@"
 cd "$(dirname "$0")/.."
 BUILD=${BUILD:-build}
 tables=results/published/amd

@@ -99,7 +99,7 @@ refuses() {
     esac
     if [ "$lines" -ne 1 ]; then
         fail "$label" "$*" "$lines lines on standard error, expected 1:" "$(head -n 5 "$work/err")"
-    elif ! grep -Eq '^(bankshot-)?[a-z]+: .+: .+' "$work/err"; then
+    elif ! grep -Eq '^(bankshot-)?[a-z_]+: .+: .+' "$work/err"; then
         fail "$label" "$*" "not 'program: what is wrong: what to do':" "$(cat "$work/err")"
     elif [ -s "$work/out" ]; then
         fail "$label" "$*" "printed on standard output:" "$(head -n 3 "$work/out")"

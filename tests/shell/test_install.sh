@@ -25,7 +25,7 @@ programs_of() {
 check "make install" make BUILD="$BUILD" PREFIX="$work/prefix" install
 is "it installs programs, plug-ins, manual pages and completion, nothing else" "$(programs_of "$work/prefix")" "$expected"
 for data in plots/draw.sh plots/style.gp docs/csv.md docs/rows.schema.json docs/playground/index.html tools/lanes/examples/transpose.cu \
-    results/published/latency.csv scripts/csv.awk; do
+    results/published/latency.csv scripts/csv.awk scripts/options.sh; do
     check "it installs $data" [ -f "$work/prefix/share/bankshot/$data" ]
 done
 run "$work/prefix/bin/bankshot" gmem --nonsense

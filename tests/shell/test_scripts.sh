@@ -71,7 +71,6 @@ END
 
 test_batch() {
     refuses "batch.sh without its folder" 2 sh scripts/batch.sh
-    refuses "run.sh: unknown option" 2 sh scripts/run.sh --nonsense
     printf '%s\n' device,footprint_kib,cycles_median X,9,30 X,64,200 X,1000,500 >"$work/curve.csv"
     printf '%s\n' variant,footprint_bytes,latency_cycles latency,9216,30 latency,65536,210 latency,1024000,500 >"$work/predicted.csv"
     is "a published footprint is the nearest as a number" "$(awk -v probe=x -v device=X -v scale=1 -f scripts/csv.awk -f model/experiments/validate_groups.awk \
@@ -145,9 +144,22 @@ test_list() {
         [ -n "$why" ] && [ "$seconds" != "${seconds%:}" ] || echo "$name: what is it for?"
     done >"$work/groups"
     is "every line of tests/groups is a test" "$(cat "$work/groups")" ""
-    refuses "test.sh: unknown option" 2 sh scripts/test.sh --nonsense
 }
 
+# Each script that a user starts says what it does, and refuses an option that it does not know.
+test_help() {
+    for script in scripts/batch.sh scripts/compare_ways.sh scripts/fleet.sh scripts/pack.sh scripts/predictions.sh scripts/rules.sh scripts/run.sh \
+        scripts/same_rows.sh scripts/setup.sh scripts/test.sh scripts/validate.sh scripts/validate_tables.sh plots/compare.sh plots/draw.sh; do
+        run sh "$script" --help
+        is "$script --help" "$status $(cat "$work/err")" "0 "
+        check "$script --help says how it is called" grep -Eq "$script|bankshot [a-z]+ " "$work/out"
+        refuses "$script: unknown option" 2 sh "$script" --nonsense
+    done
+    run sh -c "cd '$work' && sh '$PWD/plots/draw.sh' --help"
+    is "--help in another folder" "$status $(head -n 1 "$work/out" | cut -d ' ' -f 1)" "0 Draws"
+}
+
+test_help
 test_tables
 test_list
 test_run
