@@ -101,7 +101,7 @@ test_refusals() {
 --device cpu --variant cpu-tiled --memory-limit 1G
 --device sim:h200 --variant shared-row --look-ahead no
 END
-    run "$apsp" --device cpu,sim:h200 --vertices 40 --quick --strip copy --samples 1 --quiet --csv "$work/csv"
+    run "$apsp" --device cpu,sim:h200 --vertices 40 --quick --budget 600 --strip copy --samples 1 --quiet --csv "$work/csv"
     is "what one of the devices uses" "$status $(cat "$work/err")" "0 "
     echo 'row["variant"] != "min-plus-peak" { print row["backend"], row["parameters"] }' >"$work/parameters.awk"
     is "only rows that an option changes name it" "$(awk -f scripts/csv.awk -f "$work/parameters.awk" "$work/csv" | sort -u | xargs)" \

@@ -265,7 +265,7 @@ test_fake_driver() {
     done
     on "$1" 1 register-tiled --vertices 70 --strip copy --host-memory pinned --initialise host
     check "$1: pinned memory, copied row by row" cmp "$work/cpu-reference" "$work/register-tiled"
-    on "$1" 1 transfers --vertices 70
+    on_devices "$1" 1 --variant transfers --vertices 70
     is "$1: the matrix's ways" "$(column verified "$work/out" | xargs) $(column op "$work/out" | xargs -n 1 | sort | uniq -c |
         xargs)" "yes yes yes yes 6 pageable+kernel+host 6 pinned+copy+device 6 pinned+copy+host 7 pinned+kernel+host"
     solve cpu cpu-reference --vertices 300
