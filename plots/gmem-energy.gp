@@ -1,5 +1,6 @@
 # Energy of a useful byte by stride. Bytes that are moved and not used cost as much as the others.
 # probe: gmem
+# file: gmem-energy
 # variants: read write stride-copy
 # scope: device
 # where: width_bytes=4
