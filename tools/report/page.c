@@ -449,9 +449,18 @@ static void write_picture(void *writer, const struct picture *picture) {
 }
 
 // The charts that are left out, and why.
+// Whether a note is of a file such as levels-energy.csv, beside levels.csv: it holds rows for a few charts alone.
+static bool is_of_part(const char *text) {
+    const char *name = strrchr(text, '/');
+    return name && strchr(name, '-') != NULL;
+}
+
 static void write_notes(struct json_writer *writer, const struct notes *notes) {
     json_begin_array(writer, "notes");
     for (size_t i = 0; i < notes->count; i++) {
+        if (is_of_part(notes->notes[i].text)) {
+            continue;
+        }
         json_begin_array(writer, NULL);
         json_write_text(writer, NULL, notes->notes[i].chart);
         json_write_text(writer, NULL, notes->notes[i].text);
