@@ -91,8 +91,13 @@ test_nodes() {
     refuses "too small a footprint" 2 env HWLOC_SYNTHETIC="$topology" "$levels" --device cpu --variant numa --footprint 4K
     [ "$(cat /sys/kernel/mm/hugepages/hugepages-1048576kB/free_hugepages 2>"$work/null")" -gt 0 ] 2>"$work/null" ||
         refuses "pages of 1 GiB that nobody has reserved" 3 env HWLOC_SYNTHETIC="$topology" "$levels" --device cpu --variant numa-huge-pages
-    run env HWLOC_SYNTHETIC="$topology" "$levels" --device cpu --variant numa,numa-small-pages,numa-loaded --footprint 4M --samples 3 \
-        --quiet --csv "$work/rows.csv"
+    for _ in 1 2 3; do # where other programs have the processors, the threads that make traffic may not run during a sample
+        rm -f "$work/rows.csv"
+        run env HWLOC_SYNTHETIC="$topology" "$levels" --device cpu --variant numa,numa-small-pages,numa-loaded --footprint 4M --samples 3 \
+            --quiet --csv "$work/rows.csv"
+        echo 'row["variant"] == "numa-loaded" && !(row["bandwidth_gb_s"] > 0)' >"$work/idle.awk"
+        [ -n "$(awk -f scripts/csv.awk -f "$work/idle.awk" "$work/rows.csv")" ] || break
+    done
     is "nodes: status" "$status $(column verified "$work/rows.csv" | xargs -n 1 | sort -u)" "0 yes"
     for variant in numa numa-small-pages numa-loaded; do
         # shellcheck disable=SC2016 # a script of awk's
