@@ -56,7 +56,8 @@ void error_clear(struct error *error);
 // Ends the program because memory ran out. It has a type so that it can stand for what is missing.
 void *memory_end(void) __attribute__((noreturn));
 
-// From now on it ends this process with that status and prints nothing: for a child whose parent says why it ended.
+// From now on memory_end ends this process with that status and prints nothing: a child calls this, because its parent
+// says why it ended.
 void memory_end_silently(int status);
 
 // An array of zeros, to be freed; never NULL.

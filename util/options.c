@@ -380,7 +380,7 @@ static enum status read_value(struct reader *reader, uint64_t *value) {
     return STATUS_OK;
 }
 
-// Whether the value is there already; in an ascending list none is looked for.
+// Whether the value is there already. A value above the largest is new, so an ascending list is not searched.
 static bool is_repeated(const struct sweep *sweep, uint64_t largest, uint64_t value) {
     bool found = false;
     for (size_t i = 0; value <= largest && i < sweep->count && !found; i++) {

@@ -27,6 +27,21 @@ test_pair() {
     "$report" "$work/pair/h200" "$work/pair/mi210" -o "$work/pair.html"
 }
 
+# missed FILE...: of which files the notes say why the chart of offsets is left out of a page of these files, each with the same row.
+missed() {
+    mkdir "$work/missed"
+    for file; do printf '%s\n%s\n' "$header" "$row" >"$work/missed/$file"; done
+    "$report" "$work/missed" -o "$work/missed.html"
+    rm -r "$work/missed"
+    grep -o '"gmem-offset","is left out[^]]*' "$work/missed.html" | sed 's|.*/||; s|"||' | xargs
+}
+
+test_notes() {
+    is "why a chart is missing" "$(missed gmem.csv)" gmem.csv
+    is "why it is missing in a file of another name" "$(missed my-run.csv)" my-run.csv
+    is "nobody misses it in a file beside the probe's own" "$(missed gmem.csv gmem-energy.csv)" gmem.csv
+}
+
 # latency FOOTPRINT LEVEL: the headline's latency of memory, of an H200 with this row.
 latency() {
     printf '# cuda:0 memory: 150109880320 bytes, last-level cache 62914560 bytes\n%s\n%s\n' \
@@ -118,6 +133,7 @@ test_bad_input() {
 test_bad_input
 test_results
 test_headline
+test_notes
 test_pair
 test_hostile
 test_browser

@@ -449,16 +449,36 @@ static void write_picture(void *writer, const struct picture *picture) {
 }
 
 // The charts that are left out, and why.
-// Whether a note is of a file such as levels-energy.csv, beside levels.csv: it holds rows for a few charts alone.
-static bool is_of_part(const char *text) {
-    const char *name = strrchr(text, '/');
-    return name && strchr(name, '-') != NULL;
+static const struct table *table_at(const struct inputs *inputs, const char *path) {
+    size_t i = 0;
+    while (i < inputs->count && strcmp(inputs->tables[i].path, path) != 0) {
+        i++;
+    }
+    return i < inputs->count ? &inputs->tables[i] : NULL;
 }
 
-static void write_notes(struct json_writer *writer, const struct notes *notes) {
+// Whether the note is of a file beside its probe's own one, as levels-energy.csv is beside levels.csv. Such a file is
+// made for a few charts, so nobody misses the others.
+static bool is_of_part(const struct inputs *inputs, const char *note) {
+    const char *last = strstr(note, " in "), *next;
+    while (last && (next = strstr(last + 1, " in "))) {
+        last = next;
+    }
+    const struct table *table = last ? table_at(inputs, last + strlen(" in ")) : NULL;
+    if (!table) {
+        return false;
+    }
+    const char *end = strrchr(table->path, '/');
+    char *own = memory_format("%.*s%s.csv", end ? (int)(end + 1 - table->path) : 0, table->path, table_probe(table));
+    const struct table *whole = table_at(inputs, own);
+    free(own);
+    return whole && whole != table;
+}
+
+static void write_notes(struct json_writer *writer, const struct inputs *inputs, const struct notes *notes) {
     json_begin_array(writer, "notes");
     for (size_t i = 0; i < notes->count; i++) {
-        if (is_of_part(notes->notes[i].text)) {
+        if (is_of_part(inputs, notes->notes[i].text)) {
             continue;
         }
         json_begin_array(writer, NULL);
@@ -487,7 +507,7 @@ static void write_pictures(struct json_writer *writer, const struct inputs *inpu
         }
     }
     json_end(writer);
-    write_notes(writer, &notes);
+    write_notes(writer, inputs, &notes);
     notes_clear(&notes);
     free(tables);
 }
