@@ -155,7 +155,8 @@ test_help() {
         check "$script --help says how it is called" grep -Eq "$script|bankshot [a-z]+ " "$work/out"
         refuses "$script: unknown option" 2 sh "$script" --nonsense
     done
-    run sh -c "cd '$work' && sh '$PWD/plots/draw.sh' --help"
+    # shellcheck disable=SC2016 # for the inner shell
+    run sh -c 'cd "$1" && sh "$2" --help' sh "$work" "$PWD/plots/draw.sh"
     is "--help in another folder" "$status $(head -n 1 "$work/out" | cut -d ' ' -f 1)" "0 Draws"
 }
 
