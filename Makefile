@@ -272,36 +272,22 @@ $(BUILD)/tests/test_apsp_mpi: LDLIBS += $(MPI_LIBS)
 $(OBJ)/tests/unit/test_apsp_mpi.o: CPPFLAGS += $(MPI_FLAGS)
 
 # Fuzzers of graph files, pattern files, CSV files that compare reads, .npy files, PTX, AMDGPU assembly, code objects and kernels' sources; with FUZZ=1 and clang they are guided by coverage.
+FUZZERS := $(addprefix $(BUILD)/tests/fuzz_,amdgcn compare graph npy object pattern ptx user)
 FUZZER_MAIN := $(if $(FUZZ),,tests/fuzz/mutate.c)
-# More optimization takes longer than it saves.
-define compile_fuzzer
-@mkdir -p $(@D)
-$(filter-out -MMD -MP,$(COMPILE)) -O1 -g1 $(if $(FUZZ),-fsanitize=fuzzer) -fsanitize=address,undefined -fno-sanitize-recover=all -o $@ $^
-endef
-$(BUILD)/tests/fuzz_graph: tests/fuzz/graph.c $(FUZZER_MAIN) $(wildcard apsp/graph/*.c) device/cpu/host.c \
-                           util/error.c util/file.c util/leftover.c util/terminal.c
-	$(compile_fuzzer)
-$(BUILD)/tests/fuzz_pattern: tests/fuzz/pattern.c $(FUZZER_MAIN) $(addprefix gmem/,gmem_pattern.c gmem_index.c) \
-                             bench/addresses.c util/error.c
-	$(compile_fuzzer) $(if $(HAVE_JANSSON),-ljansson)
-$(BUILD)/tests/fuzz_compare: tests/fuzz/compare.c $(FUZZER_MAIN) $(filter-out tools/compare/compare.c tools/compare/document%.c,$(wildcard tools/compare/*.c)) \
-                             util/csv.c util/statistics.c util/text.c util/error.c bench/keys.c model/gpus.c model/gpu_find.c
-	$(compile_fuzzer) -lm
-$(BUILD)/tests/fuzz_npy: tests/fuzz/npy.c $(FUZZER_MAIN) tools/lanes/input/npy.c util/error.c util/options.c util/file.c util/leftover.c util/text.c util/terminal.c
-	$(compile_fuzzer) -lm
-# What a translated kernel's table of instructions takes.
-WEIGHING := model/time/time_constants.c $(addprefix sim/compile/,text.c assembly.c)
-$(BUILD)/tests/fuzz_user: tests/fuzz/user.c $(FUZZER_MAIN) sim/compile/user/source.c \
-                        $(WEIGHING) util/error.c
-	$(compile_fuzzer)
-$(BUILD)/tests/fuzz_amdgcn: tests/fuzz/amdgcn.c tests/fuzz/translation.c $(FUZZER_MAIN) $(wildcard sim/amdgcn/*.c) \
-                          sim/ptx/parse/entry_name.c sim/ptx/parse/token.c $(WEIGHING) util/error.c util/text.c
-	$(compile_fuzzer) -lm
-$(BUILD)/tests/fuzz_object: tests/fuzz/object.c $(FUZZER_MAIN)
-	$(compile_fuzzer)
-$(BUILD)/tests/fuzz_ptx: tests/fuzz/ptx.c tests/fuzz/translation.c $(FUZZER_MAIN) $(filter-out %/hooks.c,$(call files_below,sim/ptx,*.c)) \
-                       $(WEIGHING) util/error.c
-	$(compile_fuzzer)
+# What is listed below is checked by the sanitizers; the rest comes from the library as it is. More optimization takes longer than it saves.
+$(FUZZERS): $(BUILD)/tests/fuzz_%: tests/fuzz/%.c $(FUZZER_MAIN) util/error.c $(BUILD)/libbankshot.a
+	@mkdir -p $(@D)
+	$(filter-out -MMD -MP,$(COMPILE)) -O1 -g1 $(if $(FUZZ),-fsanitize=fuzzer) -fsanitize=address,undefined -fno-sanitize-recover=all -o $@ \
+	    $(filter %.c,$^) $(BUILD)/libbankshot.a $(if $(HAVE_JANSSON),-ljansson) -lm
+$(BUILD)/tests/fuzz_graph: $(wildcard apsp/graph/*.c) util/file.c
+$(BUILD)/tests/fuzz_pattern: $(addprefix gmem/,gmem_pattern.c gmem_index.c) bench/addresses.c
+$(BUILD)/tests/fuzz_compare: $(filter-out tools/compare/compare.c tools/compare/document%.c,$(wildcard tools/compare/*.c)) \
+                             $(addprefix util/,csv.c statistics.c text.c)
+$(BUILD)/tests/fuzz_npy: tools/lanes/input/npy.c $(addprefix util/,file.c options.c text.c)
+$(BUILD)/tests/fuzz_user: sim/compile/user/source.c
+$(addprefix $(BUILD)/tests/fuzz_,amdgcn ptx user): $(addprefix sim/compile/,text.c assembly.c)
+$(BUILD)/tests/fuzz_amdgcn: tests/fuzz/translation.c $(wildcard sim/amdgcn/*.c) $(addprefix sim/ptx/parse/,entry_name.c token.c)
+$(BUILD)/tests/fuzz_ptx: tests/fuzz/translation.c $(filter-out %/hooks.c,$(call files_below,sim/ptx,*.c))
 
 # report contains the list of charts, what selects their rows, and the parts of its page.
 REPORT_PARTS := $(sort $(wildcard scripts/build/probes plots/*.gp plots/variants results/published/*.csv \
