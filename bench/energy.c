@@ -23,7 +23,17 @@ struct meter {
     uint64_t batch, rounds;
     struct look last;
     double batch_s; // the longest so far
+    bool tells_reasons;
+    uint64_t reasons; // of the clocks, at all looks so far
 };
+
+static void look_at_clocks(struct meter *meter) {
+    uint64_t reasons = 0;
+    if (device_throttle_reasons(meter->device, &reasons)) {
+        meter->tells_reasons = true;
+        meter->reasons |= reasons;
+    }
+}
 
 // Runs a batch and looks while it is under way, because NVML takes milliseconds, in which a device that has nothing to
 // do draws less. *changed: the counter did.
@@ -35,9 +45,12 @@ static enum status step(struct meter *meter, bool *changed, struct error *error)
     }
     TRY(device_energy(meter->device, &joules, error));
     const double now_s = clock_s();
+    *changed = joules != meter->last.joules;
+    if (*changed) {
+        look_at_clocks(meter);
+    }
     TRY(device_synchronize(meter->device, error));
     meter->batch_s = fmax(meter->batch_s, clock_s() - began_s);
-    *changed = joules != meter->last.joules;
     if (*changed) {
         meter->last = (struct look){joules, now_s, meter->rounds};
     } else if (now_s - meter->last.at_s > STANDSTILL_S + meter->batch_s) {
@@ -69,13 +82,16 @@ enum status energy_measure(struct device *device, enum status (*enqueue)(void *c
         TRY(run_until(&meter, clock_s() + WARM_UP_S, &steps, error));
         const struct look first = meter.last;
         meter.batch_s = 0;
+        meter.reasons = 0;
         steps = 0;
         TRY(run_until(&meter, first.at_s + RUN_S, &steps, error));
         *energy = (struct energy){.joules = meter.last.joules - first.joules,
                                   .seconds = meter.last.at_s - first.at_s,
                                   .rounds = meter.last.rounds - first.rounds,
                                   .steps = steps,
-                                  .batch_s = meter.batch_s};
+                                  .batch_s = meter.batch_s,
+                                  .tells_reasons = meter.tells_reasons,
+                                  .reasons = meter.reasons};
     } while (energy->joules < 0);
     return STATUS_OK;
 }

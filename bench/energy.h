@@ -11,6 +11,8 @@ struct energy {
     double joules, seconds;
     uint64_t rounds, steps; // of the work, and of the counter; no rounds: not measured
     double batch_s;         // the work between two looks at the counter: either change is seen so much too late at most
+    bool tells_reasons;     // why the device held its clocks back is known:
+    uint64_t reasons;       // at any of the counter's changes (device_throttle_reasons)
 };
 
 // Repeats rounds of about this length until the counter has moved on for a second. enqueue starts one round.

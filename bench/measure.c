@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "bench/counters/counters.h"
+#include "device/energy.h"
 #include "util/clock.h"
 #include "util/error.h"
 #include "util/statistics.h"
@@ -564,6 +565,9 @@ void row_set_time(struct row *row, const struct measurement *m) {
         row->watts = m->energy.joules / m->energy.seconds;
         row->energy_step_ms = 1e3 * m->energy.seconds / (double)m->energy.steps;
         row->energy_error_pct = 100 * m->energy.batch_s / m->energy.seconds;
+        if (m->energy.tells_reasons) {
+            throttle_reasons_format(row->throttle_reasons, sizeof row->throttle_reasons, m->energy.reasons);
+        }
     }
     row->samples_dropped = m->samples ? m->dropped : ROW_NO_COUNT;
     if (isfinite(m->predicted.ns)) {

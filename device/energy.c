@@ -7,19 +7,17 @@
 #include <string.h>
 
 #include "device/gpu/library.h"
+#include "device/gpu/rocm.h"
 
 enum status device_energy(struct device *device, double *joules, struct error *error) {
     const struct device_info *info = &device->info;
     if (device_is_cpu(info)) {
         return rapl_energy("/sys/class/powercap", joules, error);
     }
-    if (info->backend == BACKEND_CUDA) {
-        struct device_bus bus;
-        device->operations->bus(device, &bus);
-        return nvml_energy(bus.address, joules, error);
-    }
-    return error_set(error, STATUS_NO_DEVICE, "%s has no energy counter that is read here: leave out --energy",
-                     info->spec);
+    struct device_bus bus;
+    device_bus(device, &bus);
+    return info->backend == BACKEND_CUDA ? nvml_energy(bus.address, joules, error)
+                                         : rocm_smi_energy(bus.address, joules, error);
 }
 
 // ---- NVML: millijoules since the driver was loaded ----
@@ -34,6 +32,7 @@ typedef void *nvmlDevice_t;
 int nvmlInit_v2(void);
 int nvmlDeviceGetHandleByPciBusId_v2(const char *address, nvmlDevice_t *device);
 int nvmlDeviceGetTotalEnergyConsumption(nvmlDevice_t device, unsigned long long *millijoules);
+int nvmlDeviceGetCurrentClocksThrottleReasons(nvmlDevice_t device, unsigned long long *reasons);
 const char *nvmlErrorString(int result);
 
 static const struct library_search nvml_search = {
@@ -49,6 +48,7 @@ static const struct library_search nvml_search = {
     F(initialise, nvmlInit_v2)                                                                                         \
     F(find, nvmlDeviceGetHandleByPciBusId_v2)                                                                          \
     F(energy, nvmlDeviceGetTotalEnergyConsumption)                                                                     \
+    F(throttle_reasons, nvmlDeviceGetCurrentClocksThrottleReasons)                                                     \
     F(text, nvmlErrorString)
 
 static struct nvml_calls { NVML_CALLS(LIBRARY_FIELD) } nvml;
@@ -66,14 +66,21 @@ static const char *nvml_advice(int result) {
                                           : "leave out --energy";
 }
 
+// The GPU's handle. *result is NVML's.
+static enum status nvml_find(const char *pci_address, nvmlDevice_t *device, int *result, struct error *error) {
+    TRY(library_load(&nvml_library, error));
+    *result = nvml.initialise(); // counts how often it is called, and costs nothing again
+    if (*result == 0) {
+        *result = nvml.find(pci_address, device);
+    }
+    return STATUS_OK;
+}
+
 enum status nvml_energy(const char *pci_address, double *joules, struct error *error) {
     nvmlDevice_t device = NULL;
     unsigned long long millijoules = 0;
-    TRY(library_load(&nvml_library, error));
-    int result = nvml.initialise(); // counts how often it is called, and costs nothing again
-    if (result == 0) {
-        result = nvml.find(pci_address, &device);
-    }
+    int result = 0;
+    TRY(nvml_find(pci_address, &device, &result, error));
     if (result == 0) {
         result = nvml.energy(device, &millijoules);
     }
@@ -81,6 +88,119 @@ enum status nvml_energy(const char *pci_address, double *joules, struct error *e
     return result == 0 ? STATUS_OK
                        : error_set(error, STATUS_NO_DEVICE, "NVML gives no energy of the GPU at %s: %s: %s",
                                    pci_address, nvml.text(result), nvml_advice(result));
+}
+
+bool device_throttle_reasons(struct device *device, uint64_t *reasons) {
+    struct device_bus bus;
+    struct error ignored;
+    nvmlDevice_t handle = NULL;
+    unsigned long long bits = 0;
+    int result = 0;
+    if (device->info.backend != BACKEND_CUDA) {
+        return false;
+    }
+    device_bus(device, &bus);
+    const bool told = nvml_find(bus.address, &handle, &result, &ignored) == STATUS_OK && result == 0 &&
+                      nvml.throttle_reasons(handle, &bits) == 0;
+    *reasons = bits;
+    return told;
+}
+
+void throttle_reasons_format(char *to, size_t size, uint64_t reasons) {
+    // By bit, from nvml.h (nvmlClocksEventReason...).
+    static const char *const names[] = {"gpu_idle",
+                                        "applications_clocks_setting",
+                                        "sw_power_cap",
+                                        "hw_slowdown",
+                                        "sync_boost",
+                                        "sw_thermal_slowdown",
+                                        "hw_thermal_slowdown",
+                                        "hw_power_brake_slowdown",
+                                        "display_clock_setting"};
+    const size_t known = sizeof names / sizeof *names;
+    size_t length = (size_t)snprintf(to, size, "%s", reasons ? "" : "none");
+    for (size_t bit = 0; bit < 64; bit++) {
+        if (reasons >> bit & 1 && length < size) {
+            length += (size_t)snprintf(to + length, size - length, "%s%s", length ? "+" : "",
+                                       bit < known ? names[bit] : "unknown");
+        }
+    }
+}
+
+// ---- ROCm SMI: an accumulator of each GPU, whose step in microjoules it tells, too ----
+
+enum {
+    RSMI_PERMISSION = 4 // rocm_smi.h, which few packages have
+};
+
+int rsmi_init(uint64_t flags);
+int rsmi_num_monitor_devices(uint32_t *count);
+int rsmi_dev_pci_id_get(uint32_t device, uint64_t *id);
+int rsmi_dev_energy_count_get(uint32_t device, uint64_t *count, float *microjoules, uint64_t *time_ns);
+int rsmi_status_string(int result, const char **text);
+
+static const struct library_search rsmi_search = {
+    .title = "ROCm SMI",
+    .names =
+        (const char *const[]){"librocm_smi64.so", "librocm_smi64.so.7", "librocm_smi64.so.1", NULL}, // .1 is Debian's
+    ROCM_PLACES("rocm-smi-lib"),
+};
+
+#define RSMI_CALLS(F)                                                                                                  \
+    F(initialise, rsmi_init)                                                                                           \
+    F(count, rsmi_num_monitor_devices)                                                                                 \
+    F(pci_id, rsmi_dev_pci_id_get)                                                                                     \
+    F(energy, rsmi_dev_energy_count_get)                                                                               \
+    F(text, rsmi_status_string)
+
+static struct rsmi_calls { RSMI_CALLS(LIBRARY_FIELD) } rsmi;
+
+#define RSMI_SYMBOL(name, function) LIBRARY_SYMBOL(rsmi_calls, name, function, #function),
+static const struct library_symbol rsmi_symbols[] = {RSMI_CALLS(RSMI_SYMBOL)};
+static struct library_table rsmi_library = {.search = &rsmi_search,
+                                            .symbols = rsmi_symbols,
+                                            .symbol_count = sizeof rsmi_symbols / sizeof *rsmi_symbols,
+                                            .calls = &rsmi};
+
+// The number of the GPU at the address; the number of GPUs if none is there.
+static int rsmi_find(const char *pci_address, uint32_t *found) {
+    unsigned domain = 0, bus = 0, slot = 0, function = 0;
+    uint32_t count = 0;
+    sscanf(pci_address, "%x:%x:%x.%x", &domain, &bus, &slot, &function);
+    const uint64_t wanted = (uint64_t)domain << 32 | bus << 8 | slot << 3 | function;
+    const uint64_t partition = UINT64_C(0xf) << 28; // of a GPU in parts, in versions from 6 on
+    int result = rsmi.count(&count);
+    for (*found = 0; result == 0 && *found < count; ++*found) {
+        uint64_t id = 0;
+        result = rsmi.pci_id(*found, &id);
+        if (result == 0 && (id & ~partition) == wanted) {
+            return 0;
+        }
+    }
+    return result;
+}
+
+enum status rocm_smi_energy(const char *pci_address, double *joules, struct error *error) {
+    uint32_t device = 0;
+    uint64_t count = 0, time_ns = 0;
+    float microjoules = 0;
+    const char *text = "unknown error";
+    TRY(library_load(&rsmi_library, error));
+    int result = rsmi.initialise(0); // counts how often it is called
+    if (result == 0) {
+        result = rsmi_find(pci_address, &device);
+    }
+    if (result == 0) {
+        result = rsmi.energy(device, &count, &microjoules, &time_ns);
+    }
+    *joules = (double)count * (double)microjoules * 1e-6;
+    if (result == 0) {
+        return STATUS_OK;
+    }
+    rsmi.text(result, &text);
+    return error_set(error, STATUS_NO_DEVICE, "ROCm SMI gives no energy of the GPU at %s: %s: %s", pci_address, text,
+                     result == RSMI_PERMISSION ? "join the groups render and video"
+                                               : "counters of energy begin with MI200");
 }
 
 // ---- RAPL: microjoules of each package ----

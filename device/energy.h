@@ -12,7 +12,16 @@ enum status device_energy(struct device *device, double *joules, struct error *e
 // Of an NVIDIA GPU at this address on PCI Express: NVML's total energy.
 enum status nvml_energy(const char *pci_address, double *joules, struct error *error);
 
+// Of an AMD GPU at this address: ROCm SMI's energy accumulator. The second die of an MI250X has none of its own.
+enum status rocm_smi_energy(const char *pci_address, double *joules, struct error *error);
+
 // Of the CPU: the sum of RAPL's packages, whose folders are below this one, /sys/class/powercap.
 enum status rapl_energy(const char *folder, double *joules, struct error *error);
+
+// Why the device holds its clocks back now: NVML's bits of reasons, 0 for none. False if the device does not tell.
+bool device_throttle_reasons(struct device *device, uint64_t *reasons);
+
+// The names of these bits, as nvidia-smi has them: "sw_power_cap+sw_thermal_slowdown", or "none".
+void throttle_reasons_format(char *to, size_t size, uint64_t reasons);
 
 #endif

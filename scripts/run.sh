@@ -21,10 +21,16 @@ case $mode in
     ;;
 esac
 
+# headline_devices: the GPUs, or the CPU where none is.
+headline_devices() {
+    there=$(gpus | paste -sd, -)
+    echo "${BANKSHOT_DEVICES:-${there:-cpu}}"
+}
+
 # Copy, read and write compared with the peak. Nothing is installed, no other program is built, nothing is kept.
 if [ "$mode" = --quick ]; then
     make -s -j"$(processors)" "$BUILD/gmem" || exit 1
-    exec "$BUILD/gmem" --quick --noise 2 ${BANKSHOT_DEVICES:+--device "$BANKSHOT_DEVICES"}
+    exec "$BUILD/gmem" --quick --noise 2 --device "$(headline_devices)"
 fi
 
 begun=$(date +%s)
@@ -58,7 +64,7 @@ started=$(date +%s)
 run_step make -s -j"$(processors)" "$BUILD/gmem" || exit 1
 tell "building gmem" "$started"
 started=$(date +%s)
-run_step "$BUILD/gmem" --quick --quiet --noise 2 ${BANKSHOT_DEVICES:+--device "$BANKSHOT_DEVICES"} || failed "the headline" $?
+run_step "$BUILD/gmem" --quick --quiet --noise 2 --device "$(headline_devices)" || failed "the headline" $?
 tell "the headline" "$started"
 started=$(date +%s)
 run_step make -s -j"$(processors)" || exit 1

@@ -56,7 +56,7 @@ enum {
 static const struct library_search driver_search = {
     .title = "HIP",
     .names = (const char *const[]){"libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", NULL},
-    ROCM_PLACES,
+    ROCM_PLACES("HIP runtime"),
 };
 
 static struct calls {

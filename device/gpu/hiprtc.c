@@ -21,7 +21,7 @@ static const struct library_search compiler_search = {
     .title = "hiprtc",
     .names = (const char *const[]){"libhiprtc.so", "libhiprtc.so.7", "libhiprtc.so.6", "libhiprtc.so.5",
                                    "libamdhip64.so", "libamdhip64.so.5", NULL},
-    ROCM_PLACES,
+    ROCM_PLACES("HIP runtime"),
 };
 
 static bool suits_driver(void *handle, int driver_major) {

@@ -208,19 +208,22 @@ int fake_nvml_device(const char *address, void **device) {
     return strlen(address) == strlen("0000:00:00.0") ? FAKE_SUCCESS : FAKE_INVALID_VALUE;
 }
 
-// A counter that changes every 20 ms.
 int fake_nvml_energy(void *device, unsigned long long *millijoules) NAMED("nvmlDeviceGetTotalEnergyConsumption", );
 int fake_nvml_energy(void *device, unsigned long long *millijoules) {
     enum {
         NOT_SUPPORTED = 3
     };
-    const int watts = fake_setting("FAKE_WATTS", 100);
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    const long long milliseconds = now.tv_sec * 1000LL + now.tv_nsec / 1000000;
     (void)device;
-    *millijoules = (unsigned long long)(milliseconds / 20 * 20 * watts);
-    return watts > 0 ? FAKE_SUCCESS : NOT_SUPPORTED;
+    *millijoules = fake_millijoules();
+    return *millijoules > 0 ? FAKE_SUCCESS : NOT_SUPPORTED;
+}
+
+int fake_nvml_reasons(void *device, unsigned long long *reasons) NAMED("nvmlDeviceGetCurrentClocksThrottleReasons", );
+int fake_nvml_reasons(void *device, unsigned long long *reasons) {
+    const int bits = fake_setting("FAKE_THROTTLE", 0);
+    (void)device;
+    *reasons = (unsigned long long)bits;
+    return bits >= 0 ? FAKE_SUCCESS : FAKE_INVALID_VALUE;
 }
 
 const char *fake_nvml_text(int result) NAMED("nvmlErrorString", );

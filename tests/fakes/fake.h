@@ -9,7 +9,8 @@
 //   FAKE_NAME=NVIDIA H200   their name; FAKE_UNITS=4: compute units
 //   FAKE_MEMORY_MB=64       of each
 //   FAKE_MOVES_PAGES=0      they move no pages of managed memory
-//   FAKE_WATTS=100          that NVML counts of each; 0: it counts none
+//   FAKE_WATTS=100          that NVML and ROCm SMI count of each; 0: they count none
+//   FAKE_THROTTLE=0         NVML's bits of reasons for lower clocks; below 0: it tells none
 //   FAKE_FAIL=KIND[:N]      the fault, every time or the Nth time since the driver was initialised:
 //                           initialise, allocate (out of memory), launch (an illegal address: the device is lost),
 //                           wrong (a launch leaves out its last block, even its only one if FAKE_KERNEL is set),
@@ -81,6 +82,9 @@ extern int fake_current;   // the current device
 extern bool fake_profiled; // launches are counted; without a call that switches it, all are
 
 int fake_setting(const char *name, int otherwise);
+
+// What FAKE_WATTS make since an unknown moment, in steps of 20 ms.
+unsigned long long fake_millijoules(void);
 // Whether FAKE_FAIL names this call of a kind.
 bool fake_fails(const char *kind);
 enum fake_result fake_usable(void);

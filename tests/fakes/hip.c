@@ -116,3 +116,42 @@ int fake_link(int device, int peer, uint32_t *type, uint32_t *hops) {
     *hops = 1;
     return FAKE_SUCCESS;
 }
+
+// ---- ROCm SMI, which counts the GPUs in another order than HIP ----
+
+int fake_rsmi_init(uint64_t flags) NAMED(, "rsmi_init");
+int fake_rsmi_init(uint64_t flags) {
+    (void)flags;
+    return FAKE_SUCCESS;
+}
+
+int fake_rsmi_count(uint32_t *count) NAMED(, "rsmi_num_monitor_devices");
+int fake_rsmi_count(uint32_t *count) {
+    *count = (uint32_t)fake_setting("FAKE_DEVICES", 2);
+    return FAKE_SUCCESS;
+}
+
+// As fake_pci_address has it, with the bits of a part of a GPU.
+int fake_rsmi_id(uint32_t device, uint64_t *id) NAMED(, "rsmi_dev_pci_id_get");
+int fake_rsmi_id(uint32_t device, uint64_t *id) {
+    const uint64_t bus = (uint64_t)fake_setting("FAKE_DEVICES", 2) - 1 - device;
+    *id = UINT64_C(0xFA4E) << 32 | UINT64_C(1) << 28 | bus << 8;
+    return FAKE_SUCCESS;
+}
+
+// Each GPU that is not HIP's first draws twice as much.
+int fake_rsmi_energy(uint32_t device, uint64_t *count, float *microjoules, uint64_t *time_ns)
+    NAMED(, "rsmi_dev_energy_count_get");
+int fake_rsmi_energy(uint32_t device, uint64_t *count, float *microjoules, uint64_t *time_ns) {
+    const bool is_first = device + 1 == (uint32_t)fake_setting("FAKE_DEVICES", 2);
+    *microjoules = 15.625F;
+    *count = fake_millijoules() * 64 * (is_first ? 1 : 2);
+    *time_ns = 0;
+    return *count > 0 ? FAKE_SUCCESS : 2;
+}
+
+int fake_rsmi_text(int result, const char **text) NAMED(, "rsmi_status_string");
+int fake_rsmi_text(int result, const char **text) {
+    *text = result ? "Not Supported" : "Success";
+    return FAKE_SUCCESS;
+}

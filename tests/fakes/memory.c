@@ -254,6 +254,13 @@ int fake_pci_address(char *address, int size, int device) {
     return FAKE_SUCCESS;
 }
 
+unsigned long long fake_millijoules(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    const long long milliseconds = now.tv_sec * 1000LL + now.tv_nsec / 1000000;
+    return (unsigned long long)(milliseconds / 20 * 20 * fake_setting("FAKE_WATTS", 100));
+}
+
 bool fake_has_vendors_link(int device, int peer) {
     return device < 2 && peer < 2;
 }

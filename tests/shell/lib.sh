@@ -146,7 +146,7 @@ has_fake() {
 link_fakes() {
     mkdir -p "$1"
     fakes=$(cd "$BUILD" && pwd)/tests
-    for library in cuda/libcuda.so.1 cuda/libnvrtc.so cuda/libnvidia-ml.so.1 cuda/libnccl.so.2 hip/libamdhip64.so hip/libhiprtc.so hip/librccl.so.1; do
+    for library in cuda/libcuda.so.1 cuda/libnvrtc.so cuda/libnvidia-ml.so.1 cuda/libnccl.so.2 hip/libamdhip64.so hip/libhiprtc.so hip/librccl.so.1 hip/librocm_smi64.so; do
         ln -s "$fakes/fake_${library%/*}.so" "$1/${library#*/}"
     done
 }

@@ -166,8 +166,9 @@ headline_of_gmem() {
 }
 
 headline_of_run() {
-    within "run.sh --quick" 15 env BANKSHOT_DEVICES=cpu BUILD="$BUILD" sh scripts/run.sh --quick
-    check "run.sh --quick prints the headline" grep -q '^cpu: read ' "$work/out"
+    within "run.sh --quick" 15 env BUILD="$BUILD" sh scripts/run.sh --quick
+    check "run.sh --quick prints the headline of the GPUs, or of the CPU" grep -Eq '^(cuda:0|hip:0|cpu): read ' "$work/out"
+    is "run.sh --quick simulates nothing" "$(grep '^sim:' "$work/out")" ""
 }
 
 # run.sh is given less time here. What it does besides measuring takes as long again at most.

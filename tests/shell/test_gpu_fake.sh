@@ -126,36 +126,57 @@ watts_by_time() {
     awk -v ns="$(column time_ns_median "$csv")" 'BEGIN { print 250 * ns * 1e-9 }'
 }
 
-# The fake GPU draws FAKE_WATTS, whatever it does. Other programs may take the processor for longer than a step of its counter, but
-# hardly in each of a few runs.
+# test_energy BACKEND: the fake GPU draws FAKE_WATTS, whatever it does. Other programs may take the processor for longer than a step of
+# its counter, but hardly in each of a few runs.
 test_energy() {
     for _ in 1 2 3 4 5; do
-        FAKE_WATTS=250 on cuda --variant copy --width 16 --elements 64K --energy
+        FAKE_WATTS=250 on "$1" --variant copy --width 16 --elements 64K --energy
         if within_times 2 "$(column joules "$csv")" "$(watts_by_time)" && within_times 2 "$(column energy_step_ms "$csv")" 20; then
             break
         fi
     done
-    is "joules: status" "$status $(cat "$work/err")" "0 "
-    check "watts" within 3 "$(column watts "$csv")" 250
-    check "joules are those of one launch, not of a batch" within_times 4 "$(column joules "$csv")" "$(watts_by_time)"
-    check "joules of a byte" within 0.1 "$(column pj_per_byte "$csv")" \
+    is "$1: joules: status" "$status $(cat "$work/err")" "0 "
+    check "$1: watts" within 3 "$(column watts "$csv")" 250
+    check "$1: joules are those of one launch, not of a batch" within_times 4 "$(column joules "$csv")" "$(watts_by_time)"
+    check "$1: joules of a byte" within 0.1 "$(column pj_per_byte "$csv")" \
         "$(awk -v j="$(column joules "$csv")" -v b="$(column useful_bytes "$csv")" 'BEGIN { print 1e12 * j / b }')"
-    check "the bandwidth of that run" within 0.1 "$(column sustained_gb_s "$csv")" \
+    check "$1: the bandwidth of that run" within 0.1 "$(column sustained_gb_s "$csv")" \
         "$(awk -v watts="$(column watts "$csv")" -v pj="$(column pj_per_byte "$csv")" 'BEGIN { print 1e3 * watts / pj }')"
-    check "steps of the counter" within 60 "$(column energy_step_ms "$csv")" 20
-    check "the error is stated" within_times 8 "$(column energy_error_pct "$csv")" 2.1 # more where the machine is busy
-    FAKE_WATTS=0 on cuda --variant copy --energy
-    is "no counter of energy: status" "$status" 3
-    is "no counter of energy: one line" "$(grep -c 'counters of energy begin with Volta' "$work/err")" 1
-    on cuda --variant copy
-    is "no joules unless asked for" "$(column joules "$csv" | tr -d ' ')" ""
-    on cuda --variant copy --energy --cache cold
-    is "joules of cold caches: status" "$status $(grep -c -- '--cache cold' "$work/err")" "2 1"
+    check "$1: steps of the counter" within 60 "$(column energy_step_ms "$csv")" 20
+    check "$1: the error is stated" within_times 8 "$(column energy_error_pct "$csv")" 2.1 # more where the machine is busy
+    FAKE_WATTS=0 on "$1" --variant copy --energy
+    is "$1: no counter of energy: status" "$status" 3
+    is "$1: no counter of energy: one line" "$(grep -c 'counters of energy begin with' "$work/err")" 1
+    on "$1" --variant copy
+    is "$1: no joules unless asked for" "$(column joules "$csv" | tr -d ' ')$(column throttle_reasons "$csv" | tr -d ' ')" ""
+    on "$1" --variant copy --energy --cache cold
+    is "$1: joules of cold caches: status" "$status $(grep -c -- '--cache cold' "$work/err")" "2 1"
+}
+
+# reasons BITS: why the clocks of an NVIDIA GPU are lower, in the row.
+reasons() {
+    FAKE_THROTTLE=$1 on cuda --variant copy --width 16 --elements 64K --energy
+    column throttle_reasons "$csv"
+}
+
+# The address on PCI Express says which GPU of ROCm SMI's is HIP's.
+test_energy_of_second() {
+    FAKE_WATTS=100 on hip:1 --variant copy --width 16 --elements 64K --energy
+    check "hip:1: the energy is this GPU's" within 3 "$(column watts "$csv")" 200
+    is "hip:1: no reasons are told" "$(column throttle_reasons "$csv")" ""
+    rm "$work/lib/librocm_smi64.so"
+    on hip --variant copy --energy
+    is "hip: no library of energy: one line" "$status $(grep -c 'ROCm SMI.*rocm-smi-lib' "$work/err")" "3 1"
 }
 
 link_fakes "$work/lib"
 ! has_fake cuda || test_places
 ! has_fake cuda || test_backend cuda CUDA_ERROR_OUT_OF_MEMORY CUDA_ERROR_ILLEGAL_ADDRESS
-! has_fake cuda || test_energy
+! has_fake cuda || test_energy cuda
+if has_fake cuda; then
+    is "cuda: why clocks are lower" "$(reasons 36) $(reasons 0) $(reasons -1)" "sw_power_cap+sw_thermal_slowdown none "
+fi
 ! has_fake hip || test_backend hip hipErrorOutOfMemory hipErrorIllegalAddress
+! has_fake hip || test_energy hip
+! has_fake hip || test_energy_of_second
 finish

@@ -152,6 +152,8 @@ device/cpu/nodes hwloc: hwloc's functions, which are the same for every device
 device/cpu/nodes library: the file that these come from, loaded once
 device/energy nvml: NVML's functions, which are the same for every device
 device/energy nvml_library: the file that these come from, loaded once
+device/energy rsmi: ROCm SMI's functions, likewise
+device/energy rsmi_library: the same
 device/gpu/cuda calls: the driver's functions, which the driver table's calls get no context for
 device/gpu/cuda library: the file that these come from, loaded once
 device/gpu/hip calls: the same
