@@ -255,8 +255,7 @@ $(BUILD)/tests/test_cpu: $(call vector_objects,gmem/gmem_cpu_vector)
 $(BUILD)/tests/test_compare: $(filter-out %/compare.o,$(call objects_of,tools/compare))
 $(BUILD)/tests/test_levels: $(addprefix $(OBJ)/levels/,chain.o levels_cpu.o)
 $(BUILD)/tests/test_levels_cpu: $(addprefix $(OBJ)/levels/,chain.o levels_cpu.o loaded_cpu.o stream_cpu.o)
-$(BUILD)/tests/test_levels_stream: $(OBJ)/levels/stream_plan.o
-$(BUILD)/tests/test_levels_staged: $(addprefix $(OBJ)/levels/,stream.o stream_plan.o stream_cpu.o)
+$(BUILD)/tests/test_levels_stream $(BUILD)/tests/test_levels_staged: $(addprefix $(OBJ)/levels/,stream.o stream_plan.o stream_cpu.o)
 $(BUILD)/tests/test_levels_answer: $(addprefix $(OBJ)/levels/,caches.o levels_detail.o)
 $(BUILD)/tests/test_levels_emit: $(OBJ)/levels/geometry/emit_gpu.o
 $(BUILD)/tests/test_levels_geometry: $(OBJ)/levels/geometry/detect.o

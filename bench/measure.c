@@ -135,12 +135,18 @@ void series_clear(struct series *series) {
     *series = (struct series){0};
 }
 
-struct series *series_list_next(struct series_list *list) {
+struct series *series_list_coming(struct series_list *list) {
     if (list->next == list->count) {
         list->series = memory_room(list->series, list->count, sizeof *list->series);
         list->series[list->count++] = (struct series){0};
     }
-    return &list->series[list->next++];
+    return &list->series[list->next];
+}
+
+struct series *series_list_next(struct series_list *list) {
+    struct series *series = series_list_coming(list);
+    list->next++;
+    return series;
 }
 
 void series_list_clear(struct series_list *list) {

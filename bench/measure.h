@@ -45,6 +45,9 @@ struct series {
     size_t throttled; // of these
     size_t good;      // neither throttled nor delayed by a wait for a processor
     uint64_t batch;   // rounds of a sample
+    // How often a round repeats the work, where the probe chose that by time when it prepared the point for the first
+    // time; 0: not yet. It must stay the same, because samples of different work have no common median.
+    uint64_t repeats;
     struct energy energy;
 };
 
@@ -68,6 +71,8 @@ void series_clear(struct series *series);
 
 // The series of the next measurement, which is empty in the first round. It stays where it is until the next call.
 struct series *series_list_next(struct series_list *list);
+// The same series before its measurement.
+struct series *series_list_coming(struct series_list *list);
 void series_list_clear(struct series_list *list);
 size_t series_list_samples(const struct series_list *list); // of all series together
 

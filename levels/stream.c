@@ -170,6 +170,22 @@ static enum status lengthen(struct streaming *stream, struct error *error) {
     return status;
 }
 
+// A point that is measured in several rounds keeps the length that it got in the first.
+static enum status lengthen_once(struct streaming *stream, struct error *error) {
+    struct series_list *kept = stream->run->settings->kept;
+    struct series *series = kept ? series_list_coming(kept) : NULL;
+    if (series && series->repeats > 0) {
+        stream->plan.rounds = (uint32_t)series->repeats;
+        set_launch(stream);
+        return STATUS_OK;
+    }
+    TRY(lengthen(stream, error));
+    if (series) {
+        series->repeats = stream->plan.rounds;
+    }
+    return STATUS_OK;
+}
+
 enum status stream_open(struct streaming *stream, struct run *run, const struct stream_plan *plan,
                         struct error *error) {
     *stream = (struct streaming){.run = run, .plan = *plan};
@@ -179,7 +195,7 @@ enum status stream_open(struct streaming *stream, struct run *run, const struct 
     }
     set_launch(stream);
     const bool fixed = plan->follow || run->bench_device->device->info.predicted;
-    return status == STATUS_OK && !fixed ? lengthen(stream, error) : status;
+    return status == STATUS_OK && !fixed ? lengthen_once(stream, error) : status;
 }
 
 void stream_close(struct streaming *stream) {

@@ -1,4 +1,4 @@
-// levels: which chunks the blocks of a stream touch, and in which order.
+// levels: which chunks the blocks of a stream touch, in which order, and how often.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -109,6 +109,40 @@ static void test_steps_of_own_chunks_are_whole(void **state) {
     }
 }
 
+// Opens the stream as a round of a point does, and says how long its launches are.
+static uint64_t turns_of_launch(struct run *run, const struct stream_plan *plan) {
+    struct streaming stream;
+    struct error error;
+    assert_int_equal(stream_open(&stream, run, plan, &error), STATUS_OK);
+    const uint64_t turns = stream.plan.rounds;
+    assert_int_equal(stream.launch.arguments[3].value.u32, turns);
+    stream_close(&stream);
+    return turns;
+}
+
+// Otherwise samples of longer and shorter launches would have one median. Each measurement of a point has its own
+// length.
+static void test_later_rounds_launch_the_same(void **state) {
+    (void)state;
+    struct series_list kept = {0};
+    struct settings settings = {.kept = &kept};
+    struct bench_device bench_device;
+    struct error error;
+    assert_int_equal(bench_device_open(&bench_device, "cpu", &settings, &error), STATUS_OK);
+    struct run run = {.bench_device = &bench_device, .settings = &settings};
+    const struct stream_plan plan = stream_plan_make(&bench_device.device->info, STREAM_READ, false, 64 << 10);
+    const uint64_t first = turns_of_launch(&run, &plan);
+    assert_true(first >= plan.rounds); // longer unless other programs slow it
+    assert_int_equal(series_list_next(&kept)->repeats, first);
+    kept.series[0].repeats = first + 7; // which no clock would make of it
+    kept.next = 0;
+    assert_int_equal(turns_of_launch(&run, &plan), first + 7);
+    kept.next = 1;
+    assert_int_not_equal(turns_of_launch(&run, &plan), first + 7);
+    series_list_clear(&kept);
+    bench_device_close(&bench_device);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_chunk_is_touched),
@@ -116,6 +150,7 @@ int main(void) {
         cmocka_unit_test(test_no_block_returns_soon),
         cmocka_unit_test(test_blocks_follow_each_other),
         cmocka_unit_test(test_steps_of_own_chunks_are_whole),
+        cmocka_unit_test(test_later_rounds_launch_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
