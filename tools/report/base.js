@@ -87,9 +87,11 @@ function columnTitle(name) {
 
 // ---- Rows ----
 
-// A file's rows are in groups that have the same columns. null stands for what the row above has.
+// A file's rows are in groups that have the same columns. null stands for what the row above has, and a field that is the same in all
+// rows stands with the file.
 for (const table of data.tables) {
     table.rows = table.groups.flatMap((group) => {
+        group.same = {...table.same, ...group.same};
         group.rows.forEach((row, i) => row.forEach((value, at) => {
             row[at] = value ?? group.rows[i - 1][at];
         }));

@@ -299,18 +299,27 @@ static bool repeats(const struct group *group, size_t row, size_t column) {
            strcmp(text, table_field(group->table, row - 1, column)) == 0;
 }
 
-// Columns that differ from row to row are written for each row, others once. Empty ones are left out.
-static void write_group(struct json_writer *writer, const struct group *group, bool *differs) {
+// The columns whose field is the same in all rows of the group. Empty ones are left out, and those of a larger group.
+static void write_same(struct json_writer *writer, const struct group *group, const struct group *larger) {
     const struct table *table = group->table;
-    json_begin_object(writer, NULL);
     json_begin_object(writer, "same");
     for (size_t i = 0; i < table->column_count; i++) {
-        differs[i] = !is_same_in_group(group, i);
-        if (!differs[i] && *table_field(table, group->first, i)) {
+        if (is_same_in_group(group, i) && !(larger && is_same_in_group(larger, i)) &&
+            *table_field(table, group->first, i)) {
             write_field(writer, table, group->first, i, table->columns[i]);
         }
     }
     json_end(writer);
+}
+
+// Columns that differ from row to row are written for each row, others once.
+static void write_group(struct json_writer *writer, const struct group *group, const struct group *all, bool *differs) {
+    const struct table *table = group->table;
+    for (size_t i = 0; i < table->column_count; i++) {
+        differs[i] = !is_same_in_group(group, i);
+    }
+    json_begin_object(writer, NULL);
+    write_same(writer, group, all);
     json_begin_array(writer, "columns");
     for (size_t i = 0; i < table->column_count; i++) {
         if (differs[i]) {
@@ -346,15 +355,17 @@ static struct group group_from(const struct table *table, size_t first) {
 }
 
 static void write_table(struct json_writer *writer, const struct table *table) {
+    const struct group all = {table, 0, table->row_count};
     bool *differs = memory_zeros(table->column_count, sizeof *differs);
     json_begin_object(writer, NULL);
     json_write_text(writer, "path", table->path);
     json_write_text(writer, "probe", table_probe(table));
     write_remarks(writer, table);
+    write_same(writer, &all, NULL);
     json_begin_array(writer, "groups");
     for (size_t row = 0; row < table->row_count;) {
         const struct group group = group_from(table, row);
-        write_group(writer, &group, differs);
+        write_group(writer, &group, &all, differs);
         row = group.end;
     }
     json_end(writer);
