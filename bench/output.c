@@ -89,17 +89,20 @@ void metadata_write_device(struct output *output, const struct bench_device *b) 
     char clocks[128] = "";
     char flush[128] = "";
     char memory[128];
+    char instructions[DEVICE_TEXT];
     if (isfinite(b->launch_overhead_ns)) {
         snprintf(overhead, sizeof overhead, "%.0f ns for an empty kernel", b->launch_overhead_ns);
     }
     format_clocks(clocks, sizeof clocks, b);
     format_flush(flush, sizeof flush, b);
     format_memory(memory, sizeof memory, info);
+    device_instructions_by(b->device, instructions, sizeof instructions);
     const struct {
         const char *key, *value;
     } lines[] = {
-        {"device", info->name}, {"driver", info->driver}, {"runtime", info->runtime},    {"compiler", info->compiler},
-        {"memory", memory},     {"clocks", clocks},       {"launch overhead", overhead}, {"cache flush", flush},
+        {"device", info->name},       {"driver", info->driver},          {"runtime", info->runtime},
+        {"compiler", info->compiler}, {"instructions by", instructions}, {"memory", memory},
+        {"clocks", clocks},           {"launch overhead", overhead},     {"cache flush", flush},
     };
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         char key[128];

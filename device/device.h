@@ -270,6 +270,10 @@ struct device_operations {
 
     // Counts of the last launch, on a backend that counts.
     enum status (*counts)(struct device *device, struct launch_counts *counts, struct error *error);
+
+    // Name and version of the GPU's compiler whose instructions run (device_run_via); empty if none does. NULL on
+    // backends that only have one compiler.
+    void (*instructions_by)(const struct device *device, char *text, size_t size);
 };
 
 // Iterates over the blocks of a launch that run, of `grid` in total: for (uint64_t i = 0, block; ...; i++).
@@ -325,6 +329,13 @@ static inline void device_show_progress(struct device *device, bool shown) {
 // How kernels run on a simulated device.
 static inline void device_run_via(struct device *device, enum device_via via) {
     device->info.via = device->info.backend == BACKEND_SIM ? via : VIA_C;
+}
+
+static inline void device_instructions_by(const struct device *device, char *text, size_t size) {
+    *text = '\0';
+    if (device->operations->instructions_by) {
+        device->operations->instructions_by(device, text, size);
+    }
 }
 
 // ---- The operations, in the device's default stream unless _in names another ----

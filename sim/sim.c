@@ -244,6 +244,10 @@ static enum status sim_build(struct device *device, const struct kernel_request 
     return via == VIA_C ? build(device, request, kernel, error) : build_via(device, via, request, kernel, error);
 }
 
+static void sim_instructions_by(const struct device *device, char *text, size_t size) {
+    sim_via_compiler(device->info.via, text, size);
+}
+
 static void sim_discard(struct device *device, struct kernel *kernel) {
     (void)device;
     if (kernel) {
@@ -337,7 +341,8 @@ static const struct device_operations operations = {.close = sim_close,
                                                     .event_destroy = sim_event_destroy,
                                                     .predict_begin = sim_predict_begin,
                                                     .predict_end = sim_predict_end,
-                                                    .counts = sim_counts};
+                                                    .counts = sim_counts,
+                                                    .instructions_by = sim_instructions_by};
 
 static enum status sim_count_devices(uint32_t *count, struct error *error) {
     (void)error;

@@ -293,3 +293,25 @@ enum status sim_compile_to_amdgcn(const struct kernel_request *request, const st
     return request->language == KERNEL_CXX ? sim_clang_compile_user(request, gpu, text, error)
                                            : sim_clang_compile(request, gpu, text, error);
 }
+
+static void clang_version(char *text, size_t size) {
+    char path[PATH_MAX], option[] = "--version", *words[] = {path, option, NULL}, *version = NULL;
+    if (sim_find_llvm_tool("clang", path) && scratch_run(words, &version, NULL) == STATUS_OK) {
+        snprintf(text, size, "%.*s", (int)strcspn(version, "\n"), version);
+    }
+    free(version);
+}
+
+void sim_via_compiler(enum device_via via, char *text, size_t size) {
+    *text = '\0';
+    if (via == VIA_AMDGCN) {
+        clang_version(text, size);
+    }
+#ifdef HAVE_CUDA
+    if (via == VIA_PTX && library_load(nvrtc_compiler.library, NULL) == STATUS_OK) {
+        int major, minor;
+        nvrtc_compiler.version(&major, &minor);
+        snprintf(text, size, "NVRTC %d.%d", major, minor);
+    }
+#endif
+}

@@ -17,4 +17,8 @@ enum status sim_compile_to_ptx(const struct kernel_request *request, const struc
 enum status sim_compile_to_amdgcn(const struct kernel_request *request, const struct gpu *gpu, struct gpu_text *text,
                                   struct error *error);
 
+// The name and version of the compiler that makes such instructions of bankshot's kernels; empty for VIA_C, and if
+// there is none.
+void sim_via_compiler(enum device_via via, char *text, size_t size);
+
 #endif

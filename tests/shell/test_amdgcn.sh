@@ -212,6 +212,8 @@ test_options() {
         is "the table says once that kernels ran by $via" "$(grep -c "^sim:mi210 via $via: predicted" "$work/out")" 1
     done
     refuses "an NVIDIA GPU" 2 "$BUILD/gmem" --device sim:h200 --via amdgcn --variant copy
+    run "$BUILD/gmem" --device sim:mi210 --via amdgcn --variant read --width 4 --stride 1 --elements 4096 --quiet --csv -
+    check "the head of the file names the compiler" grep -Eq '^# sim:mi210 instructions by: .*clang version [0-9]+' "$work/out"
     mkdir -p "$work/bin"
     for tool in cc as ld gcc; do ln -sf "$(command -v "$tool")" "$work/bin/$tool"; done
     refuses "no compiler" 3 env "PATH=$work/bin" "$BUILD/gmem" --device sim:mi210 --via amdgcn --variant copy

@@ -150,6 +150,7 @@ test_via() {
         skip "kernels compiled to PTX" "$(tail -n 1 "$work/err")"
         return
     fi
+    check "the head of the file names the compiler" grep -Eq '^# sim:h200 instructions by: NVRTC [0-9]+[.][0-9]' "$work/out"
     counts gmem --variant stride-copy,offset,atomic-add --width 4,16 --stride 1,3 --elements 8192
     counts smem --variant load,store,atomic-add --width 4 --stride 1,4,5
     counts smem --variant broadcast,course,transpose-padded --width 4 --elements 4096
