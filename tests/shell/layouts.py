@@ -178,7 +178,7 @@ def least_copy_passes(access, request):
 
 
 def passes(gpu, access, addresses, rule):
-    return int(rules.shared_row(gpu, access.op, access.bytes, addresses, *rule).split(",")[5])
+    return rules.shared_passes(gpu, access.op, access.bytes, addresses, *rule)[0]
 
 
 def least_passes(gpu, access, addresses):
@@ -236,27 +236,27 @@ def compare(lanes, gpus, folder, size, element, accesses, names):
     expected = {}
     space = layouts(rows, columns)
     for layout in space:
-        counted = count([place_of(layout, columns, *divmod(index, columns)) for index in range(rows * columns)], cases)
+        places = [place_of(layout, columns, *divmod(index, columns)) for index in range(rows * columns)]
+        counted = count(places, cases)
         if counted:
-            expected[name_of(layout)] = (layout, counted)
+            expected[name_of(layout)] = (places, counted)
     if answer["space"] != len(space) or len(answer["layouts"]) != len(expected):
         return f"{command}: {len(space)} layouts, of which {len(expected)} are possible"
     for found in answer["layouts"]:
-        layout, counted = expected[found["name"]]
+        places, counted = expected[found["name"]]
         if found["passes"] != counted:
             return f"{command}: {found['name']}: {found['passes']}, expected {counted}"
-        if any(eval(found["index"], {"row": row, "column": column}) != place_of(layout, columns, row, column)
-               for row in range(rows) for column in range(columns)):
+        index = eval(f"lambda row, column: {found['index']}")
+        if [index(row, column) for row in range(rows) for column in range(columns)] != places:
             return f"{command}: {found['name']}: {found['index']}"
         if found["free"] != (counted == least):
             return f"{command}: {found['name']} is not {found['free']}"
-        places = {place_of(layout, columns, row, column) for row in range(rows) for column in range(columns)}
-        if len(places) != rows * columns or max(places) * element >= found["bytes"]:
+        if len(set(places)) != rows * columns or max(places) * element >= found["bytes"]:
             return f"{command}: {found['name']}: {found['bytes']} bytes do not hold it"
         if "vec" in found:
             vec, per, most = found["vec"], found["per_phase"], found["max_phase"]
-            if any((column // vec ^ row // per % most) * vec + column % vec + row * columns !=
-                   place_of(layout, columns, row, column) for row in range(rows) for column in range(columns)):
+            if [(column // vec ^ row // per % most) * vec + column % vec + row * columns
+                    for row in range(rows) for column in range(columns)] != places:
                 return f"{command}: {found['name']} is another swizzle in Triton"
     best = min(sum(counted) for _, counted in expected.values())
     if sum(answer["layouts"][0]["passes"]) != best:
