@@ -3,12 +3,12 @@
 apsp=$BUILD/apsp
 built "$apsp"
 
-# solve DEVICE VARIANT OPTION...: one sample; distances land in $work/VARIANT, the CSV in $work/out.
+# solve DEVICE VARIANT OPTION...: one short sample; distances land in $work/VARIANT, the CSV in $work/out.
 solve() {
     device=$1 variant=$2
     shift 2
     rm -f "$work/$variant"
-    run "$apsp" --device "$device" --variant "$variant" --quiet --samples 1 --csv - --output "$work/$variant" "$@"
+    run "$apsp" --device "$device" --variant "$variant" --quiet --samples 1 --min-time 0 --max-time 0 --csv - --output "$work/$variant" "$@"
 }
 
 # same NAME DEVICE OPTION... : all of $variants must give the bytes of cpu-reference.

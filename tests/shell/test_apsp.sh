@@ -11,7 +11,8 @@ test_cpu_bytes() {
     for vertices in 1 2 31 64 65 200; do
         same "$vertices vertices" cpu --vertices "$vertices"
     done
-    ! everything || same "1500 vertices" cpu --vertices 1500
+    # More columns than a thread's part of a round has at most: 1024 of 16 bits.
+    ! everything || same "1100 vertices" cpu --vertices 1100
     same "density 1 %" cpu --vertices 150 --edges 223
     same "density 100 %" cpu --vertices 150 --edges 22350
     same "heaviest weights" cpu --vertices 90 --max-weight 1073741822
