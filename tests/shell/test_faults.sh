@@ -131,7 +131,7 @@ test_control_characters() {
 
 # A run that is killed leaves a torn line: the rows before it are read, and it is named.
 test_torn_line() {
-    check "rows to tear" "$gmem" --device cpu --variant copy --width 4,8 --min-time 0 --max-time 0.02 --quiet --csv "$work/rows.csv"
+    check "rows to tear" "$gmem" --device cpu --variant copy --width 4,8 --elements 64K --min-time 0 --max-time 0.02 --quiet --csv "$work/rows.csv"
     lines=$(wc -l <"$work/rows.csv")
     for tail in 'gmem,co' "$(tail -n 1 "$work/rows.csv" | tr -d '\n')" 'gmem,"co'; do
         { cat "$work/rows.csv"; printf %s "$tail"; } >"$work/torn.csv"
@@ -212,7 +212,7 @@ test_other_probes() {
 short_options() {
     case $1 in
     smem) echo "--variant load --width 4 --stride 1" ;;
-    apsp) echo "--vertices 40 --max-time 0.02 --min-time 0" ;;
+    apsp) echo "--variant shared-row --vertices 40 --max-time 0.02 --min-time 0" ;;
     levels) echo "--variant latency --footprint 4K,64K --max-time 0.02 --min-time 0" ;;
     *) echo "--variant all" ;;
     esac
@@ -278,7 +278,7 @@ test_signals() {
 # shellcheck disable=SC2086
 test_two_runs() {
     csv=$work/two.csv
-    "$gmem" --device cpu --variant stride-copy $quick --stride 1:64 --min-time 0.05 --max-time 0.05 --csv "$csv" \
+    "$gmem" --device cpu --variant stride-copy $quick --stride 1:20 --min-time 0.05 --max-time 0.05 --csv "$csv" \
         >"$work/null" 2>&1 </dev/null &
     pid=$!
     waited=0
@@ -288,7 +288,7 @@ test_two_runs() {
     done
     refuses "a CSV that another run writes" 2 "$gmem" --device cpu --variant copy $quick --csv "$csv"
     wait "$pid"
-    is "its owner ends well" "$? $(rows "$csv")" "0 64"
+    is "its owner ends well" "$? $(rows "$csv")" "0 20"
 }
 
 tmp=$work/tmp

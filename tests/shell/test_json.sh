@@ -17,7 +17,7 @@ device_for() {
 # settings_for PROBE: for a short run.
 settings_for() {
     case $1 in
-    gmem) echo "--variant read,copy --width 4 --stride 1,2" ;;
+    gmem) echo "--variant read,copy --width 4 --stride 1,2 --elements 64K" ;;
     smem) echo "--variant load,transpose-naive --width 4 --stride 1,2 --elements 4K" ;;
     levels) echo "--variant latency --footprint 4K,8K" ;;
     reduce) echo "--elements 64K" ;;
