@@ -9,6 +9,10 @@ cd "$(dirname "$0")/../.." || exit 1
 # All variants except those that run over several tiles, which have their own checks.
 steps=$("$apsp" --list | awk '$1 !~ /^(cpu-|shared$|global$)/ { printf "%s%s", comma, $1; comma = "," }')
 
+# Those of them whose tiles have 32 rows by default, and the others.
+narrow=baseline,grid-2d,padded,coalesced,shared-column,shared-row
+wide=$(echo "$steps" | tr , '\n' | grep -vx "$(echo $narrow | tr , '\n')" | paste -sd , -)
+
 # counts NAME KERNEL EXPECTED OPTION...: load and store conflicts of one launch of the kernel on a GTX 1080.
 counts() {
     label=$1 kernel=$2 expected=$3
@@ -93,22 +97,22 @@ EOF
     refuses "more devices than there are" 2 "$apsp" --device sim:h200 --variant multi-device --devices 2 --csv "$work/all.csv"
 }
 
-# test_graphs DEVICE VARIANTS OPTION...: graphs of every kind by these variants.
+# test_graphs DEVICE VERTICES VARIANTS OPTION...: graphs of every kind by these variants.
 test_graphs() {
-    device=$1 variants=$2
-    shift 2
-    awk 'BEGIN { print "p sp 66 660"; for (i = 0; i < 660; i++) print "a", i % 66 + 1, (i * 7 + int(i / 66)) % 66 + 1, 0 }' >"$work/weightless"
-    echo 'p sp 66 0' >"$work/edgeless"
+    device=$1 vertices=$2 variants=$3
+    shift 3
+    awk -v n="$vertices" 'BEGIN { print "p sp", n, 10 * n; for (i = 0; i < 10 * n; i++) print "a", i % n + 1, (i * 7 + int(i / n)) % n + 1, 0 }' >"$work/weightless"
+    echo "p sp $vertices 0" >"$work/edgeless"
     while read -r label options; do
         # shellcheck disable=SC2086 # a list of options
         run "$apsp" --device "$device" --variant "$variants" $options --full --quiet --csv "$work/all.csv" "$@"
         is "$device: $variants $*, $label" "$status $(column verified "$work/all.csv" | xargs -n 1 | sort | uniq -c | xargs)" \
             "0 $(echo "$variants" | tr , '\n' | wc -l | tr -d ' ') yes"
     done <<EOF
-disconnected --vertices 66 --edges 43
-complete --vertices 66 --edges 4290
+disconnected --vertices $vertices --edges $((vertices * 2 / 3))
+complete --vertices $vertices --edges $((vertices * (vertices - 1)))
 weights-of-0 --graph $work/weightless
-heaviest-weights --vertices 66 --max-weight 1073741822
+heaviest-weights --vertices $vertices --max-weight 1073741822
 edgeless --graph $work/edgeless
 EOF
 }
@@ -153,21 +157,26 @@ test_gpus() {
         skip "kernels" "the simulator is not built here"
         return
     }
-    # 131 vertices fill two tiles of 64 and begin a third, so that a round has tiles before and after its pivots. An odd number of them is
-    # left for the third, so that a pair of 16-bit distances is half padding. A larger graph takes longer and has nothing more.
-    sizes=1,2,31,64,65,131
-    everything || sizes=1,65,131
+    # Two tiles are filled and a third is begun, so that a round has tiles before and after its pivots: by 65 vertices those of 32, by 131
+    # those of 64, of which an odd number is left for the third, so that a pair of 16-bit distances is half padding. A larger graph takes
+    # longer and has nothing more.
+    sizes=1,2,31,64,65
+    everything || sizes=1,65
     for device in sim:h200 sim:mi210; do
         everything || [ $device = sim:h200 ] || continue
-        run "$apsp" --device "$device" --variant "$steps" --vertices $sizes --full --quiet --csv "$work/all.csv"
-        is "$device: every variant is right on every graph" "$status $(column verified "$work/all.csv" | xargs -n 1 |
-            sort | uniq -c | xargs)" "0 $(echo "$steps" | tr , '\n' | awk -v sizes="$(echo $sizes | tr , '\n' | grep -c .)" '
-                { n += /peak/ ? 4 : /transfers/ ? 4 * sizes : sizes } END { print n }') yes"
+        for points in $narrow:$sizes $wide:$sizes,131; do
+            variants=${points%:*} of_sizes=${points#*:}
+            run "$apsp" --device "$device" --variant "$variants" --vertices "$of_sizes" --full --quiet --csv "$work/all.csv"
+            is "$device: ${variants%%,*} to ${variants##*,} are right on every graph" "$status $(column verified "$work/all.csv" | xargs -n 1 |
+                sort | uniq -c | xargs)" "0 $(echo "$variants" | tr , '\n' | awk -v sizes="$(echo "$of_sizes" | tr , '\n' | grep -c .)" '
+                    { n += /peak/ ? 4 : /transfers/ ? 4 * sizes : sizes } END { print n }') yes"
+        done
         run "$apsp" --device "$device" --variant register-tiled,int16 --tile 128 --vertices 1,128,129 --quiet --csv "$work/all.csv"
         is "$device: tiles of 128 are right on small graphs" "$status $(column verified "$work/all.csv" | xargs)" "0 yes yes yes yes yes yes"
-        ! everything || test_graphs "$device" "$(echo "$steps" | tr , '\n' | grep -v -e peak -e transfers | paste -sd , -)"
+        ! everything || test_graphs "$device" 34 $narrow
+        ! everything || test_graphs "$device" 66 "$(echo "$wide" | tr , '\n' | grep -v -e peak -e transfers | paste -sd , -)"
     done
-    ! everything || test_graphs sim:h200 register-tiled,int16 --tile 128
+    ! everything || test_graphs sim:h200 66 register-tiled,int16 --tile 128
     variants="baseline shared-row register-tiled int16 global"
     same "random" sim:h200 --vertices 50 --edges 700 --max-weight 9
     same "heaviest weights" sim:mi210 --vertices 40 --max-weight 1073741822
@@ -193,8 +202,8 @@ test_gpus() {
         is "int16 on a GPU, a chain whose last edge weighs $weight" "$status $(column verified "$work/all.csv" | xargs) $(column \
             width_bytes "$work/all.csv" | xargs -n 1 | sort -u)" "0 yes $((weight == 10922 ? 2 : 4))"
     done
-    run "$apsp" --device sim:h200 --variant global --tile 256 --vertices 20 --quiet --csv "$work/all.csv"
-    is "a tile of 256 from global memory" "$status $(column verified "$work/all.csv" | xargs)" "0 yes"
+    run "$apsp" --device sim:gtx1080 --variant global --tile 128 --vertices 20 --quiet --csv "$work/all.csv"
+    is "a tile from global memory that shared memory does not hold" "$status $(column verified "$work/all.csv" | xargs)" "0 yes"
     run "$apsp" --device sim:h200 --variant "$asking" --vertices 70 --quiet --csv "$work/all.csv"
     asked "$work/all.csv" >"$work/asked"
     run "$apsp" --device sim:h200 --variant register-tiled,int16 --tile 128 --vertices 300 --quiet --csv "$work/tile-128.csv"
@@ -218,7 +227,7 @@ test_gpus() {
     for variant in transfers multi-device weak-scaling; do
         refuses "some blocks of $variant" 2 "$apsp" --device sim:h200 --sim-blocks 2 --variant "$variant" --vertices 256
     done
-    run "$apsp" --device sim:h200 --sim-blocks 2 --vertices 256 --quiet --csv "$work/all.csv"
+    run "$apsp" --device sim:h200 --sim-blocks 2 --vertices 70 --quiet --csv "$work/all.csv"
     is "all variants leave out those that are refused" "$status $(column variant "$work/all.csv" | tr ' ' '\n' |
         grep -cx 'transfers\|multi-device\|weak-scaling')" "0 0"
     test_arithmetic
@@ -333,7 +342,11 @@ test_held() {
 test_devices_by_default() {
     # shellcheck disable=SC2016 # a script of awk's
     echo 'row["kernel"] == "all" && row["variant"] ~ /-[ds]/ { print row["vertices"] ":" row["devices"] row["verified"] }' >"$work/points.awk"
-    on_devices "$1" 3 --variant register-tiled,int16,multi-device,weak-scaling,transfers --vertices 140,300
+    on_devices "$1" 3 --variant multi-device,weak-scaling,transfers --vertices 140,300
+    mv "$work/out" "$work/several.csv"
+    on_devices "$1" 3 --variant register-tiled,int16 --vertices 20,140
+    grep '^apsp,' "$work/out" >>"$work/several.csv"
+    mv "$work/several.csv" "$work/out"
     is "$1: numbers of devices by default" "$status $(awk -f scripts/csv.awk -f "$work/points.awk" "$work/out" | xargs)" \
         "0 140:1yes 140:2yes 300:1yes 300:2yes 300:3yes 140:1yes 256:2yes 300:1yes 384:2yes 512:3yes"
     if ! command -v gnuplot >"$work/null"; then
