@@ -91,13 +91,17 @@ test_nodes() {
     refuses "too small a footprint" 2 env HWLOC_SYNTHETIC="$topology" "$levels" --device cpu --variant numa --footprint 4K
     [ "$(cat /sys/kernel/mm/hugepages/hugepages-1048576kB/free_hugepages 2>"$work/null")" -gt 0 ] 2>"$work/null" ||
         refuses "pages of 1 GiB that nobody has reserved" 3 env HWLOC_SYNTHETIC="$topology" "$levels" --device cpu --variant numa-huge-pages
+    run env HWLOC_SYNTHETIC="$topology" "$levels" --device cpu --variant numa,numa-small-pages --footprint 4M --samples 3 --min-time 0 \
+        --max-time 0.1 --quiet --csv "$work/idle.csv"
+    is "nodes without traffic: status" "$status $(cat "$work/err")" "0 "
     for _ in 1 2 3; do # where other programs have the processors, the threads that make traffic may not run during a sample
         rm -f "$work/rows.csv"
-        run env HWLOC_SYNTHETIC="$topology" "$levels" --device cpu --variant numa,numa-small-pages,numa-loaded --footprint 4M --samples 3 \
-            --quiet --csv "$work/rows.csv"
-        echo 'row["variant"] == "numa-loaded" && !(row["bandwidth_gb_s"] > 0)' >"$work/idle.awk"
+        run env HWLOC_SYNTHETIC="$topology" "$levels" --device cpu --variant numa-loaded --footprint 4M --samples 3 --quiet \
+            --csv "$work/rows.csv"
+        echo '!(row["bandwidth_gb_s"] > 0)' >"$work/idle.awk"
         [ -n "$(awk -f scripts/csv.awk -f "$work/idle.awk" "$work/rows.csv")" ] || break
     done
+    grep '^levels,' "$work/idle.csv" >>"$work/rows.csv"
     is "nodes: status" "$status $(column verified "$work/rows.csv" | xargs -n 1 | sort -u)" "0 yes"
     for variant in numa numa-small-pages numa-loaded; do
         # shellcheck disable=SC2016 # a script of awk's
@@ -176,10 +180,12 @@ test_simulated() {
     on sim:a100 --variant latency --line 128 --footprint 155776,168320,174720,196224
     is "sim:a100: a published curve where L1 ends, within 15 %" "$(column latency_cycles "$csv" |
         awk '{ print ($1 / 33.9 - 1) ^ 2 < 0.0225, ($2 / 84.1 - 1) ^ 2 < 0.0225, ($3 / 98.9 - 1) ^ 2 < 0.0225, ($4 / 148.7 - 1) ^ 2 < 0.0225 }')" "1 1 1 1"
-    on sim:mi210 --variant bandwidth-follow --footprint 4M,12M,30720K
-    verified "sim:mi210: blocks that follow each other" 3
-    is "sim:mi210: a published curve, within 15 %" "$(column bandwidth_gb_s "$csv" |
-        awk '{ print ($1 / 5064.1 - 1) ^ 2 < 0.0225, ($2 / 4238 - 1) ^ 2 < 0.0225, ($3 / 1693.9 - 1) ^ 2 < 0.0225 }')" "1 1 1"
+    footprints=30720K published=1693.9 # at the small size tests/unit/test_footprint.c alone has the rest of the curve
+    ! everything || { footprints=4M,12M,30720K published="5064.1 4238 1693.9"; }
+    on sim:mi210 --variant bandwidth-follow --footprint $footprints
+    verified "sim:mi210: blocks that follow each other" "$(echo "$published" | wc -w)"
+    is "sim:mi210: a published curve, within 15 %" "$(echo "$published $(column bandwidth_gb_s "$csv")" |
+        awk '{ for (i = 1; i <= NF / 2; i++) if (!(($(i + NF / 2) / $i - 1) ^ 2 < 0.0225)) print $i, $(i + NF / 2) }')" ""
     on sim:h200 --variant unit-bandwidth --footprint 64K
     is "sim:h200: bytes a clock out of L1" "$(column bandwidth_gb_s "$csv" | awk '{ print int($1 / 132 / 1.98) }')" 125
     on sim:mi300x --variant latency --footprint 16K,1M,32M
