@@ -60,7 +60,7 @@ test_dist() {
 # try_installed WHAT BIN: commands of an installed bankshot.
 try_installed() {
     is "$1: bankshot --version" "$("$2/bankshot" --version)" "bankshot $version${commit:+ ($commit)}"
-    check "$1: bankshot gmem --quick" "$2/bankshot" gmem --quick --device cpu --quiet
+    check "$1: bankshot gmem --quick" "$2/bankshot" gmem --quick --budget 1 --device cpu --elements 1M --quiet
     check "$1: bankshot lanes" "$2/bankshot" lanes --gpu h200 --space shared --op load --width 4 --stride 2
 }
 
@@ -126,7 +126,7 @@ test_deb() {
         cp "$package" "$work/root/bankshot.deb"
         check "dpkg installs it in a fresh root" in_root dpkg -i /bankshot.deb
         is "it runs there" "$(in_root bankshot --version)" "bankshot $version${commit:+ ($commit)}"
-        check "bankshot gmem --quick runs there" in_root bankshot gmem --quick --device cpu --quiet
+        check "bankshot gmem --quick runs there" in_root bankshot gmem --quick --budget 1 --device cpu --elements 1M --quiet
         check "dpkg removes it" in_root dpkg --purge bankshot
         is "nothing is left of the package" "$(find "$work/root/usr" "$work/root/etc" -name '*bankshot*')" ""
     fi

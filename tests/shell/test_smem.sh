@@ -8,11 +8,11 @@ lanes=$BUILD/lanes
 built "$smem"
 built "$lanes"
 
-# measure GPU OPTION...: a run on the simulated GPU.
+# measure GPU OPTION...: a run on the simulated GPU, of which one block shows what a request costs.
 measure() {
     gpu=$1
     shift
-    measure_csv "$smem" "sim:$gpu" "$@"
+    measure_csv "$smem" "sim:$gpu" --sim-blocks 1 "$@"
 }
 
 # per_request FILE: a line "variant width stride passes conflicts" for each row, the last two per request.
@@ -57,7 +57,7 @@ all_right() {
 test_results() {
     for gpu in h200 mi210; do
         everything || [ $gpu = mi210 ] || continue
-        measure "$gpu" --sim-blocks 1
+        measure "$gpu"
         all_right "$gpu, every variant and point"
         for variant in $("$smem" --list | cut -d ' ' -f 1 | grep -v '^addresses$\|^remote-'); do # they take a file, or clusters
             check "$gpu, rows of $variant" grep -q "^smem,$variant," "$work/out"
@@ -65,12 +65,13 @@ test_results() {
     done
     for gpu in gtx1080 mi300x rx7900xtx; do
         everything || [ $gpu = gtx1080 ] || continue
-        measure "$gpu" --variant load,store,load-latency,broadcast,atomic-add,course --stride 0,1,2,7,32,64 --group 1,4,32 \
-            --sim-blocks 1
+        measure "$gpu" --variant load,store,load-latency,broadcast,atomic-add,course --stride 0,1,2,7,32,64 --group 1,4,32
         all_right "$gpu, accesses"
-        measure "$gpu" --variant tile-copy,transpose-naive,transpose-shared,transpose-padded,transpose-swizzled
+        measure "$gpu" --sim-blocks 4 --variant tile-copy,transpose-naive,transpose-shared,transpose-padded,transpose-swizzled
         all_right "$gpu, transposes"
     done
+    measure gtx1080 --sim-blocks 4 --variant load,store,load-latency,broadcast,atomic-add,course --width 4 --stride 7 --group 4
+    all_right "gtx1080, accesses of several blocks"
 }
 
 # joined KEYS FILE: the awk program on standard input takes each row of the file, and finds what $work/out has for it in
@@ -114,18 +115,18 @@ test_clusters() {
     refuses "clusters as C" 3 "$smem" --device sim:h200 --variant remote-load
     refuses "clusters of a part before sm_90" 3 "$smem" --device sim:a100 --via ptx --variant remote-load
     refuses "a distance beyond the cluster" 2 "$smem" --device sim:h200 --via ptx --variant remote-load --cluster 1 --distance 1
-    measure h200 --via ptx --sim-blocks 1 --variant remote-load,remote-store,remote-latency --width 16 --stride 32 --cluster 1,2
+    measure h200 --via ptx --variant remote-load,remote-store,remote-latency --width 16 --stride 32 --cluster 1,2
     [ "$status" = 0 ] || {
         skip "clusters" "$(head -n 1 "$work/err")"
         return
     }
     all_right "clusters"
-    measure h200 --via ptx --sim-blocks 1 --variant remote-load --width 4 --stride 1 --cluster 2,16 --distance 1
+    measure h200 --via ptx --variant remote-load --width 4 --stride 1 --cluster 2,16 --distance 1
     all_right "clusters of 16"
     is "they fill as many units as an H200's" "$(column grid "$work/out" | xargs)" "132 112"
     run "$smem" --device sim:h200 --via ptx --variant remote-load --cluster 1 --distance 0,1 --width 4 --stride 1 --quiet --csv -
     is "of several distances those within the cluster" "$status $(column distance "$work/out")" "0 0"
-    measures passes_per_request "1 2 8 32" h200 --via ptx --sim-blocks 1 --variant remote-atomic-add --cluster 4 --distance 3
+    measures passes_per_request "1 2 8 32" h200 --via ptx --variant remote-atomic-add --cluster 4 --distance 3
     is "atomics to another block" "$(column verified "$work/out" | xargs)" "yes yes yes yes"
     everything && test_cluster_costs h100
     test_cluster_costs h200
@@ -170,7 +171,7 @@ AWK
 # agrees NAME GPU LANES WARPS WIDTHS STRIDES: loads and stores of the simulated kernel must cost what lanes says.
 agrees() {
     label=$1 of_gpu=$2 of_lanes=$3 of_warps=$4 widths=$5 strides=$6
-    measure "$of_gpu" --sim-blocks 1 --variant load,store --width "$(echo "$widths" | tr ' ' ,)" \
+    measure "$of_gpu" --variant load,store --width "$(echo "$widths" | tr ' ' ,)" \
         --stride "$(echo "$strides" | tr ' ' ,)" --block $((of_lanes * of_warps))
     per_request "$work/out" >"$work/found"
     for op in load store; do
@@ -296,7 +297,9 @@ test_refusals() {
 
 test_tables() {
     for variants in load store load-latency broadcast atomic-add course tile-copy transpose-swizzled,transpose-naive all; do
-        run "$smem" --device sim:h200,sim:mi210 --variant "$variants" --width 4 --sim-blocks 1 --quiet
+        case $variants in broadcast | t*) strides= ;; *) strides="--stride 2,64" ;; esac # one digit and two
+        # shellcheck disable=SC2086 # a list of options
+        run "$smem" --device sim:h200,sim:mi210 --variant "$variants" --width 4 $strides --sim-blocks 1 --quiet
         is "table of $variants: at most 80 columns" "$status $(awk 'length > 80' "$work/out")" "0 "
     done
     for columns in "load:stride.*B/clk" "broadcast:group.*B/clk" "load-latency:cycles" "transpose-padded:% copy.*conflicts"; do
