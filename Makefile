@@ -310,10 +310,10 @@ $(PLUGIN)-hip.log: reduce/plugin/library.cu
 	$(HIPCC) -O3 -std=c++17 -shared -fPIC -o $(@:.log=.so) $< >$@ 2>&1 || rm -f $(@:.log=.so)
 
 # What waits for files and people compiles in less time with less optimization.
-$(foreach part,$(TOOLS:%=tools/%) tools/lanes/input tools/lanes/layout levels/geometry links,$(call objects_of,$(part))): CFLAGS := $(CFLAGS:-O2=-O1)
+$(foreach part,$(TOOLS:%=tools/%) tools/lanes/input tools/lanes/layout levels/geometry links,$(call objects_of,$(part))): private CFLAGS := $(CFLAGS:-O2=-O1)
 
 # The compiler must vectorize the loops over rows in these, too, if it optimizes.
-$(OBJ)/apsp/solve/cpu.o $(OBJ)/apsp/solve/next_hops.o $(call vector_objects,apsp/solve/cpu_vector): CFLAGS := $(CFLAGS:-O2=-O3)
+$(OBJ)/apsp/solve/cpu.o $(OBJ)/apsp/solve/next_hops.o $(call vector_objects,apsp/solve/cpu_vector): private CFLAGS := $(CFLAGS:-O2=-O3)
 
 # Libraries that stand in for a GPU driver in tests.
 HOST_LANES = $(BUILD)/tests/host_lanes.o

@@ -54,6 +54,10 @@ build_with gcc -O1 -O1
 is "the thread sanitizer leaves out the simulator, and no other does" \
     "$(for sanitizer in thread address; do make -pn SANITIZE=$sanitizer 2>"$work/null" | grep '^HAVE_SIM' | tr -d ' '; done | xargs)" "HAVE_SIM:= HAVE_SIM:=yes"
 
+# Otherwise each would compile again what the other has compiled.
+is "one tool is built with the settings that everything is built with" \
+    "$(for goal in all "$BUILD/lanes"; do make -n "$goal" 2>"$work/null" | grep -m 1 'cmp -s .*/compiler'; done | uniq | wc -l | tr -d ' ')" 1
+
 # share_objects FOLDER SETTING...: gives its build with these settings the objects of the usual one, but for those whose source reads,
 # itself or by a header, what may be left out: only these become others.
 share_objects() {
