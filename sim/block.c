@@ -158,25 +158,19 @@ static struct sim_block *set_up(const struct sim_launch *launch, uint64_t number
     return block;
 }
 
-static enum status make_room(const struct sim_launch *launch, uint32_t rank) {
+static struct room *make_room(void) {
     struct room *room = aligned_alloc(_Alignof(struct room), sizeof *room);
-    if (!room) {
-        return error_set(launch->error, STATUS_FAILED, "no memory for the blocks of a cluster: close other programs");
-    }
-    memset(room, 0, sizeof *room);
-    machine.others[rank] = room;
-    return STATUS_OK;
+    return room ? memset(room, 0, sizeof *room) : memory_end();
 }
 
-static enum status prepare_rooms(const struct sim_launch *launch) {
+static void prepare_rooms(const struct sim_launch *launch) {
     for (uint32_t rank = 0; rank < launch->cluster_blocks; rank++) {
         if (!room_of(rank)) {
-            TRY(make_room(launch, rank));
+            machine.others[rank] = make_room();
         }
         place_lanes(launch, &room_of(rank)->block);
         forget_held(&room_of(rank)->block);
     }
-    return STATUS_OK;
 }
 
 void sim_cluster_set_up(struct sim_launch *launch, uint64_t number, struct sim_cluster *cluster) {
@@ -195,9 +189,9 @@ struct sim_block *sim_block_set_up_one_thread(const struct sim_launch *launch, u
 
 // ---- The launch ----
 
-enum status sim_blocks_begin(struct sim_launch *launch) {
+void sim_blocks_begin(struct sim_launch *launch) {
     const struct sim_range *shared = &launch->module->shared;
-    TRY(prepare_rooms(launch));
+    prepare_rooms(launch);
     launch->shared_offset = shared->end - shared->begin;
     launch->last_buffer = NULL;
     launch->steps = 0;
@@ -220,7 +214,6 @@ enum status sim_blocks_begin(struct sim_launch *launch) {
     sim_turn.by_wave = launch->module->program && launch->module->program->by_wave;
     sim_turn.fault_signal = 0;
     sim_faults_catch();
-    return STATUS_OK;
 }
 
 void sim_blocks_end(enum status status) {

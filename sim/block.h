@@ -20,7 +20,7 @@ struct sim_cluster {
 };
 
 // Call these two around the blocks of a launch.
-enum status sim_blocks_begin(struct sim_launch *launch);
+void sim_blocks_begin(struct sim_launch *launch);
 void sim_blocks_end(enum status status);
 
 // Sets up the blocks of the launch's cluster with this number, or its one block; they stay valid until the next are set

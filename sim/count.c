@@ -7,14 +7,9 @@
 #include "model/time/time_constants.h"
 #include "sim/compile/assembly.h"
 
-enum status sim_counts_have_no_room(struct error *error) {
-    return error_set(error, STATUS_FAILED, "no memory for the counts of a kernel");
-}
-
-enum status sim_sites_create(struct sim_sites *sites, const struct sim_module *module, struct error *error) {
+void sim_sites_create(struct sim_sites *sites, const struct sim_module *module) {
     *sites = (struct sim_sites){.text = module->text, .weights = module->weights};
-    sites->index = calloc(module->text.end - module->text.begin + 1, sizeof *sites->index);
-    return sites->index ? STATUS_OK : sim_counts_have_no_room(error);
+    sites->index = memory_zeros(module->text.end - module->text.begin + 1, sizeof *sites->index);
 }
 
 void sim_sites_destroy(struct sim_sites *sites) {
@@ -75,17 +70,11 @@ struct sim_site *sim_sites_find(struct sim_sites *sites, uintptr_t pc) {
     if (*index) {
         return sites->site[*index - 1];
     }
-    struct sim_site *site = calloc(1, sizeof *site), **list = realloc(sites->site, (sites->count + 1) * sizeof *list);
-    if (list) {
-        sites->site = list;
-    }
-    if (!list || !site) {
-        free(site);
-        return NULL;
-    }
+    struct sim_site *site = memory_zeros(1, sizeof *site);
     site->pc = pc;
     weigh(site, sites->weights);
-    list[sites->count++] = site;
+    sites->site = memory_room(sites->site, sites->count, sizeof *sites->site);
+    sites->site[sites->count++] = site;
     *index = (uint32_t)sites->count;
     return site;
 }
@@ -94,10 +83,6 @@ struct sim_site *sim_sites_find(struct sim_sites *sites, uintptr_t pc) {
 // L1. The largest of these are the lines.
 static const uint64_t period = L1_PLACE_BYTES;
 static const uint64_t word_bytes = 4;
-
-static struct sim_memo *memo_of(struct sim_site *site, enum sim_space space, uint64_t first) {
-    return site->memos[space] ? &site->memos[space][first / word_bytes % SIM_MEMOS] : NULL;
-}
 
 // The tags of a remote load count by its whole address.
 static uint64_t phase_of(const struct request *request, uint64_t first) {
@@ -182,7 +167,7 @@ static void keep_costliest(struct sim_costliest *costliest, const struct request
 
 void sim_site_remember(struct sim_site *site, enum sim_space space) {
     if (!site->memos[space]) {
-        site->memos[space] = calloc(SIM_MEMOS, sizeof *site->memos[space]);
+        site->memos[space] = memory_zeros(SIM_MEMOS, sizeof *site->memos[space]);
     }
 }
 
@@ -205,7 +190,7 @@ struct sim_tally sim_count_request(struct sim_site *site, const struct gpu *gpu,
                                    const struct request *request, const struct copy *copy) {
     uint64_t first = request->address[__builtin_ctzll(request->active)];
     sim_site_remember(site, space);
-    struct sim_memo *memo = copy ? NULL : memo_of(site, space, first);
+    struct sim_memo *memo = copy ? NULL : &site->memos[space][first / word_bytes % SIM_MEMOS];
     struct sim_tally cost;
     if (memo && matches(memo, request, first)) {
         cost = cost_again(gpu, memo, request);

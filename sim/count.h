@@ -84,13 +84,10 @@ struct sim_sites {
     size_t count;
 };
 
-// The error of whatever counts, where memory runs out.
-enum status sim_counts_have_no_room(struct error *error);
-
-enum status sim_sites_create(struct sim_sites *sites, const struct sim_module *module, struct error *error);
+void sim_sites_create(struct sim_sites *sites, const struct sim_module *module);
 void sim_sites_destroy(struct sim_sites *sites);
 
-// The site of an instruction, which is created on first use; NULL if memory runs out.
+// The site of an instruction, which is created on first use.
 struct sim_site *sim_sites_find(struct sim_sites *sites, uintptr_t pc);
 
 // The same if there is one already.

@@ -272,13 +272,12 @@ enum {
     BLOCK_SHIFT = 43 // addresses have up to 48 bits, and a sector has 32 bytes or more
 };
 
-enum status sim_near_create(struct sim_near *near, uint32_t sectors, struct error *error) {
+void sim_near_create(struct sim_near *near, uint32_t sectors) {
     *near = (struct sim_near){.slots = 1, .most = sectors};
     while (near->slots < 2 * sectors) {
         near->slots *= 2;
     }
-    near->keys = calloc(near->slots, sizeof *near->keys);
-    return near->keys ? STATUS_OK : error_set(error, STATUS_FAILED, "no memory for the sectors that a block loads");
+    near->keys = memory_zeros(near->slots, sizeof *near->keys);
 }
 
 void sim_near_destroy(struct sim_near *near) {

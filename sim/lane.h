@@ -397,7 +397,7 @@ struct sim_near {
     uint64_t misses; // loads by all blocks of sectors that were not there, until it is reset
 };
 
-enum status sim_near_create(struct sim_near *near, uint32_t sectors, struct error *error);
+void sim_near_create(struct sim_near *near, uint32_t sectors);
 void sim_near_destroy(struct sim_near *near);
 
 // Call this before a block runs.

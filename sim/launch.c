@@ -251,7 +251,7 @@ static enum status run_cluster(struct sim_launch *launch, uint64_t number) {
         }
     }
     if (status == STATUS_OK && sim_turn.by_wave) {
-        status = sim_wave_fold_counts(launch);
+        sim_wave_fold_counts(launch);
     }
     chain += cycles_since(first, accessed);
     for (uint32_t rank = 0; rank < cluster.count; rank++) {
@@ -332,7 +332,8 @@ static enum status sim_run(struct sim_launch *launch) {
     if (launch->module->program && launch->module->program->by_wave) {
         sim_wave_forget_counts(launch->module);
     }
-    enum status status = sim_blocks_begin(launch);
+    enum status status = STATUS_OK;
+    sim_blocks_begin(launch);
     for (size_t i = 0; status == STATUS_OK && i < launch->sample->stratum_count; i++) {
         status = run_stratum(launch, &launch->sample->strata[i]);
     }
@@ -488,7 +489,8 @@ static enum status look_at(struct sim_launch *launch, struct sim_kind *kind) {
 // can see. No access is carried out.
 static enum status look(struct sim_launch *launch, uint64_t count, struct sim_kind *kinds) {
     const uint64_t blocks = dimensions_count(&launch->launch->grid) / launch->cluster_blocks;
-    enum status status = sim_blocks_begin(launch);
+    enum status status = STATUS_OK;
+    sim_blocks_begin(launch);
     for (uint64_t i = 0; i < count && status == STATUS_OK; i++) {
         kinds[i].block = spread(i, count, blocks);
         status = look_at(launch, &kinds[i]);
@@ -501,12 +503,8 @@ static enum status look(struct sim_launch *launch, uint64_t count, struct sim_ki
 
 static enum status look_and_take(struct sim_launch *run, uint64_t blocks, uint64_t wanted, struct sim_sample *sample) {
     uint64_t count = blocks < BLOCKS_LOOKED_AT ? blocks : BLOCKS_LOOKED_AT;
-    struct sim_kind *kinds = malloc(count * sizeof *kinds);
-    enum status status =
-        kinds ? STATUS_OK : error_set(run->error, STATUS_FAILED, "no memory for the kinds of the blocks");
-    if (status == STATUS_OK) {
-        status = look(run, count, kinds);
-    }
+    struct sim_kind *kinds = memory_zeros(count, sizeof *kinds);
+    enum status status = look(run, count, kinds);
     if (status == STATUS_OK) {
         status = sim_sample_take(sample, blocks, wanted, kinds, count, run->error);
     }
@@ -594,51 +592,37 @@ static void take_counts(struct sim_device *sim, const struct sim_launch *run, st
 }
 
 // Allocates the counters and clears those of the launch before.
-static enum status begin_counting(struct sim_device *sim, struct sim_launch *run, struct sim_compiled *compiled) {
+static void begin_counting(struct sim_device *sim, struct sim_launch *run, struct sim_compiled *compiled) {
     const struct gpu *gpu = run->gpu;
+    const uint32_t threads = (uint32_t)dimensions_count(&run->launch->block), width = gpu->warp_width;
+    const struct sim_range *shared = &compiled->module.shared;
+    const struct sim_race_extent extent = {.bytes = shared->end - shared->begin + gpu->shared_bytes_per_block,
+                                           .blocks = run->cluster_blocks,
+                                           .warps = (threads + width - 1) / width,
+                                           .within_warps = lanes_are_threads(gpu)};
     sim->counted = NULL;
     sim_sites_destroy(&compiled->sites);
     sim_memory_fold(&sim->memory, &compiled->file_data, gpu, 0);
     sim_memory_traffic(&sim->memory, &compiled->file_data, gpu);
-    enum status status = sim_sites_create(&compiled->sites, &compiled->module, run->error);
-    size_t shared = compiled->module.shared.end - compiled->module.shared.begin + gpu->shared_bytes_per_block;
-    if (status == STATUS_OK) {
-        const uint32_t threads = (uint32_t)dimensions_count(&run->launch->block), width = gpu->warp_width;
-        const struct sim_race_extent extent = {.bytes = shared,
-                                               .blocks = run->cluster_blocks,
-                                               .warps = (threads + width - 1) / width,
-                                               .within_warps = lanes_are_threads(gpu)};
-        status = sim_race_begin(&sim->race, &extent, run->error);
+    sim_sites_create(&compiled->sites, &compiled->module);
+    sim_race_begin(&sim->race, &extent);
+    run->requests = memory_zeros(run->sample->block_count, sizeof *run->requests);
+    if (run->recording) {
+        run->recording->fixed_bytes = shared->end - shared->begin;
+        run->recording->dynamic_bytes = run->launch->dynamic_shared_bytes;
+        sim_recording_begin(run->recording);
     }
-    run->requests = status == STATUS_OK ? calloc(run->sample->block_count + 1, sizeof *run->requests) : NULL;
-    if (status == STATUS_OK && !run->requests) {
-        status = error_set(run->error, STATUS_FAILED, "no memory for the counts of the blocks");
-    }
-    return status;
 }
 
 static enum status begin_chain(struct sim_device *sim, struct sim_launch *run) {
-    enum status status = STATUS_OK;
     if (!run->launch->chained) {
         sim_caches_forget(&sim->caches);
-        return status;
-    }
-    run->caches = &sim->caches;
-    if (!sim->caches.latency) {
-        status = sim_caches_create(&sim->caches, run->gpu, run->error);
-    }
-    sim_caches_begin_launch(&sim->caches);
-    return status;
-}
-
-static enum status begin_recording(struct sim_launch *run) {
-    struct sim_recording *recording = run->recording;
-    if (!recording) {
         return STATUS_OK;
     }
-    recording->fixed_bytes = run->module->shared.end - run->module->shared.begin;
-    recording->dynamic_bytes = run->launch->dynamic_shared_bytes;
-    return sim_recording_begin(recording, run->error);
+    run->caches = &sim->caches;
+    TRY(sim->caches.latency ? STATUS_OK : sim_caches_create(&sim->caches, run->gpu, run->error));
+    sim_caches_begin_launch(&sim->caches);
+    return STATUS_OK;
 }
 
 static enum status run_on(struct sim_device *sim, struct kernel *kernel, const struct launch *launch,
@@ -653,28 +637,15 @@ static enum status run_on(struct sim_device *sim, struct kernel *kernel, const s
     run.near = &near;
     run.recording = sim->recording.on ? &sim->recording : NULL;
     run.remap = sim->remap;
-    enum status status = choose(sim, &run);
-    if (status == STATUS_OK) {
-        status = begin_chain(sim, &run);
-    }
-    if (status == STATUS_OK) {
-        status = begin_counting(sim, &run, kernel->compiled);
-    }
-    if (status == STATUS_OK) {
-        status = sim_intervals_create(&intervals, SIM_INTERVALS, error);
-    }
-    if (status == STATUS_OK) {
-        status = begin_recording(&run);
-    }
-    if (status == STATUS_OK) {
-        status = sim_near_create(&near, run.cluster_blocks * run.gpu->l1_bytes / run.gpu->sector_bytes, error);
-    }
-    if (status == STATUS_OK) {
-        sim_progress_begin(&run.progress, sim->device.info.shows_progress ? sim->progress : SIM_PROGRESS_NONE,
-                           run.entry->name, run.sample->block_count);
-        status = sim_run(&run);
-        sim_progress_end(&run.progress);
-    }
+    TRY(choose(sim, &run));
+    TRY(begin_chain(sim, &run));
+    begin_counting(sim, &run, kernel->compiled);
+    sim_intervals_create(&intervals, SIM_INTERVALS);
+    sim_near_create(&near, run.cluster_blocks * run.gpu->l1_bytes / run.gpu->sector_bytes);
+    sim_progress_begin(&run.progress, sim->device.info.shows_progress ? sim->progress : SIM_PROGRESS_NONE,
+                       run.entry->name, run.sample->block_count);
+    const enum status status = sim_run(&run);
+    sim_progress_end(&run.progress);
     if (status == STATUS_OK) {
         take_counts(sim, &run, kernel->compiled);
         sim->counted = kernel->compiled;

@@ -15,7 +15,7 @@ enum {
     GRAIN_WIDE = 4
 };
 
-enum status sim_race_begin(struct sim_race *race, const struct sim_race_extent *extent, struct error *error) {
+void sim_race_begin(struct sim_race *race, const struct sim_race_extent *extent) {
     const size_t room = extent->bytes * extent->blocks;
     race->within_warps = extent->within_warps;
     race->bytes = extent->bytes;
@@ -23,13 +23,12 @@ enum status sim_race_begin(struct sim_race *race, const struct sim_race_extent *
     race->warps = extent->warps;
     sim_race_order_all(race);
     if (race->cells && race->room >= room) {
-        return STATUS_OK;
+        return;
     }
     free(race->cells);
     race->room = room;
     race->grain = GRAIN_WIDE;
-    race->cells = calloc(room / GRAIN_WIDE + 1, sizeof *race->cells);
-    return race->cells ? STATUS_OK : error_set(error, STATUS_FAILED, "no memory to look for races");
+    race->cells = memory_zeros(room / GRAIN_WIDE + 1, sizeof *race->cells);
 }
 
 void sim_race_destroy(struct sim_race *race) {
@@ -410,14 +409,11 @@ static struct sim_contended *find_address(const struct sim_contention *contentio
     }
 }
 
-static enum status grow(struct sim_contention *contention) {
+static void grow(struct sim_contention *contention) {
     struct sim_contention larger = {.size = contention->size ? 2 * contention->size : SLOTS_AT_FIRST,
                                     .used = contention->used,
                                     .float_bytes = contention->float_bytes};
-    larger.slots = calloc(larger.size, sizeof *larger.slots);
-    if (!larger.slots) {
-        return STATUS_FAILED;
-    }
+    larger.slots = memory_zeros(larger.size, sizeof *larger.slots);
     for (size_t i = 0; i < contention->size; i++) {
         if (contention->slots[i].address) {
             *find_address(&larger, contention->slots[i].address) = contention->slots[i];
@@ -425,12 +421,11 @@ static enum status grow(struct sim_contention *contention) {
     }
     free(contention->slots);
     *contention = larger;
-    return STATUS_OK;
 }
 
-enum status sim_contention_add(struct sim_contention *contention, const struct sim_atomic *atomic) {
-    if (2 * contention->used >= contention->size && grow(contention) != STATUS_OK) {
-        return STATUS_FAILED;
+void sim_contention_add(struct sim_contention *contention, const struct sim_atomic *atomic) {
+    if (2 * contention->used >= contention->size) {
+        grow(contention);
     }
     struct sim_contended *slot = find_address(contention, atomic->address);
     if (!slot->address) {
@@ -443,7 +438,6 @@ enum status sim_contention_add(struct sim_contention *contention, const struct s
         contention->float_bytes = atomic->width_bytes;
     }
     slot->by_several_blocks |= slot->block != atomic->block;
-    return STATUS_OK;
 }
 
 double sim_contention_most(const struct sim_contention *contention, double scale) {

@@ -70,7 +70,7 @@ struct sim_race_extent {
 };
 
 // The cells outlive launches; a new launch begins a new interval.
-enum status sim_race_begin(struct sim_race *race, const struct sim_race_extent *extent, struct error *error);
+void sim_race_begin(struct sim_race *race, const struct sim_race_extent *extent);
 void sim_race_destroy(struct sim_race *race);
 
 // A barrier of all blocks of the cluster.
@@ -190,7 +190,7 @@ struct sim_contention {
 };
 
 // Counts one lane's atomic.
-enum status sim_contention_add(struct sim_contention *contention, const struct sim_atomic *atomic);
+void sim_contention_add(struct sim_contention *contention, const struct sim_atomic *atomic);
 
 // The turns on the most contended address. Blocks that were not simulated are assumed to use an address that several
 // simulated blocks use: scale is the number of blocks in the grid for each simulated one.

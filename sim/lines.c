@@ -71,13 +71,8 @@ enum status sim_lines(struct device *device, struct sim_line **lines, size_t *co
         return error_set(error, STATUS_FAILED, "no launch to count: launch a kernel first");
     }
     const struct sim_sites *sites = &sim->counted->sites;
-    struct sim_line *list = calloc(sites->count + 1, sizeof *list);
-    uint64_t(*ranks)[LINE_KINDS] = calloc(sites->count + 1, sizeof *ranks);
-    if (!list || !ranks) {
-        free(list);
-        free(ranks);
-        return sim_counts_have_no_room(error);
-    }
+    struct sim_line *list = memory_zeros(sites->count, sizeof *list);
+    uint64_t(*ranks)[LINE_KINDS] = memory_zeros(sites->count, sizeof *ranks);
     for (size_t i = 0; i < sites->count; i++) {
         const char *file;
         uint32_t number;

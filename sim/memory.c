@@ -433,19 +433,14 @@ void sim_memory_expect_stores(struct sim_buffer *buffer, uint64_t offset) {
     buffer->large[page] = true;
 }
 
-static enum status insert(struct sim_memory *memory, const struct sim_buffer *buffer, struct error *error) {
-    struct sim_buffer *buffers = realloc(memory->buffers, (memory->count + 1) * sizeof *buffers);
-    if (!buffers) {
-        return error_set(error, STATUS_FAILED, "no memory for the list of buffers");
-    }
+static void insert(struct sim_memory *memory, const struct sim_buffer *buffer) {
+    struct sim_buffer *buffers = memory->buffers = memory_room(memory->buffers, memory->count, sizeof *buffers);
     size_t place = memory->count++;
-    memory->buffers = buffers;
     for (; place && buffers[place - 1].address > buffer->address; place--) {
         buffers[place] = buffers[place - 1];
     }
     buffers[place] = *buffer;
     memory->used_bytes += buffer->bytes;
-    return STATUS_OK;
 }
 
 static enum status no_room(uint64_t bytes, struct error *error) {
@@ -511,14 +506,12 @@ enum status sim_memory_allocate(struct sim_memory *memory, uint64_t bytes, uint6
     struct sim_buffer buffer = {.bytes = bytes ? bytes : 1};
     buffer.device_address = free_place(memory, buffer.bytes);
     buffer.large = is_large(buffer.bytes) ? calloc(1, buffer.bytes / SIM_LARGE_PAGE + 1) : NULL;
-    enum status status = map_buffer(&buffer, error);
-    if (status == STATUS_OK) {
-        status = insert(memory, &buffer, error);
-    }
+    const enum status status = map_buffer(&buffer, error);
     if (status != STATUS_OK) {
         destroy(&buffer);
         return status;
     }
+    insert(memory, &buffer);
     *address = buffer.address;
     return STATUS_OK;
 }

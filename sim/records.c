@@ -54,10 +54,7 @@ enum status sim_records(struct device *device, struct sim_recorded **records, si
                          "the kernel makes more than %d requests to shared memory that differ: give a smaller grid",
                          RECORDS_MAX);
     }
-    *records = calloc(recording->count + 1, sizeof **records);
-    if (!*records) {
-        return error_set(error, STATUS_FAILED, "no memory for a kernel's requests: close other programs");
-    }
+    *records = memory_zeros(recording->count, sizeof **records);
     for (size_t i = 0; i < recording->count; i++) {
         struct sim_recorded *record = &(*records)[i];
         const struct sim_recording_entry *entry = &recording->list[i];

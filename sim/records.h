@@ -26,7 +26,7 @@ struct sim_recorded {
 void sim_record_shared(struct device *device);
 
 // The records of the last launch, which the caller frees. STATUS_FAILED if it made more than RECORDS_MAX requests that
-// differ, or where there is no memory.
+// differ.
 enum status sim_records(struct device *device, struct sim_recorded **records, size_t *count, struct error *error);
 
 #endif

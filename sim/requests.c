@@ -67,16 +67,12 @@ void sim_recording_add(struct sim_recording *recording, uintptr_t pc, const stru
     }
 }
 
-enum status sim_recording_begin(struct sim_recording *recording, struct error *error) {
-    recording->list = recording->list ? recording->list : malloc(RECORDS_MAX * sizeof *recording->list);
-    recording->table = recording->table ? recording->table : malloc(TABLE * sizeof *recording->table);
-    if (!recording->list || !recording->table) {
-        return error_set(error, STATUS_FAILED, "no memory for a kernel's requests: close other programs");
-    }
+void sim_recording_begin(struct sim_recording *recording) {
+    recording->list = recording->list ? recording->list : memory_zeros(RECORDS_MAX, sizeof *recording->list);
+    recording->table = recording->table ? recording->table : memory_zeros(TABLE, sizeof *recording->table);
     memset(recording->table, 0, TABLE * sizeof *recording->table);
     recording->count = 0;
     recording->overflowed = false;
-    return STATUS_OK;
 }
 
 void sim_recording_destroy(struct sim_recording *recording) {

@@ -36,7 +36,7 @@ struct sim_recording {
 };
 
 // Forgets what was recorded before.
-enum status sim_recording_begin(struct sim_recording *recording, struct error *error);
+void sim_recording_begin(struct sim_recording *recording);
 // copy: what the request copies; NULL: it is none. Beyond RECORDS_MAX that differ, sets `overflowed`.
 void sim_recording_add(struct sim_recording *recording, uintptr_t pc, const struct request *request,
                        const struct copy *copy);

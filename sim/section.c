@@ -43,7 +43,7 @@ struct part_counts {
 
 // ---- In the worker ----
 
-static enum status sim_part_counts_begin(struct sim_launch *launch, struct sim_intervals *intervals) {
+static void sim_part_counts_begin(struct sim_launch *launch, struct sim_intervals *intervals) {
     for (size_t i = 0; i < launch->sites->count; i++) {
         struct sim_site *site = launch->sites->site[i];
         site->counts = (struct sim_site_counts){0};
@@ -52,7 +52,7 @@ static enum status sim_part_counts_begin(struct sim_launch *launch, struct sim_i
     }
     launch->near->misses = 0;
     launch->intervals = intervals;
-    return sim_intervals_create(intervals, INTERVALS_MAX, launch->error);
+    sim_intervals_create(intervals, INTERVALS_MAX);
 }
 
 static void write_site(const struct sim_site *site, struct sim_record *record) {
@@ -132,11 +132,8 @@ static bool sim_part_counts_hold(const struct sim_launch *launch, const struct s
     return hold;
 }
 
-static enum status merge_site(struct sim_launch *launch, const struct part_site *part, struct sim_record *record) {
+static void merge_site(struct sim_launch *launch, const struct part_site *part, struct sim_record *record) {
     struct sim_site *site = sim_sites_find(launch->sites, part->pc);
-    if (!site) {
-        return STATUS_FAILED;
-    }
     sim_site_counts_add(&site->counts, &part->counts);
     for (int space = 0; space < SIM_SPACES; space++) {
         if (part->has_costliest[space]) {
@@ -147,17 +144,14 @@ static enum status merge_site(struct sim_launch *launch, const struct part_site 
             sim_site_remember(site, (enum sim_space)space);
         }
     }
-    return STATUS_OK;
 }
 
 // Adds its counts.
-static enum status sim_part_counts_merge(struct sim_launch *launch, struct sim_record *record) {
+static void sim_part_counts_merge(struct sim_launch *launch, struct sim_record *record) {
     const struct part_counts *part = sim_record_get(record, sizeof *part);
     for (uint64_t i = 0; i < part->sites; i++) {
         const struct part_site *site = sim_record_get(record, sizeof *site);
-        if (merge_site(launch, site, record) != STATUS_OK) {
-            return sim_counts_have_no_room(launch->error);
-        }
+        merge_site(launch, site, record);
     }
     for (uint64_t i = 0; i < part->intervals; i++) {
         const struct part_interval *interval = sim_record_get(record, sizeof *interval);
@@ -165,7 +159,6 @@ static enum status sim_part_counts_merge(struct sim_launch *launch, struct sim_r
     }
     launch->near->misses += part->misses;
     sim_intervals_add_tail(launch->intervals, &part->longest);
-    return STATUS_OK;
 }
 
 // ---- What they read and wrote in global memory ----
@@ -619,12 +612,11 @@ static bool run_part(const struct section *section, struct part *part, struct ou
                      struct sim_record *record) {
     struct sim_launch *launch = section->launch;
     struct sim_intervals intervals;
-    enum status status = sim_part_counts_begin(launch, &intervals);
-    for (size_t i = 0; status == STATUS_OK && i < part->count; i++) {
-        status = section->blocks->run(launch, part->first + i);
-    }
-    if (status != STATUS_OK) {
-        return false;
+    sim_part_counts_begin(launch, &intervals);
+    for (size_t i = 0; i < part->count; i++) {
+        if (section->blocks->run(launch, part->first + i) != STATUS_OK) {
+            return false;
+        }
     }
     part->record_at = record->at;
     sim_part_counts_write(launch, record);
@@ -648,6 +640,7 @@ static bool run_parts(struct sim_record *record, void *context) {
     struct board *board = section->board;
     struct output output = catch_output();
     struct error error = {0};
+    memory_end_silently(1); // its blocks run again, in order
     section->launch->error = &error;
     section->launch->in_worker = true;
     section->launch->progress.form = SIM_PROGRESS_NONE;
@@ -779,21 +772,20 @@ static void print_output(struct sim_record *record) {
     }
 }
 
-static enum status merge_part(const struct section *section, const struct part *part, struct sim_record *record) {
+static void merge_part(const struct section *section, const struct part *part, struct sim_record *record) {
     struct sim_launch *launch = section->launch;
-    TRY(sim_part_counts_merge(launch, record));
+    sim_part_counts_merge(launch, record);
     const size_t bytes = part->count * sizeof *launch->requests;
     memcpy(launch->requests + part->first, sim_record_get(record, bytes), bytes);
     print_output(record);
-    return STATUS_OK;
 }
 
 static enum status merge(const struct section *section) {
     struct sim_launch *launch = section->launch;
     struct board *board = section->board;
     enum status status = STATUS_OK;
-    for (uint32_t i = 0; status == STATUS_OK && i < section->parts; i++) {
-        status = merge_part(section, &board->part[i], &board->record[i]);
+    for (uint32_t i = 0; i < section->parts; i++) {
+        merge_part(section, &board->part[i], &board->record[i]);
     }
     for (uint32_t i = 0; status == STATUS_OK && i < section->workers.count; i++) {
         status = sim_part_memory_merge(launch, &board->memory[i]);

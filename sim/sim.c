@@ -374,11 +374,7 @@ static enum status sim_open(const char *selector, struct device **device, struct
         free(made);
         return STATUS_USAGE;
     }
-    struct sim_device *sim = calloc(1, sizeof *sim);
-    if (!sim) {
-        free(made);
-        return error_set(error, STATUS_FAILED, "no memory for a device");
-    }
+    struct sim_device *sim = memory_zeros(1, sizeof *sim);
     sim->device.operations = &operations;
     sim->made = made;
     sim->threads = threads;

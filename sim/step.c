@@ -520,9 +520,6 @@ static enum status take_step(struct sim_launch *launch, struct sim_warp *warp, u
         return STATUS_OK;
     }
     struct sim_site *site = sim_sites_find(launch->sites, sim_key_pc(warp->key[first]));
-    if (!site) {
-        return sim_counts_have_no_room(launch->error);
-    }
     uint64_t cycles = launch->caches ? 0 : 1; // a chain runs while an access is under way
     sim_wait(warp, site, step);
     const enum status status = perform(launch, warp, site, step, group, &cycles);

@@ -28,16 +28,11 @@ static size_t slots_of(const struct sim_intervals *intervals) {
     return 2 * intervals->most;
 }
 
-enum status sim_intervals_create(struct sim_intervals *intervals, size_t most, struct error *error) {
+void sim_intervals_create(struct sim_intervals *intervals, size_t most) {
     *intervals = (struct sim_intervals){.most = most,
-                                        .interval = calloc(most, sizeof *intervals->interval),
-                                        .since_fold = calloc(most, sizeof *intervals->since_fold)};
-    intervals->index = calloc(slots_of(intervals), sizeof *intervals->index);
-    if (intervals->interval && intervals->since_fold && intervals->index) {
-        return STATUS_OK;
-    }
-    sim_intervals_destroy(intervals);
-    return sim_counts_have_no_room(error);
+                                        .interval = memory_zeros(most, sizeof *intervals->interval),
+                                        .since_fold = memory_zeros(most, sizeof *intervals->since_fold)};
+    intervals->index = memory_zeros(slots_of(intervals), sizeof *intervals->index);
 }
 
 void sim_intervals_destroy(struct sim_intervals *intervals) {

@@ -32,7 +32,7 @@ enum {
 };
 
 // most: a power of two.
-enum status sim_intervals_create(struct sim_intervals *intervals, size_t most, struct error *error);
+void sim_intervals_create(struct sim_intervals *intervals, size_t most);
 void sim_intervals_destroy(struct sim_intervals *intervals);
 
 // Adds what the block's warps have done since its last barrier, and clears it.

@@ -10,15 +10,12 @@
 
 // ---- One cache ----
 
-enum status sim_cache_create(struct sim_cache *cache, uint64_t bytes, uint32_t line_bytes, struct cache_sets sets,
-                             struct error *error) {
+void sim_cache_create(struct sim_cache *cache, uint64_t bytes, uint32_t line_bytes, struct cache_sets sets) {
     *cache = (struct sim_cache){.line_bytes = line_bytes, .of = sets};
-    if (bytes == 0) {
-        return STATUS_OK;
+    if (bytes > 0) {
+        cache->sets = bytes / line_bytes / sets.ways;
+        cache->lines = memory_zeros(cache->sets * sets.ways, sizeof *cache->lines);
     }
-    cache->sets = bytes / line_bytes / sets.ways;
-    cache->lines = calloc(cache->sets * sets.ways, sizeof *cache->lines);
-    return cache->lines ? STATUS_OK : error_set(error, STATUS_FAILED, "no memory to simulate the caches");
 }
 
 void sim_cache_destroy(struct sim_cache *cache) {
@@ -102,41 +99,30 @@ bool sim_cache_access_at(struct sim_cache *cache, uint64_t place, uint64_t addre
 
 static const struct cache_sets l3_sets = {.ways = 16}, tlb_sets = {.ways = 16, .hashed = true};
 
-static enum status create_l2(struct sim_caches *caches, const struct gpu *gpu, struct error *error) {
+static void create_l2(struct sim_caches *caches, const struct gpu *gpu) {
     const uint32_t parts = gpu->l2_parts > 1 ? gpu->l2_parts : 1;
     const uint32_t line_bytes = 128; // on every part of the table of latencies
     caches->parts = gpu->l2_private || parts > SIM_L2_PARTS ? 1 : parts;
     for (uint32_t i = 0; i < caches->parts; i++) {
-        TRY(sim_cache_create(&caches->l2[i], gpu->l2_bytes / parts, line_bytes, caches->latency->l2_sets, error));
+        sim_cache_create(&caches->l2[i], gpu->l2_bytes / parts, line_bytes, caches->latency->l2_sets);
     }
-    return STATUS_OK;
 }
 
 enum status sim_caches_create(struct sim_caches *caches, const struct gpu *gpu, struct error *error) {
     const struct gpu_latency *latency = gpu_latency(gpu);
     *caches = (struct sim_caches){.latency = latency};
     if (!latency) {
-        *caches = (struct sim_caches){0};
         return error_set(error, STATUS_NO_DEVICE,
                          "sim:%s: the latencies of its caches are not known: give another part, or measure them on the "
                          "GPU (levels --variant geometry,latency --emit-gpu)",
                          gpu->name);
     }
     const uint64_t l3_bytes = latency->l3 ? gpu->last_level_cache_bytes : 0;
-    enum status status = sim_cache_create(&caches->l1, gpu->l1_bytes, gpu->line_bytes, latency->l1_sets, error);
-    if (status == STATUS_OK) {
-        status = create_l2(caches, gpu, error);
-    }
-    if (status == STATUS_OK) {
-        status = sim_cache_create(&caches->l3, l3_bytes, gpu->line_bytes, l3_sets, error);
-    }
-    if (status == STATUS_OK) {
-        status = sim_cache_create(&caches->tlb, latency->tlb_bytes, latency->tlb_page, tlb_sets, error);
-    }
-    if (status != STATUS_OK) {
-        sim_caches_destroy(caches);
-    }
-    return status;
+    sim_cache_create(&caches->l1, gpu->l1_bytes, gpu->line_bytes, latency->l1_sets);
+    create_l2(caches, gpu);
+    sim_cache_create(&caches->l3, l3_bytes, gpu->line_bytes, l3_sets);
+    sim_cache_create(&caches->tlb, latency->tlb_bytes, latency->tlb_page, tlb_sets);
+    return STATUS_OK;
 }
 
 void sim_caches_destroy(struct sim_caches *caches) {

@@ -26,9 +26,8 @@ struct sim_cache {
     struct cache_sets of;
 };
 
-// With bytes 0 the cache holds nothing. Call sim_cache_destroy afterwards, also after a failure.
-enum status sim_cache_create(struct sim_cache *cache, uint64_t bytes, uint32_t line_bytes, struct cache_sets sets,
-                             struct error *error);
+// With bytes 0 the cache holds nothing. Call sim_cache_destroy afterwards.
+void sim_cache_create(struct sim_cache *cache, uint64_t bytes, uint32_t line_bytes, struct cache_sets sets);
 void sim_cache_destroy(struct sim_cache *cache);
 void sim_cache_clear(struct sim_cache *cache);
 

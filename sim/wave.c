@@ -117,9 +117,6 @@ static enum status make_access(struct sim_warp *warp, uint64_t active, const cha
     const bool shared = sim_is_shared(warp->request.address[__builtin_ctzll(active)]);
     uint64_t cycles = 0;
     enum status status = sim_check_time(turn.launch, warp, active);
-    if (!found) {
-        return sim_counts_have_no_room(turn.launch->error);
-    }
     if (status == STATUS_OK) {
         status = sim_memory_step(turn.launch, warp, &active, found, &cycles);
     }
@@ -168,9 +165,6 @@ ON_ANY_STACK void sim_wave_barrier(struct sim_wave *wave, const char *site) {
     struct sim_warp *warp = enter(wave, site);
     struct sim_site *found = sim_sites_find(turn.launch->sites, (uintptr_t)site);
     set_step(warp, SIM_BLOCK_BARRIER, site);
-    if (!found) {
-        leave(sim_counts_have_no_room(turn.launch->error));
-    }
     sim_wait_for_all(warp, true, true);
     found->counts.barriers++;
     warp->at_barrier = warp->live;
@@ -217,7 +211,7 @@ void sim_wave_forget_counts(const struct sim_module *module) {
     }
 }
 
-enum status sim_wave_fold_counts(struct sim_launch *launch) {
+void sim_wave_fold_counts(struct sim_launch *launch) {
     const struct sim_program *program = launch->module->program;
     uint64_t *runs = launch->module->runs[0], *lanes = launch->module->runs[1];
     for (uint32_t i = 0; i < program->segment_count; i++) {
@@ -226,9 +220,6 @@ enum status sim_wave_fold_counts(struct sim_launch *launch) {
         }
         const struct sim_program_segment *segment = &program->segments[i];
         struct sim_site *site = sim_sites_find(launch->sites, launch->module->text.begin + 1 + segment->site);
-        if (!site) {
-            return sim_counts_have_no_room(launch->error);
-        }
         struct sim_site_counts *counts = &site->counts;
         const uint32_t *each = segment->counts;
         counts->instructions += runs[i] * each[COUNT_VECTOR];
@@ -242,5 +233,4 @@ enum status sim_wave_fold_counts(struct sim_launch *launch) {
         counts->scratch += runs[i] * each[COUNT_SCRATCH];
         runs[i] = lanes[i] = 0;
     }
-    return STATUS_OK;
 }

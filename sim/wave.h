@@ -16,6 +16,6 @@ uintptr_t sim_wave_first_step(struct sim_launch *launch, struct sim_warp *warp);
 void sim_wave_forget_counts(const struct sim_module *module);
 
 // Adds what the segments counted since the last call to their sites.
-enum status sim_wave_fold_counts(struct sim_launch *launch);
+void sim_wave_fold_counts(struct sim_launch *launch);
 
 #endif

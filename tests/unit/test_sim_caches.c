@@ -41,7 +41,7 @@ static void caches_keep_what_fits(void **state) {
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct sim_cache cache;
-        assert_int_equal(sim_cache_create(&cache, 64 * LINE, LINE, cases[i].sets, NULL), STATUS_OK);
+        sim_cache_create(&cache, 64 * LINE, LINE, cases[i].sets);
         assert_int_equal(go_round(&cache, cases[i].lines), 0);
         assert_int_equal(go_round(&cache, cases[i].lines), cases[i].hits);
         sim_cache_clear(&cache);
@@ -74,8 +74,7 @@ static void groups_divide_each_gpus_cache(void **state) {
 static void hashed_sets_fill_by_chance(void **state) {
     (void)state;
     struct sim_cache cache;
-    assert_int_equal(sim_cache_create(&cache, 4096 * LINE, LINE, (struct cache_sets){.ways = 16, .hashed = true}, NULL),
-                     STATUS_OK);
+    sim_cache_create(&cache, 4096 * LINE, LINE, (struct cache_sets){.ways = 16, .hashed = true});
     go_round(&cache, 4096);
     assert_in_range(go_round(&cache, 4096), 4096 * 35 / 100, 4096 * 65 / 100);
     sim_cache_destroy(&cache);
