@@ -287,10 +287,7 @@ static enum status fill_from_host(struct bench_device *b, uint64_t address, uint
     enum {
         PIECE = 1 << 16
     };
-    uint64_t *piece = malloc(PIECE * sizeof *piece);
-    if (!piece) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
+    uint64_t *piece = memory_zeros(PIECE, sizeof *piece);
     enum status status = STATUS_OK;
     for (uint64_t done = 0; done < words && status == STATUS_OK; done += PIECE) {
         uint64_t count = words - done < PIECE ? words - done : PIECE;

@@ -547,23 +547,18 @@ static bool is_asked(const struct settings *settings, const struct run *run) {
     return false;
 }
 
-static enum status add_items(struct plan *plan, struct run *run, struct error *error) {
+static void add_items(struct plan *plan, struct run *run) {
     const size_t count = point_count(run);
-    struct item *grown = realloc(plan->items, (plan->count + count) * sizeof *grown);
-    if (!grown) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
-    plan->items = grown;
     const bool all = plan->settings->extent != EXTENT_HEADLINE;
     const struct point headline = all ? (struct point){0} : order_headline(run);
     for (size_t i = 0; i < count; i++) {
         const struct point point = point_at(run, i);
         if (!point_skipped(run, &point) && (all || memcmp(point.values, headline.values, sizeof point.values) == 0)) {
-            grown[plan->count++] =
+            plan->items = memory_room(plan->items, plan->count, sizeof *plan->items);
+            plan->items[plan->count++] =
                 (struct item){.run = run, .number = i, .asked = is_asked(plan->settings, run), .wide_pct = INFINITY};
         }
     }
-    return STATUS_OK;
 }
 
 enum status plan_make(struct plan *plan, struct settings *settings, struct run *runs, size_t run_count,
@@ -571,30 +566,24 @@ enum status plan_make(struct plan *plan, struct settings *settings, struct run *
     *plan = (struct plan){.settings = settings,
                           .devices = devices,
                           .device_count = device_count,
-                          .turns = calloc(device_count + 1, sizeof *plan->turns),
+                          .turns = memory_zeros(device_count, sizeof *plan->turns),
                           .in_rounds = isfinite(settings->budget_s) && !settings->times_given && !settings->counting,
                           .deadline_s = started_s + MARGIN * settings->budget_s};
     for (size_t i = 0; i < run_count; i++) {
         runs[i].devices = devices;
         runs[i].device_count = device_count;
     }
-    enum status status =
-        plan->turns ? points_check_left(runs, run_count, error) : error_set(error, STATUS_FAILED, "out of memory");
-    for (size_t i = 0; i < run_count && status == STATUS_OK; i++) {
-        status = add_items(plan, &runs[i], error);
+    TRY(points_check_left(runs, run_count, error));
+    for (size_t i = 0; i < run_count; i++) {
+        add_items(plan, &runs[i]);
     }
-    plan->order = calloc(plan->count + 1, sizeof *plan->order);
-    plan->picks = calloc(plan->count + 1, sizeof *plan->picks);
-    if (status == STATUS_OK && (!plan->order || !plan->picks)) {
-        status = error_set(error, STATUS_FAILED, "out of memory");
+    plan->order = memory_zeros(plan->count, sizeof *plan->order);
+    plan->picks = memory_zeros(plan->count, sizeof *plan->picks);
+    order_items(plan->items, plan->order, plan->count, isfinite(settings->budget_s));
+    for (size_t i = 0; i < plan->count; i++) {
+        plan->turns[device_of(plan, &plan->items[i])].untried++;
     }
-    if (status == STATUS_OK) {
-        order_items(plan->items, plan->order, plan->count, isfinite(settings->budget_s));
-        for (size_t i = 0; i < plan->count; i++) {
-            plan->turns[device_of(plan, &plan->items[i])].untried++;
-        }
-    }
-    return status;
+    return STATUS_OK;
 }
 
 void plan_clear(struct plan *plan) {

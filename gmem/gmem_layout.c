@@ -555,11 +555,8 @@ static uint64_t total_of_sink(const struct gmem_result *result, const uint8_t *s
 // blocks that ran. A GPU recomputes the total itself; for other devices the host does.
 static enum status gmem_check_sink(struct bench_device *b, const struct gmem_result *result, bool *right,
                                    struct error *error) {
-    uint8_t *sink = malloc(result->sink_bytes);
+    uint8_t *sink = memory_zeros(result->sink_bytes, 1);
     uint64_t expected = 0;
-    if (!sink) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
     enum status status = device_copy_to_host(b->device, sink, result->sink, result->sink_bytes, error);
     if (status == STATUS_OK) {
         status = expect(b, result, &expected, error);
@@ -583,10 +580,7 @@ static enum status check_on_host(struct bench_device *b, const struct gmem_resul
         *right = gmem_wrong_bytes(result, bytes, first, end - first) == 0;
         return STATUS_OK;
     }
-    uint8_t *piece = malloc(PIECE_BYTES);
-    if (!piece) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
+    uint8_t *piece = memory_zeros(PIECE_BYTES, 1);
     enum status status = STATUS_OK;
     for (uint64_t at = first; at < end && *right && status == STATUS_OK; at += PIECE_BYTES) {
         uint64_t count = end - at < PIECE_BYTES ? end - at : PIECE_BYTES;

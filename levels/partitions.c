@@ -73,12 +73,9 @@ static enum status write_elements(struct partitions *p, struct error *error) {
 }
 
 static enum status open_partitions(struct partitions *p, struct error *error) {
-    p->words = calloc(record_words(p), sizeof *p->words);
-    p->unit = calloc(p->units, sizeof *p->unit);
-    p->found = calloc((size_t)p->units * p->count, sizeof *p->found);
-    if (!p->words || !p->unit || !p->found) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
+    p->words = memory_zeros(record_words(p), sizeof *p->words);
+    p->unit = memory_zeros(p->units, sizeof *p->unit);
+    p->found = memory_zeros((size_t)p->units * p->count, sizeof *p->found);
     TRY(chase_build(p->device, "chase_partitions", NULL, &p->kernel, error));
     TRY(device_allocate(p->device, chain_bytes(&p->chain), &p->memory, error));
     TRY(device_allocate(p->device, p->count * sizeof(uint64_t), &p->addresses, error));

@@ -251,11 +251,8 @@ static uint32_t expected_sum(const struct stream_plan *plan, uint64_t seed, cons
 
 enum status stream_total(struct device *device, uint64_t address, uint64_t count, uint32_t *total,
                          struct error *error) {
-    uint32_t *sums = malloc(count * sizeof *sums);
+    uint32_t *sums = memory_zeros(count, sizeof *sums);
     *total = 0;
-    if (!sums) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
     const enum status status = device_copy_to_host(device, sums, address, count * sizeof *sums, error);
     for (uint64_t i = 0; i < count && status == STATUS_OK; i++) {
         *total += sums[i];
@@ -315,10 +312,7 @@ static enum status check_destination(struct streaming *stream, const uint32_t *v
 
 static enum status check_result(void *context, bool *right, struct error *error) {
     struct streaming *stream = context;
-    uint32_t *visits = malloc(stream->plan.chunks * sizeof *visits);
-    if (!visits) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
+    uint32_t *visits = memory_zeros(stream->plan.chunks, sizeof *visits);
     stream_visits(&stream->plan, visits);
     const enum status status = stream->plan.operation == STREAM_READ ? check_sums(stream, visits, right, error)
                                                                      : check_destination(stream, visits, right, error);

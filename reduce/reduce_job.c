@@ -196,10 +196,7 @@ static uint64_t result_address(const struct reduce_job *job) {
 // Checks the sum of each block that ran. It must follow the first launch.
 static enum status reduce_check_blocks(struct reduce_job *job, bool *right, struct error *error) {
     const uint64_t blocks = job->plan.pass[0].grid;
-    uint8_t *sums = malloc(blocks * reduce_number_bytes(job));
-    if (!sums) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
+    uint8_t *sums = memory_zeros(blocks, reduce_number_bytes(job));
     enum status status =
         device_copy_to_host(reduce_device(job), sums, job->buffers.sums[0], blocks * reduce_number_bytes(job), error);
     *right = status == STATUS_OK;

@@ -166,9 +166,8 @@ static uint64_t expected_element(const struct job *job, uint64_t row, uint64_t c
 static bool *tiles_written(const struct job *job) {
     const bool copied = job->detail->copies;
     const uint64_t across = job->launch.grid.x;
-    bool *written = calloc(across * across, sizeof *written);
-    for (uint64_t i = 0, block;
-         written && device_next_block(job->run->bench_device->device, across * across, i, &block); i++) {
+    bool *written = memory_zeros(across * across, sizeof *written);
+    for (uint64_t i = 0, block; device_next_block(job->run->bench_device->device, across * across, i, &block); i++) {
         const uint64_t x = block % across, y = block / across;
         written[copied ? y * across + x : x * across + y] = true;
     }
@@ -210,9 +209,9 @@ static enum status check_band(struct job *job, const bool *written, uint64_t fir
 
 static enum status check_result(void *context, bool *right, struct error *error) {
     struct job *job = context;
-    uint8_t *band = malloc(TILE * job->side * job->width_bytes);
+    uint8_t *band = memory_zeros(TILE * job->side, job->width_bytes);
     bool *written = tiles_written(job);
-    enum status status = band && written ? STATUS_OK : error_set(error, STATUS_FAILED, "out of memory");
+    enum status status = STATUS_OK;
     *right = true;
     for (uint64_t first = 0; first < job->side && *right && status == STATUS_OK; first += TILE) {
         status = check_band(job, written, first, band, right, error);

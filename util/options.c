@@ -173,10 +173,7 @@ struct getopt_tables {
 };
 
 static struct getopt_tables make_tables(const struct bound_option *options, size_t count) {
-    struct getopt_tables tables = {calloc(count + 1, sizeof *tables.longs), calloc(2 * count + 2, 1)};
-    if (!tables.longs || !tables.shorts) {
-        return tables;
-    }
+    struct getopt_tables tables = {memory_zeros(count + 1, sizeof *tables.longs), memory_zeros(2 * count + 2, 1)};
     char *at = tables.shorts;
     *at++ = ':'; // makes getopt distinguish a missing value from an unknown option
     struct option *next = tables.longs;
@@ -268,15 +265,15 @@ static enum status parse_all(const struct bound_option *options, size_t count, c
     return status == STATUS_OK ? files_check(options, count, error) : status;
 }
 
-// The rows of all tables, each with its variable, to be freed; NULL if memory ran out.
+// The rows of all tables, each with its variable, to be freed.
 static struct bound_option *bind_options(const struct option_table *tables, size_t table_count, size_t *count) {
     *count = 0;
     for (size_t i = 0; i < table_count; i++) {
         *count += tables[i].count;
     }
-    struct bound_option *options = calloc(*count + 1, sizeof *options);
+    struct bound_option *options = memory_zeros(*count, sizeof *options);
     struct bound_option *at = options;
-    for (size_t i = 0; i < table_count && options; i++) {
+    for (size_t i = 0; i < table_count; i++) {
         for (size_t row = 0; row < tables[i].count; row++) {
             const struct option_row *bound = &tables[i].rows[row];
             *at++ = (struct bound_option){bound, (char *)tables[i].base + bound->offset};
@@ -300,13 +297,8 @@ enum status options_parse(const struct option_table *tables, size_t count, int a
     open_standard_streams();
     size_t option_count;
     struct bound_option *options = bind_options(tables, count, &option_count);
-    if (!options) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
     struct getopt_tables getopt_tables = make_tables(options, option_count);
-    const bool made = getopt_tables.longs && getopt_tables.shorts;
-    enum status status = made ? parse_all(options, option_count, &getopt_tables, argc, argv, error)
-                              : error_set(error, STATUS_FAILED, "out of memory");
+    const enum status status = parse_all(options, option_count, &getopt_tables, argc, argv, error);
     free(getopt_tables.longs);
     free(getopt_tables.shorts);
     free(options);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/error.h"
+
 int by_value(const void *a, const void *b) {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
@@ -81,10 +83,7 @@ static void count_inversions(double *samples, double *scratch, size_t count, dou
 // Kendall's test of a trend, in standard deviations: pairs in ascending order against pairs in descending order.
 static double trend(const double *samples, size_t count) {
     const double n = (double)count;
-    double *copy = malloc(2 * count * sizeof *copy), descending = 0, rising = 0;
-    if (!copy) {
-        return 0;
-    }
+    double *copy = memory_zeros(2 * count, sizeof *copy), descending = 0, rising = 0;
     memcpy(copy, samples, count * sizeof *copy);
     count_inversions(copy, copy + count, count, &descending);
     for (size_t i = 0; i < count; i++) {
@@ -140,14 +139,12 @@ static double effective_samples(const double *samples, size_t count, double medi
 
 static double change_of_halves(const double *samples, size_t count) {
     const size_t half = count / 2;
-    double *copy = malloc(count * sizeof *copy), change = 0;
-    if (copy) {
-        memcpy(copy, samples, count * sizeof *copy);
-        qsort(copy, half, sizeof *copy, by_value);
-        qsort(copy + count - half, half, sizeof *copy, by_value);
-        change = median_of(copy + count - half, half) / median_of(copy, half) - 1;
-        free(copy);
-    }
+    double *copy = memory_zeros(count, sizeof *copy);
+    memcpy(copy, samples, count * sizeof *copy);
+    qsort(copy, half, sizeof *copy, by_value);
+    qsort(copy + count - half, half, sizeof *copy, by_value);
+    const double change = median_of(copy + count - half, half) / median_of(copy, half) - 1;
+    free(copy);
     return change;
 }
 
@@ -207,10 +204,8 @@ struct statistics statistics_unknown(void) {
 
 struct statistics statistics_of(double *samples, size_t count) {
     struct statistics s = {0};
-    double *copy = malloc(count * sizeof *copy);
-    if (copy) {
-        memcpy(copy, samples, count * sizeof *copy);
-    }
+    double *copy = memory_zeros(count, sizeof *copy);
+    memcpy(copy, samples, count * sizeof *copy);
     qsort(samples, count, sizeof *samples, by_value);
     double sum = 0;
     for (size_t i = 0; i < count; i++) {
@@ -229,9 +224,7 @@ struct statistics statistics_of(double *samples, size_t count) {
     s.min = samples[0];
     s.max = samples[count - 1];
     s.modes = distance_of_modes(samples, count);
-    if (copy) {
-        judge_order(&s, copy, count);
-    }
+    judge_order(&s, copy, count);
     s.interval = interval_of_median(samples, count, s.effective);
     free(copy);
     return s;

@@ -225,10 +225,7 @@ static const struct engine_operations operations = {
 };
 
 enum status engine_cpu_open(struct device *device, struct share *share, struct engine **engine, struct error *error) {
-    struct cpu_engine *e = calloc(1, sizeof *e);
-    if (!e) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
+    struct cpu_engine *e = memory_zeros(1, sizeof *e);
     *engine = &e->engine;
     e->engine = (struct engine){&operations, device, share, NULL, share->rows.block};
     e->solver = solver_of(sizeof(int32_t));

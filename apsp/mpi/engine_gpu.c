@@ -266,10 +266,7 @@ static enum status make_streams(struct gpu_engine *e, struct error *error) {
 enum status engine_gpu_open(struct device *device, struct share *share, bool wide, struct engine **engine,
                             struct error *error) {
     const uint64_t count = (uint64_t)share->row_count * share->column_count;
-    struct gpu_engine *e = calloc(1, sizeof *e);
-    if (!e) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
+    struct gpu_engine *e = memory_zeros(1, sizeof *e);
     *engine = &e->engine;
     e->engine = (struct engine){&operations, device, share, NULL, share->rows.block};
     enum status status = apsp_panels_prepare(device, e->engine.block, wide, &e->panels, error);

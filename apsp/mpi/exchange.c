@@ -130,10 +130,7 @@ static const struct exchange_operations by_host = {.broadcast = broadcast_by_hos
 
 static enum status exchange_host_open(const struct exchange *common, size_t panel_bytes, struct exchange **exchange,
                                       struct error *error) {
-    struct host_exchange *e = calloc(1, sizeof *e);
-    if (!e) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
+    struct host_exchange *e = memory_zeros(1, sizeof *e);
     *exchange = &e->exchange;
     e->exchange = *common;
     e->exchange.operations = &by_host;
@@ -269,14 +266,12 @@ static enum status warm_up(struct group_exchange *e, struct error *error) {
 
 // Collective, with one status for all.
 static enum status exchange_group_open(const struct exchange *common, struct exchange **exchange, struct error *error) {
-    struct group_exchange *e = calloc(1, sizeof *e);
-    *exchange = e ? &e->exchange : NULL;
-    enum status status = e ? STATUS_OK : error_set(error, STATUS_FAILED, "out of memory");
-    if (e) {
-        e->exchange = *common;
-        e->exchange.operations = &by_group;
-        status = group_library_open(common->device, &e->library, e->exchange.text, sizeof e->exchange.text, error);
-    }
+    struct group_exchange *e = memory_zeros(1, sizeof *e);
+    *exchange = &e->exchange;
+    e->exchange = *common;
+    e->exchange.operations = &by_group;
+    enum status status =
+        group_library_open(common->device, &e->library, e->exchange.text, sizeof e->exchange.text, error);
     status = ranks_agree(common->ranks, status, error);
     for (enum exchange_direction i = 0; i < EXCHANGE_DIRECTIONS && status == STATUS_OK; i++) {
         status = join(e, i, error);
@@ -322,10 +317,7 @@ static enum status open_mpi(const struct exchange *common, struct exchange **exc
                          "--exchange mpi: this MPI does not say that it takes a GPU's memory: use one that is built "
                          "for it");
     }
-    *exchange = malloc(sizeof **exchange);
-    if (!*exchange) {
-        return error_set(error, STATUS_FAILED, "out of memory");
-    }
+    *exchange = memory_zeros(1, sizeof **exchange);
     **exchange = *common;
     (*exchange)->operations = &by_mpi;
     snprintf((*exchange)->text, sizeof(*exchange)->text, "%s", on_cpu ? "MPI" : "MPI, from GPU to GPU");

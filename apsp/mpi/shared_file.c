@@ -38,10 +38,7 @@ enum status shared_file_write(const struct shared_file *file, MPI_Offset offset,
 // Makes the draft and gives the name that all ranks must open.
 static enum status make_draft(struct shared_file *file, char name[FILE_NAME_SIZE], struct error *error) {
     int made = -1;
-    file->draft = calloc(1, sizeof *file->draft);
-    if (!file->draft) {
-        return error_set(error, STATUS_FAILED, "%s: out of memory: use more nodes", file->path);
-    }
+    file->draft = memory_zeros(1, sizeof *file->draft);
     const int fault = file_draft_create(file->draft, file->path, &made);
     if (fault) {
         return error_set(error, STATUS_FAILED, "%s: cannot be written: %s", file->path, strerror(fault));

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "model/time/walk.h"
+#include "util/error.h"
 
 enum {
     HALVES = 2,
@@ -205,17 +206,15 @@ uint32_t drift_ports(const struct unit_ports *ports) {
 double drift_clocks(const struct drift *drift) {
     const uint32_t ports = drift_ports(drift->ports);
     const size_t lines = (size_t)drift->sets * drift->ways;
-    struct state state = {.drift = drift,
-                          .port_count = ports,
-                          .ports = calloc(ports, sizeof *state.ports),
-                          .slots = calloc((size_t)units_of(drift->ports) * drift->unit_blocks, sizeof *state.slots),
-                          .returned = calloc((size_t)ports * drift->under_way, sizeof *state.returned),
-                          .halves = {calloc(lines, sizeof **state.halves), calloc(lines, sizeof **state.halves)}};
-    double clocks = NAN;
-    if (state.ports && state.slots && state.returned && state.halves[0] && state.halves[1]) {
-        begin_launch(&state);
-        clocks = run(&state);
-    }
+    struct state state = {
+        .drift = drift,
+        .port_count = ports,
+        .ports = memory_zeros(ports, sizeof *state.ports),
+        .slots = memory_zeros((size_t)units_of(drift->ports) * drift->unit_blocks, sizeof *state.slots),
+        .returned = memory_zeros((size_t)ports * drift->under_way, sizeof *state.returned),
+        .halves = {memory_zeros(lines, sizeof **state.halves), memory_zeros(lines, sizeof **state.halves)}};
+    begin_launch(&state);
+    const double clocks = run(&state);
     free(state.ports);
     free(state.slots);
     free(state.returned);

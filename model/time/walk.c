@@ -1,4 +1,5 @@
 #include "model/time/walk.h"
+#include "util/error.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -198,14 +199,13 @@ static double run(struct state *state) {
 static double simulate(const struct walk *walk) {
     const uint64_t slots = (uint64_t)walk->units * walk->unit_blocks;
     struct state state = {.walk = walk,
-                          .lines = calloc((size_t)walk->sets * walk->ways, sizeof *state.lines),
-                          .units = calloc(walk->units, sizeof *state.units),
-                          .heap = calloc((size_t)walk->units + 1, sizeof *state.heap),
-                          .returned = calloc((size_t)walk->units * walk->under_way, sizeof *state.returned),
-                          .slots = calloc(slots, sizeof *state.slots),
-                          .warps = calloc(slots * walk->block_warps, sizeof *state.warps)};
-    const bool allocated = state.lines && state.units && state.heap && state.returned && state.slots && state.warps;
-    const double clocks = allocated ? run(&state) : NAN;
+                          .lines = memory_zeros((size_t)walk->sets * walk->ways, sizeof *state.lines),
+                          .units = memory_zeros(walk->units, sizeof *state.units),
+                          .heap = memory_zeros((size_t)walk->units + 1, sizeof *state.heap),
+                          .returned = memory_zeros((size_t)walk->units * walk->under_way, sizeof *state.returned),
+                          .slots = memory_zeros(slots, sizeof *state.slots),
+                          .warps = memory_zeros(slots * walk->block_warps, sizeof *state.warps)};
+    const double clocks = run(&state);
     free(state.lines);
     free(state.units);
     free(state.heap);
