@@ -39,21 +39,13 @@ static enum status copy(const struct pair *pair, enum route route, struct error 
 static enum status time_route(const struct pair *pair, enum route route, double *time_ns, struct error *error) {
     const struct bench_device *bench = route == FROM_HOST ? pair->to : pair->from;
     enum status status = copy(pair, route, error);
-    if (status == STATUS_OK) {
-        status = device_event_record(bench->device, bench->start, error);
-    }
+    THEN(status, device_event_record(bench->device, bench->start, error));
     for (int i = 0; i < COPIES && status == STATUS_OK; i++) {
         status = copy(pair, route, error);
     }
-    if (status == STATUS_OK) {
-        status = device_event_record(bench->device, bench->stop, error);
-    }
-    if (status == STATUS_OK) {
-        status = device_synchronize(bench->device, error);
-    }
-    if (status == STATUS_OK) {
-        status = device_event_elapsed(bench->device, bench->start, bench->stop, time_ns, error);
-    }
+    THEN(status, device_event_record(bench->device, bench->stop, error));
+    THEN(status, device_synchronize(bench->device, error));
+    THEN(status, device_event_elapsed(bench->device, bench->start, bench->stop, time_ns, error));
     *time_ns /= (double)COPIES;
     return status;
 }
@@ -61,19 +53,13 @@ static enum status time_route(const struct pair *pair, enum route route, double 
 static enum status allocate(struct pair *pair, struct error *error) {
     struct device *from = pair->from->device, *to = pair->to->device;
     enum status status = device_allocate(from, BYTES, &pair->source, error);
-    if (status == STATUS_OK) {
-        status = device_allocate(to, BYTES, &pair->target, error);
-    }
-    if (status == STATUS_OK) {
-        status = device_fill(from, pair->source, 0, BYTES, error);
-    }
+    THEN(status, device_allocate(to, BYTES, &pair->target, error));
+    THEN(status, device_fill(from, pair->source, 0, BYTES, error));
     void *memory = page_allocate(BYTES);
     if (status == STATUS_OK && !memory) {
         status = error_set(error, STATUS_FAILED, "out of memory: close other programs");
     }
-    if (status == STATUS_OK) {
-        status = device_pin(from, memory, BYTES, error);
-    }
+    THEN(status, device_pin(from, memory, BYTES, error));
     if (status == STATUS_OK) {
         pair->host = memory;
     } else {

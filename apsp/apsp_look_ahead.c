@@ -82,9 +82,7 @@ enum status apsp_look_ahead_small(struct apsp_job *job, struct error *error) {
         return STATUS_OK;
     }
     enum status status = time_blocks(job, prepare, &prepare_ns, error);
-    if (status == STATUS_OK) {
-        status = time_blocks(job, finish, &finish_ns, error);
-    }
+    THEN(status, time_blocks(job, finish, &finish_ns, error));
     const double all_ns = (rounds - 1) * small_round_ns(job, prepare_ns, finish_ns, both.prepare) + finish_ns;
     tally->time_ns = (double)tally->launches * (all_ns / rounds + time_constants.events_ns);
     return status;

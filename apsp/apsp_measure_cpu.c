@@ -116,9 +116,7 @@ static enum status allocate(struct job *job, struct error *error) {
 static enum status prepare(struct job *job, struct error *error) {
     const struct kernel_request request = {.entry = job->run->variant->name, .native = solve};
     enum status status = device_build(device_of(job), &request, &job->kernel, error);
-    if (status == STATUS_OK) {
-        status = allocate(job, error);
-    }
+    THEN(status, allocate(job, error));
     job->task.problem = (struct apsp_cpu_problem){
         .input = (const int32_t *)(uintptr_t)job->from,
         .output = (int32_t *)(uintptr_t)job->to,
@@ -179,12 +177,8 @@ enum status apsp_measure_cpu(struct run *run, const struct point *point, struct 
     struct job job = {.run = run, .task.method = apsp_detail_of(point)->cpu};
     TRY(apsp_input_distances(run, apsp_vertices(run, point), &job.input, error));
     enum status status = apsp_input_hop_edges(run, &job.task.hop_edges, error);
-    if (status == STATUS_OK) {
-        status = prepare(&job, error);
-    }
-    if (status == STATUS_OK) {
-        status = measure_job(&job, error);
-    }
+    THEN(status, prepare(&job, error));
+    THEN(status, measure_job(&job, error));
     release(&job);
     return status;
 }

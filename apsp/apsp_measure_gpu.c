@@ -534,9 +534,7 @@ static enum status copy_in(struct apsp_job *job, struct error *error) {
     const double start = clock_ns();
     enum status status = apsp_team_copy_in(&job->team, &job->input->graph, job->input->distances, error);
     const double copied = clock_ns();
-    if (status == STATUS_OK) {
-        status = apsp_team_initialise(&job->team, error);
-    }
+    THEN(status, apsp_team_initialise(&job->team, error));
     job->copy_in_ns = copied - start;
     job->initialise_ns = first_gpu(job)->settings.transfer.from_edges ? clock_ns() - copied : job->input->initialise_ns;
     return status;
@@ -595,9 +593,7 @@ static enum status check(void *context, bool *right, struct error *error) {
         *right = memcmp(job->distances, job->input->distances, apsp_gpu_matrix_bytes(first_gpu(job))) == 0;
         return status;
     }
-    if (status == STATUS_OK) {
-        status = apsp_check(&job->input->graph, job->distances, right, error);
-    }
+    THEN(status, apsp_check(&job->input->graph, job->distances, right, error));
     return status == STATUS_OK && *right && job->next ? check_paths(job, right, error) : status;
 }
 
@@ -634,9 +630,7 @@ static enum status predict(struct apsp_job *job, struct measurement *measurement
     bool right = false;
     *measurement = measurement_empty();
     enum status status = poison(job, error);
-    if (status == STATUS_OK) {
-        status = apsp_measure_steps(job, error);
-    }
+    THEN(status, apsp_measure_steps(job, error));
     if (status == STATUS_OK && apsp_looks_ahead(job)) {
         status = apsp_look_ahead_cross(job, &cross_ns, error);
     }
@@ -679,9 +673,7 @@ static enum status time_all(struct apsp_job *job, struct measurement *measuremen
                             struct error *error) {
     const struct trial trial = {job, poison, enqueue, check};
     enum status status = apsp_wants_graph(job) ? record_graph(job, error) : STATUS_OK;
-    if (status == STATUS_OK) {
-        status = run_trial(job->run, &trial, measurement, verification, error);
-    }
+    THEN(status, run_trial(job->run, &trial, measurement, verification, error));
     return status == STATUS_OK ? apsp_time_steps(job, error) : status;
 }
 
@@ -719,9 +711,7 @@ static enum status measure_job(struct apsp_job *job, bool *held, struct error *e
                                        : time_all;
     enum status status = way(job, &measurement, &verification, error);
     progress_clear(&job->progress);
-    if (status == STATUS_OK) {
-        status = check_width(job, held, error);
-    }
+    THEN(status, check_width(job, held, error));
     return status == STATUS_OK && *held ? apsp_job_emit(job, &measurement, verification, error) : status;
 }
 
@@ -769,14 +759,10 @@ static enum status measure_with(struct run *run, const struct point *point, stru
     job->run = run;
     enum status status = needs_matrix ? apsp_input_distances(run, vertices, &job->input, error)
                                       : apsp_input_graph(run, vertices, &job->input, error);
-    if (status == STATUS_OK) {
-        status = make_job(job, point, settings, error);
-    }
+    THEN(status, make_job(job, point, settings, error));
     if (status == STATUS_OK) {
         status = prepare(job, error);
-        if (status == STATUS_OK) {
-            status = measure_job(job, held, error);
-        }
+        THEN(status, measure_job(job, held, error));
         release(job);
     }
     free(job);

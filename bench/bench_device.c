@@ -89,9 +89,7 @@ enum status bench_device_run(struct bench_device *b, const struct kernel_request
     struct kernel *kernel;
     TRY(device_build(b->device, request, &kernel, error));
     enum status status = device_launch(b->device, kernel, launch, error);
-    if (status == STATUS_OK) {
-        status = device_synchronize(b->device, error);
-    }
+    THEN(status, device_synchronize(b->device, error));
     device_discard(b->device, kernel);
     return status;
 }
@@ -197,9 +195,7 @@ enum status bench_device_flush(struct bench_device *b, struct error *error) {
         uint64_t bytes = 4 * cache_bytes(b);
         b->flush_words = bytes / sizeof(uint64_t);
         status = device_allocate(b->device, bytes, &b->flush_buffer, error);
-        if (status == STATUS_OK) {
-            status = bench_device_fill_random(b, b->flush_buffer, bytes, 0, error);
-        }
+        THEN(status, bench_device_fill_random(b, b->flush_buffer, bytes, 0, error));
     }
     if (status == STATUS_OK && !b->flush_kernel) {
         status = build(b, "flush_cache", harness_flush_cache, &b->flush_kernel, error);
@@ -245,9 +241,7 @@ static enum status compare_probe_reads(struct bench_device *b, uint64_t words, u
     double cached = 0;
     double flushed = 0;
     enum status status = time_probe_read(b, kernel, &launch, false, &cached, error);
-    if (status == STATUS_OK) {
-        status = time_probe_read(b, kernel, &launch, true, &flushed, error);
-    }
+    THEN(status, time_probe_read(b, kernel, &launch, true, &flushed, error));
     if (status == STATUS_OK && cached > 0) {
         b->flush_probe_ratio = flushed / cached;
     }
@@ -263,15 +257,9 @@ static enum status check_flush(struct bench_device *b, struct error *error) {
     uint64_t words = 0;
     uint64_t sink = 0;
     enum status status = device_allocate(b->device, bytes, &words, error);
-    if (status == STATUS_OK) {
-        status = device_allocate(b->device, sink_bytes, &sink, error);
-    }
-    if (status == STATUS_OK) {
-        status = bench_device_fill_random(b, words, bytes, 1, error);
-    }
-    if (status == STATUS_OK) {
-        status = compare_probe_reads(b, words, bytes / sizeof(uint64_t), sink, error);
-    }
+    THEN(status, device_allocate(b->device, sink_bytes, &sink, error));
+    THEN(status, bench_device_fill_random(b, words, bytes, 1, error));
+    THEN(status, compare_probe_reads(b, words, bytes / sizeof(uint64_t), sink, error));
     if (sink) {
         device_release(b->device, sink);
     }
@@ -324,16 +312,12 @@ enum status bench_device_fill_masked(struct bench_device *b, uint64_t address, u
 
 static enum status calibrate(struct bench_device *b, const struct settings *settings, struct error *error) {
     enum status status = device_event_create(b->device, &b->start, error);
-    if (status == STATUS_OK) {
-        status = device_event_create(b->device, &b->stop, error);
-    }
+    THEN(status, device_event_create(b->device, &b->stop, error));
     if (status != STATUS_OK || b->device->info.predicted) {
         return status;
     }
     status = prepare_clock(b, error);
-    if (status == STATUS_OK) {
-        status = measure_launch_overhead(b, error);
-    }
+    THEN(status, measure_launch_overhead(b, error));
     if (status == STATUS_OK && settings->cold) {
         status = check_flush(b, error);
     }
@@ -403,13 +387,9 @@ static enum status try_once(struct bench_device *b, double *fill_s, struct error
     TRY(device_allocate(b->device, BYTES, &address, error));
     enum status status = bench_device_fill_random(b, address, BYTES, 0, error);
     const double made = clock_s();
-    if (status == STATUS_OK) {
-        status = device_fill(b->device, address, POISON, BYTES, error);
-    }
+    THEN(status, device_fill(b->device, address, POISON, BYTES, error));
     const double filled = clock_s();
-    if (status == STATUS_OK) {
-        status = device_copy_on_device(b->device, address, address + half, half, error);
-    }
+    THEN(status, device_copy_on_device(b->device, address, address + half, half, error));
     keep_least(&b->rates.copy_s, (clock_s() - filled) / (double)half);
     keep_least(&b->rates.make_s, (made - start) / (double)BYTES);
     keep_least(fill_s, (filled - made) / (double)BYTES);

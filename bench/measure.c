@@ -324,9 +324,7 @@ static enum status run_rounds(struct sampling *s, struct error *error) {
     for (uint64_t i = 0; i < s->series->batch && status == STATUS_OK; i++) {
         status = s->work->enqueue(s->work->context, error);
     }
-    if (status == STATUS_OK) {
-        status = device_event_record(device, s->bench_device->stop, error);
-    }
+    THEN(status, device_event_record(device, s->bench_device->stop, error));
     s->queue_ns = (clock_ns() - began_ns) / (double)s->series->batch;
     return status == STATUS_OK ? device_synchronize(device, error) : status;
 }
@@ -338,13 +336,9 @@ static enum status take_sample(struct sampling *s, struct sample *sample, struct
     if (s->settings->cold) {
         status = bench_device_flush(s->bench_device, error);
     }
-    if (status == STATUS_OK) {
-        status = hold(s, error);
-    }
+    THEN(status, hold(s, error));
     processor_watch_begin(&s->watch);
-    if (status == STATUS_OK) {
-        status = run_rounds(s, error);
-    }
+    THEN(status, run_rounds(s, error));
     sample->waited_before_ns = s->watch.before_ns;
     sample->loss = processor_watch_end(&s->watch);
     if (status == STATUS_OK) {
@@ -457,9 +451,7 @@ static enum status sample_and_watch(struct sampling *s, struct error *error) {
         processor_watch_close(&s->watch);
         processor_watch_open(&s->watch);
     }
-    if (status == STATUS_OK) {
-        status = sample_until_finished(s, error);
-    }
+    THEN(status, sample_until_finished(s, error));
     processor_watch_close(&s->watch);
     return status;
 }

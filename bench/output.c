@@ -440,9 +440,7 @@ static enum status begin_again(struct output *again, const struct output *output
 enum status output_rewrite(struct output *output, output_rows *write_rows, void *context, struct error *error) {
     struct output again;
     enum status status = begin_again(&again, output, error);
-    if (status == STATUS_OK) {
-        status = write_rows(context, &again, error);
-    }
+    THEN(status, write_rows(context, &again, error));
     if (again.csv.file && status == STATUS_OK) {
         status = row_file_replace(&output->csv, &again.csv, error);
         again.csv.file = NULL;

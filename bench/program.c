@@ -338,9 +338,7 @@ static enum status prepare(struct program *p, struct error *error) {
         if (!bench_device->device->info.predicted) {
             status = rates_measure(bench_device, p->settings.budget_s, error);
         }
-        if (status == STATUS_OK) {
-            status = add_runs(p, bench_device, error);
-        }
+        THEN(status, add_runs(p, bench_device, error));
         if (status == STATUS_OK && p->run_count == runs_before) {
             twin_close(&p->twins[--p->device_count]);
             bench_device_close(bench_device);
@@ -370,9 +368,7 @@ static enum status select_and_run(struct program *p, int argc, char **argv, stru
     if (status == STATUS_OK && p->quick && p->selection.all_variants) {
         selection_keep(&p->selection, p->probe->headline);
     }
-    if (status == STATUS_OK) {
-        status = output_open(&p->output, &p->paths, error);
-    }
+    THEN(status, output_open(&p->output, &p->paths, error));
     if (status != STATUS_OK) {
         return status;
     }
@@ -383,13 +379,9 @@ static enum status select_and_run(struct program *p, int argc, char **argv, stru
         status = counters_collect(&p->counters, &request, p->options, OPTION_TABLES, error);
         p->started_s = clock_s(); // the budget is for measuring
     }
-    if (status == STATUS_OK) {
-        status = plan_make(&p->plan, &p->settings, p->runs, p->run_count, p->open_devices, p->device_count,
-                           p->started_s, error);
-    }
-    if (status == STATUS_OK) {
-        status = write_head(p, argc, argv, error);
-    }
+    THEN(status, plan_make(&p->plan, &p->settings, p->runs, p->run_count, p->open_devices, p->device_count,
+                           p->started_s, error));
+    THEN(status, write_head(p, argc, argv, error));
     if (status == STATUS_OK) {
         p->rounds = (struct rounds){.plan = &p->plan,
                                     .output = &p->output,
@@ -461,13 +453,9 @@ int program_main(const struct probe *probe, int argc, char **argv) {
                                     .seed = 1,
                                     .sim_blocks = probe->simulated_blocks};
     enum status status = parse(p, argc, argv, &error);
-    if (status == STATUS_OK) {
-        status = threads_check(&error);
-    }
+    THEN(status, threads_check(&error));
     bool informed = false;
-    if (status == STATUS_OK) {
-        status = print_information(p, &informed, &error);
-    }
+    THEN(status, print_information(p, &informed, &error));
     if (status == STATUS_OK && !informed) {
         status = select_and_run(p, argc, argv, &error);
     }
@@ -475,9 +463,7 @@ int program_main(const struct probe *probe, int argc, char **argv) {
         const enum status counted = counting_close(p->settings.counting, status == STATUS_OK ? &error : NULL);
         status = status == STATUS_OK ? counted : status;
     }
-    if (status == STATUS_OK) {
-        status = standard_output_finish(&error);
-    }
+    THEN(status, standard_output_finish(&error));
     if (status == STATUS_OK && p->unverified) {
         status = error_set(&error, STATUS_FAILED, "a result was wrong: see the rows that are not verified");
     }

@@ -528,9 +528,7 @@ enum status rounds_run(struct rounds *r, bool quiet, struct error *error) {
     }
     while (status == STATUS_OK && (r->item = plan_next(r->plan))) {
         status = measure_item(r, error);
-        if (status == STATUS_OK) {
-            status = deliver(r, error);
-        }
+        THEN(status, deliver(r, error));
     }
     progress_clear(&r->progress);
     leave_all(r);

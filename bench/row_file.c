@@ -136,9 +136,7 @@ enum status row_file_write_empty(struct row_file *file, const char *ending, size
     }
     fflush(file->head);
     enum status status = write_through(file, file->head_text, file->head_length, error);
-    if (status == STATUS_OK) {
-        status = write_through(file, ending, length, error);
-    }
+    THEN(status, write_through(file, ending, length, error));
     lseek(fileno(file->file), 0, SEEK_SET); // the first row begins the file again
     return status;
 }
@@ -149,9 +147,7 @@ enum status row_file_write(struct row_file *file, const char *row, size_t length
         lseek(fileno(file->file), -(off_t)file->ending, SEEK_CUR);
         file->ending = 0;
     }
-    if (status == STATUS_OK) {
-        status = write_through(file, row, length, error);
-    }
+    THEN(status, write_through(file, row, length, error));
     file->ending = status == STATUS_OK ? ending : 0;
     return status;
 }
@@ -378,9 +374,7 @@ enum status twin_measure(struct run *run, struct run *twin, const struct point *
     }
     for (size_t i = 0; i < rows.count; i++) {
         const enum status written = run->emit(run, &rows.row[i], status == STATUS_OK ? error : NULL);
-        if (status == STATUS_OK) {
-            status = written;
-        }
+        THEN(status, written);
     }
     free(rows.row);
     return status;

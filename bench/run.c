@@ -101,9 +101,7 @@ enum status run_trial_beside(const struct run *run, const struct trial *trial, c
     if (status == STATUS_OK && !once) {
         status = trial->check(trial->context, &right, error);
     }
-    if (status == STATUS_OK) {
-        status = measure_beside(run->bench_device, run->settings, &work, reference, measurement, error);
-    }
+    THEN(status, measure_beside(run->bench_device, run->settings, &work, reference, measurement, error));
     if (status == STATUS_OK && once && !run->settings->counting) {
         status = trial->check(trial->context, &right, error);
     }

@@ -420,9 +420,7 @@ static enum status check_sum(struct gmem_job *job, bool *right, struct error *er
         sum += sink[i];
     }
     free(sink);
-    if (status == STATUS_OK) {
-        status = expect_sum(job, &expected, error);
-    }
+    THEN(status, expect_sum(job, &expected, error));
     *right = sum == expected;
     return status;
 }

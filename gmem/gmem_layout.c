@@ -434,12 +434,8 @@ enum status gmem_tally_run(struct bench_device *b, struct gmem_tally *tally, uin
     uint64_t word = 0;
     TRY(device_allocate(b->device, sizeof word, &word, error));
     enum status status = device_copy_to_device(b->device, word, &zero, sizeof zero, error);
-    if (status == STATUS_OK) {
-        status = launch_with_word(b, tally, word, error);
-    }
-    if (status == STATUS_OK) {
-        status = device_copy_to_host(b->device, result, word, sizeof *result, error);
-    }
+    THEN(status, launch_with_word(b, tally, word, error));
+    THEN(status, device_copy_to_host(b->device, result, word, sizeof *result, error));
     device_release(b->device, word);
     return status;
 }
@@ -558,9 +554,7 @@ static enum status gmem_check_sink(struct bench_device *b, const struct gmem_res
     uint8_t *sink = memory_zeros(result->sink_bytes, 1);
     uint64_t expected = 0;
     enum status status = device_copy_to_host(b->device, sink, result->sink, result->sink_bytes, error);
-    if (status == STATUS_OK) {
-        status = expect(b, result, &expected, error);
-    }
+    THEN(status, expect(b, result, &expected, error));
     *right = status == STATUS_OK && total_of_sink(result, sink) == expected;
     free(sink);
     return status;

@@ -368,9 +368,7 @@ static enum status measure_job(struct gmem_job *job, struct error *error) {
     enum verification verification;
     struct row row = run_row(job->run);
     enum status status = run_trial(job->run, &trial, &measurement, &verification, error);
-    if (status == STATUS_OK) {
-        status = doubt_method(job, &trial, &measurement, &verification, error);
-    }
+    THEN(status, doubt_method(job, &trial, &measurement, &verification, error));
     if (status == STATUS_OK) {
         describe(job, &row);
         status = set_counts(job, &row, error);
@@ -398,12 +396,8 @@ enum status gmem_measure(struct gmem_job *job, uint64_t block, struct error *err
     if (job->layout.kernel->entry) {
         status = build(job, error);
     }
-    if (status == STATUS_OK) {
-        status = prepare(job, error);
-    }
-    if (status == STATUS_OK) {
-        status = measure_job(job, error);
-    }
+    THEN(status, prepare(job, error));
+    THEN(status, measure_job(job, error));
     device_discard(job->run->bench_device->device, job->kernel);
     return status;
 }

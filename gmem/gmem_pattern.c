@@ -220,14 +220,10 @@ static enum status read_configuration(const struct source *source, struct gmem_p
     }
     pattern->count = DEFAULT_COUNT;
     enum status status = read_kernel(source, pattern, error);
-    if (status == STATUS_OK) {
-        status = get_count(source, "count", 1, &pattern->count, error);
-    }
+    THEN(status, get_count(source, "count", 1, &pattern->count, error));
     if (status == STATUS_OK && pattern->kernel == GMEM_PATTERN_GATHER_SCATTER) {
         status = read_side(source, "pattern-gather", "delta-gather", &pattern->gather, error);
-        if (status == STATUS_OK) {
-            status = read_side(source, "pattern-scatter", "delta-scatter", &pattern->scatter, error);
-        }
+        THEN(status, read_side(source, "pattern-scatter", "delta-scatter", &pattern->scatter, error));
     } else if (status == STATUS_OK) {
         status = read_side(source, "pattern", "delta",
                            pattern->kernel == GMEM_PATTERN_GATHER ? &pattern->gather : &pattern->scatter, error);

@@ -167,9 +167,7 @@ static enum status time_each(const struct run *run, const struct settings *setti
         status =
             measure_beside(actor, settings, &work, group->count > 1 ? &load : NULL, &results[i].measurement, error);
         divide(&results[i].measurement, (double)repeats(group));
-        if (status == STATUS_OK) {
-            status = wait_for_others(group, error);
-        }
+        THEN(status, wait_for_others(group, error));
         const double sampled_s = actor->sampled_s - before_s;
         actor->sampled_s -= sampled_s;
         run->bench_device->sampled_s += sampled_s;
@@ -190,12 +188,8 @@ static enum status group_measure(const struct run *run, const struct settings *s
     while (opened < count && status == STATUS_OK) {
         status = transfer_open(&transfers[opened++], error);
     }
-    if (status == STATUS_OK) {
-        status = verify(&group, results, error);
-    }
-    if (status == STATUS_OK) {
-        status = time_each(run, settings, &group, results, error);
-    }
+    THEN(status, verify(&group, results, error));
+    THEN(status, time_each(run, settings, &group, results, error));
     for (size_t i = 0; i < opened; i++) {
         transfer_close(&transfers[i]);
     }
@@ -333,9 +327,7 @@ static enum status measure_group(struct run *run, const struct links_schedule *s
     }
     count_beside(transfers, group->count);
     enum status status = group_measure(run, &settings, transfers, group->count, group->joined, results, error);
-    if (status == STATUS_OK) {
-        status = emit(run, group, transfers, results, error);
-    }
+    THEN(status, emit(run, group, transfers, results, error));
     free(transfers);
     free(results);
     return status;

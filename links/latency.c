@@ -52,9 +52,7 @@ static enum status make_chain(struct far_chase *chase, struct error *error) {
         host_buffer_open(&chase->host, device_of(chase), chase->peer ? HOST_PAGEABLE : HOST_PINNED, bytes, error);
     if (status == STATUS_OK && chase->peer) {
         status = device_reach(device_of(chase), chase->peer->device, error);
-        if (status == STATUS_OK) {
-            status = device_allocate(chase->peer->device, bytes, &chase->chain, error);
-        }
+        THEN(status, device_allocate(chase->peer->device, bytes, &chase->chain, error));
     } else if (status == STATUS_OK) {
         status = device_map(device_of(chase), chase->host.memory, &chase->chain, error);
     }
@@ -123,9 +121,7 @@ static enum status measure_loads(const struct run *shared, struct run *run, stru
     struct measurement measurement;
     enum verification verification;
     enum status status = open_chase(&chase, error);
-    if (status == STATUS_OK) {
-        status = run_trial(shared, &trial, &measurement, &verification, error);
-    }
+    THEN(status, run_trial(shared, &trial, &measurement, &verification, error));
     close_chase(&chase);
     const struct transfer loaded = {.from = peer,
                                     .to = run->bench_device,
@@ -166,9 +162,7 @@ static enum status measure_copy(const struct run *shared, struct run *run, struc
     struct measurement measurement;
     enum verification verification;
     enum status status = transfer_open(&transfer, error);
-    if (status == STATUS_OK) {
-        status = run_trial(shared, &trial, &measurement, &verification, error);
-    }
+    THEN(status, run_trial(shared, &trial, &measurement, &verification, error));
     transfer_close(&transfer);
     return status == STATUS_OK ? emit(run, &transfer, "copy", 1, &measurement, verification, error) : status;
 }

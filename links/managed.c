@@ -182,16 +182,10 @@ static enum status measure_direction(struct managed_job *job, struct error *erro
     struct measurement measurement;
     bool right = false;
     enum status status = open_job(job, error);
-    if (status == STATUS_OK) {
-        status = verify(job, &right, error);
-    }
-    if (status == STATUS_OK) {
-        status = measure_beside(job->run->bench_device, &settings, &work, is_steady(job) ? NULL : &back, &measurement,
-                                error);
-    }
-    if (status == STATUS_OK) {
-        status = emit(job, &measurement, right, error);
-    }
+    THEN(status, verify(job, &right, error));
+    THEN(status,
+         measure_beside(job->run->bench_device, &settings, &work, is_steady(job) ? NULL : &back, &measurement, error));
+    THEN(status, emit(job, &measurement, right, error));
     device_release(device_of(job), job->memory);
     device_release(device_of(job), job->wrong);
     device_release(device_of(job), job->filler);

@@ -204,15 +204,9 @@ static enum status measure_pair(struct run *run, uint64_t bytes, const struct cp
     struct measurement measurement;
     enum verification verification;
     enum status status = cpu_place(device_of(run), threads, memory, CPU_PAGES_LARGE, error);
-    if (status == STATUS_OK) {
-        status = open_job(&job, error);
-    }
-    if (status == STATUS_OK) {
-        status = run_trial(run, &trial, &measurement, &verification, error);
-    }
-    if (status == STATUS_OK) {
-        status = emit(&job, threads, memory, &measurement, verification, error);
-    }
+    THEN(status, open_job(&job, error));
+    THEN(status, run_trial(run, &trial, &measurement, &verification, error));
+    THEN(status, emit(&job, threads, memory, &measurement, verification, error));
     close_job(&job);
     cpu_unplace(device_of(run));
     return status;

@@ -145,9 +145,7 @@ enum status reduce_measure(struct run *run, const struct point *point, enum redu
     bool right = false;
     enum status status =
         limit ? measure_limit(&job, &times, &right, error) : reduce_job_run(&job, &times, &right, error);
-    if (status == STATUS_OK) {
-        status = emit(&job, point, &times, right, error);
-    }
+    THEN(status, emit(&job, point, &times, right, error));
     reduce_job_release(&job);
     return status;
 }

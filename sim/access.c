@@ -466,9 +466,7 @@ enum status sim_memory_step(struct sim_launch *launch, struct sim_warp *warp, ui
     request->atomic = step == SIM_ATOMIC;
     request->width_bytes = warp->width[first];
     request->path = path_of(launch, warp, site, division.shared);
-    if (status == STATUS_OK) {
-        status = check_request(launch, warp, &division);
-    }
+    THEN(status, check_request(launch, warp, &division));
     if (status != STATUS_OK) {
         return status;
     }

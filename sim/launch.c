@@ -505,9 +505,7 @@ static enum status look_and_take(struct sim_launch *run, uint64_t blocks, uint64
     uint64_t count = blocks < BLOCKS_LOOKED_AT ? blocks : BLOCKS_LOOKED_AT;
     struct sim_kind *kinds = memory_zeros(count, sizeof *kinds);
     enum status status = look(run, count, kinds);
-    if (status == STATUS_OK) {
-        status = sim_sample_take(sample, blocks, wanted, kinds, count, run->error);
-    }
+    THEN(status, sim_sample_take(sample, blocks, wanted, kinds, count, run->error));
     if (status == STATUS_OK && run->launch->finished) {
         sim_sample_add_last(sample, blocks);
     }

@@ -858,9 +858,7 @@ static enum status create(struct section *section) {
     struct sim_launch *launch = section->launch;
     section->board = create_board();
     enum status status = section->board ? STATUS_OK : STATUS_FAILED;
-    if (status == STATUS_OK) {
-        status = sim_workers_create(&section->workers, workers_of(&launch->threads), launch->error);
-    }
+    THEN(status, sim_workers_create(&section->workers, workers_of(&launch->threads), launch->error));
     return status == STATUS_OK ? sim_overlays_create(&section->overlays, launch->memory) : status;
 }
 

@@ -117,9 +117,7 @@ static enum status make_access(struct sim_warp *warp, uint64_t active, const cha
     const bool shared = sim_is_shared(warp->request.address[__builtin_ctzll(active)]);
     uint64_t cycles = 0;
     enum status status = sim_check_time(turn.launch, warp, active);
-    if (status == STATUS_OK) {
-        status = sim_memory_step(turn.launch, warp, &active, found, &cycles);
-    }
+    THEN(status, sim_memory_step(turn.launch, warp, &active, found, &cycles));
     warp->cycles += cycles;
     note_under_way(warp, shared);
     return status;

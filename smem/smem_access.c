@@ -248,9 +248,7 @@ static enum status ensure_conflict_free(struct run *run, const struct point *poi
         const struct settings aside = measure_aside(run->settings);
         status = measure(run->bench_device, &aside, &work, &measurement, error);
     }
-    if (status == STATUS_OK) {
-        status = request_cost(&job, &measurement, cost, error);
-    }
+    THEN(status, request_cost(&job, &measurement, cost, error));
     smem_job_release(&job.base);
     return status;
 }
@@ -348,9 +346,7 @@ enum status smem_measure_access(struct run *run, const struct point *point, stru
     struct access_job job;
     TRY(ensure_conflict_free(run, point, error));
     enum status status = prepare(&job, run, point, error);
-    if (status == STATUS_OK) {
-        status = measure_and_emit(&job, point, error);
-    }
+    THEN(status, measure_and_emit(&job, point, error));
     smem_job_release(&job.base);
     return status;
 }

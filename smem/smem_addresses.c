@@ -56,9 +56,7 @@ static enum status each_request(const struct run *run, uint32_t width_bytes, vis
     struct request request = {.operation = operation_of(run), .width_bytes = width_bytes};
     struct smem_session *session = session_of(run);
     enum status status = session->text.bytes ? STATUS_OK : address_text_read(session->path, &session->text, error);
-    if (status == STATUS_OK) {
-        status = address_reader_open_text(&session->text, &reader, error);
-    }
+    THEN(status, address_reader_open_text(&session->text, &reader, error));
     for (bool end = false; status == STATUS_OK && !end;) {
         status = address_reader_next(reader, smem_info(run)->warp_width, &request, &end, error);
         if (status == STATUS_OK && !end) {
@@ -227,15 +225,9 @@ static enum status measure_request(const struct run *checked, void *context, uin
     struct smem_degree degree = {.conflict_free_cost = job->conflict_free_cycles,
                                  .conflict_free_passes = job->conflict_free_passes};
     enum status status = aim(job, line, request, error);
-    if (status == STATUS_OK) {
-        status = run_trial(run, &trial, &measurement, &verification, error);
-    }
-    if (status == STATUS_OK) {
-        status = smem_job_cycles_per_request(&job->base, &degree.cost, error);
-    }
-    if (status == STATUS_OK) {
-        status = smem_job_counts(&job->base, &counts, error);
-    }
+    THEN(status, run_trial(run, &trial, &measurement, &verification, error));
+    THEN(status, smem_job_cycles_per_request(&job->base, &degree.cost, error));
+    THEN(status, smem_job_counts(&job->base, &counts, error));
     if (status != STATUS_OK) {
         return status;
     }
@@ -252,12 +244,8 @@ static enum status measure_request(const struct run *checked, void *context, uin
 enum status smem_measure_addresses(struct run *run, const struct point *point, struct error *error) {
     struct table_job job;
     enum status status = prepare(&job, run, point, error);
-    if (status == STATUS_OK) {
-        status = measure_conflict_free(&job, error);
-    }
-    if (status == STATUS_OK) {
-        status = each_request(run, job.base.width_bytes, measure_request, &job, error);
-    }
+    THEN(status, measure_conflict_free(&job, error));
+    THEN(status, each_request(run, job.base.width_bytes, measure_request, &job, error));
     release(&job);
     return status;
 }

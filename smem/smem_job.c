@@ -74,12 +74,8 @@ enum status smem_job_prepare(struct smem_job *job, struct error *error) {
     if (status == STATUS_OK && job->cluster.blocks) {
         status = fill_grid(job, error);
     }
-    if (status == STATUS_OK) {
-        status = device_allocate(device, thread_count(job) * sizeof(uint32_t), &job->sums, error);
-    }
-    if (status == STATUS_OK) {
-        status = device_allocate(device, job->launch.grid.x * sizeof(uint64_t), &job->cycles, error);
-    }
+    THEN(status, device_allocate(device, thread_count(job) * sizeof(uint32_t), &job->sums, error));
+    THEN(status, device_allocate(device, job->launch.grid.x * sizeof(uint64_t), &job->cycles, error));
     job->arguments[0] = argument_pointer(job->sums);
     job->arguments[1] = argument_pointer(job->cycles);
     job->launch.arguments = job->arguments;

@@ -133,9 +133,7 @@ static enum status prepare(struct job *job, struct run *run, const struct point 
     job->launch = (struct launch){
         .grid = {tiles, tiles, 1}, .block = {TILE, ROWS, 1}, .arguments = job->arguments, .argument_count = 3};
     enum status status = allocate(run, job->side, job->width_bytes, error);
-    if (status == STATUS_OK) {
-        status = build(job, error);
-    }
+    THEN(status, build(job, error));
     job->arguments[0] = argument_pointer(state->in);
     job->arguments[1] = argument_pointer(state->out);
     job->arguments[2] = argument_u64(job->side);
@@ -313,9 +311,7 @@ enum status smem_measure_transpose(struct run *run, const struct point *point, s
     TRY(ensure_copy(run, point, &copy_gb_s, error));
     struct job job;
     enum status status = prepare(&job, run, point, detail, error);
-    if (status == STATUS_OK) {
-        status = measure_and_emit(&job, point, copy_gb_s, error);
-    }
+    THEN(status, measure_and_emit(&job, point, copy_gb_s, error));
     device_discard(run->bench_device->device, job.kernel);
     return status;
 }

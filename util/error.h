@@ -39,12 +39,21 @@ void error_print(const char *program, const struct error *error);
 void error_clear(struct error *error);
 
 // Returns from the function with the call's status unless that is STATUS_OK. A function that gives something back at
-// its end keeps the status in a variable instead, and jumps to a label in front of what it gives back.
+// its end keeps the status in a variable instead, and makes later calls by THEN or jumps to a label in front of what it
+// gives back.
 #define TRY(call)                                                                                                      \
     do {                                                                                                               \
         const enum status tried = (call);                                                                              \
         if (tried != STATUS_OK) {                                                                                      \
             return tried;                                                                                              \
+        }                                                                                                              \
+    } while (0)
+
+// Makes the call and keeps its status in the variable, unless an earlier call failed.
+#define THEN(status, call)                                                                                             \
+    do {                                                                                                               \
+        if ((status) == STATUS_OK) {                                                                                   \
+            (status) = (call);                                                                                         \
         }                                                                                                              \
     } while (0)
 

@@ -516,9 +516,7 @@ static enum status parse_binary(const struct graph_text *text, struct graph *gra
     struct graph_head head;
     memcpy(&head, text->begin, sizeof head);
     enum status status = graph_check_head(text->path, head, (uint64_t)(text->end - text->begin), error);
-    if (status == STATUS_OK) {
-        status = graph_check_memory(text->path, (uint64_t)head.vertices, 0, text->matrices, error);
-    }
+    THEN(status, graph_check_memory(text->path, (uint64_t)head.vertices, 0, text->matrices, error));
     if (status != STATUS_OK) {
         return status;
     }

@@ -87,9 +87,7 @@ void graph_random_edges(const struct graph_random_settings *settings, uint64_t f
 enum status graph_random(const struct graph_random_settings *settings, struct graph *graph, struct error *error) {
     const size_t bytes = (settings->edges + 1) * sizeof(struct edge);
     enum status status = graph_random_check(settings, error);
-    if (status == STATUS_OK) {
-        status = cpu_memory_check("--edges", (double)bytes, "use fewer edges", error);
-    }
+    THEN(status, cpu_memory_check("--edges", (double)bytes, "use fewer edges", error));
     if (status != STATUS_OK) {
         return status;
     }

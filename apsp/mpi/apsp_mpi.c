@@ -193,9 +193,7 @@ static enum status take_sample(struct program *p, double *time_ns, struct error 
     p->initialise_ns = (MPI_Wtime() - start) * 1e9;
     struct progress progress = progress_start_lines(cyclic_blocks(&p->share.rows), p->ranks.rank != 0 || p->line.quiet);
     enum status status = ranks_agree(&p->ranks, p->engine->operations->load(p->engine, error), error);
-    if (status == STATUS_OK) {
-        status = time_solution(p, &progress, time_ns, error);
-    }
+    THEN(status, time_solution(p, &progress, time_ns, error));
     progress_clear(&progress);
     return status;
 }
@@ -231,10 +229,8 @@ static enum status prepare(struct program *p, struct error *error) {
                            : engine_gpu_open(p->device, &p->share, p->wide, &p->engine, error);
         status = ranks_agree(&p->ranks, status, error);
     }
-    if (status == STATUS_OK) {
-        status = exchange_open(&p->ranks, p->device, p->engine->panels, p->line.exchange, solve_panel_bytes(&p->share),
-                               &p->exchange, error);
-    }
+    THEN(status, exchange_open(&p->ranks, p->device, p->engine->panels, p->line.exchange, solve_panel_bytes(&p->share),
+                               &p->exchange, error));
     return status;
 }
 
@@ -290,9 +286,7 @@ static enum status check_outputs(const struct program *p, struct error *error) {
     enum status status = STATUS_OK;
     if (p->ranks.rank == 0) {
         status = file_write_check(p->line.output, error);
-        if (status == STATUS_OK) {
-            status = file_write_check(p->line.save_graph, error);
-        }
+        THEN(status, file_write_check(p->line.save_graph, error));
     }
     return ranks_agree(&p->ranks, status, error);
 }
@@ -349,9 +343,7 @@ int main(int argc, char **argv) {
     ranks_open(&p->ranks);
     ranks_divide_processors(&p->ranks);
     enum status status = command_line_parse(&p->line, argc, argv, &error);
-    if (status == STATUS_OK) {
-        status = threads_check(&error);
-    }
+    THEN(status, threads_check(&error));
     status = ranks_agree(&p->ranks, status, &error);
     if (status == STATUS_OK && !command_line_asks(&p->line)) {
         status = run(p, argc, argv, &error);

@@ -216,9 +216,7 @@ static enum status send(struct parcel *parcel, enum status status, struct edge_s
         parcel->receive_first[i] = words;
         words += parcel->receive_words[i];
     }
-    if (status == STATUS_OK) {
-        status = reserve(edges, (uint64_t)words / WORDS, error);
-    }
+    THEN(status, reserve(edges, (uint64_t)words / WORDS, error));
     status = ranks_agree(ranks, status, error);
     if (status == STATUS_OK) {
         MPI_Alltoallv(parcel->sorted, parcel->send_words, parcel->send_first, MPI_INT32_T, edges->edges + edges->count,
@@ -246,9 +244,7 @@ static enum status deal(struct parcel *parcel, const struct edge_source *source,
         if (file) {
             const enum status saved =
                 save(file, parcel, source->first + done, count, status == STATUS_OK ? error : NULL);
-            if (status == STATUS_OK) {
-                status = saved;
-            }
+            THEN(status, saved);
         }
         sort(parcel, status == STATUS_OK ? count : 0);
         status = send(parcel, status, edges, error);
@@ -267,16 +263,12 @@ static enum status deal_and_save(struct parcel *parcel, const struct edge_source
                                  struct edge_share *edges, struct error *error) {
     struct shared_file file;
     enum status status = graph_check_edge_count(path, source->edge_count, error);
-    if (status == STATUS_OK) {
-        status = shared_file_create(&file, parcel->ranks, path, error);
-    }
+    THEN(status, shared_file_create(&file, parcel->ranks, path, error));
     if (status != STATUS_OK) {
         return status;
     }
     status = save_head(parcel->ranks, source, &file, error);
-    if (status == STATUS_OK) {
-        status = deal(parcel, source, &file, edges, error);
-    }
+    THEN(status, deal(parcel, source, &file, edges, error));
     return shared_file_finish(&file, parcel->ranks, status, error);
 }
 
@@ -285,10 +277,8 @@ enum status edge_share_deal(const struct ranks *ranks, const struct edge_source 
     struct parcel parcel = {.ranks = ranks, .share = share};
     *edges = (struct edge_share){0};
     enum status status = ranks_agree(ranks, parcel_allocate(&parcel, error), error);
-    if (status == STATUS_OK) {
-        status = save_path ? deal_and_save(&parcel, source, save_path, edges, error)
-                           : deal(&parcel, source, NULL, edges, error);
-    }
+    THEN(status, save_path ? deal_and_save(&parcel, source, save_path, edges, error)
+                           : deal(&parcel, source, NULL, edges, error));
     parcel_release(&parcel);
     return status;
 }

@@ -270,8 +270,6 @@ enum status engine_gpu_open(struct device *device, struct share *share, bool wid
     *engine = &e->engine;
     e->engine = (struct engine){&operations, device, share, NULL, share->rows.block};
     enum status status = apsp_panels_prepare(device, e->engine.block, wide, &e->panels, error);
-    if (status == STATUS_OK) {
-        status = device_allocate(device, words(count + 1), &e->w, error); // never no bytes
-    }
+    THEN(status, device_allocate(device, words(count + 1), &e->w, error)); // never no bytes
     return status == STATUS_OK ? make_streams(e, error) : status;
 }

@@ -66,9 +66,7 @@ static enum status send(struct host_exchange *e, const struct pieces *pieces, ui
         const size_t offset = i * pieces->piece;
         status =
             device_copy_to_host_in(device, stream, e->memory + offset, address + offset, bytes_of(pieces, i), error);
-        if (status == STATUS_OK) {
-            status = device_event_record_in(device, stream, e->copied[i], error);
-        }
+        THEN(status, device_event_record_in(device, stream, e->copied[i], error));
     }
     for (size_t i = 0; i < pieces->count; i++) {
         status = status == STATUS_OK ? wait_for_copy(e, i, error) : status;
@@ -229,9 +227,7 @@ static enum status wait_for_stream(struct group_exchange *e, struct error *error
     struct event *event = NULL;
     bool done = false;
     enum status status = device_event_create(device, &event, error);
-    if (status == STATUS_OK) {
-        status = device_event_record_in(device, e->exchange.stream, event, error);
-    }
+    THEN(status, device_event_record_in(device, e->exchange.stream, event, error));
     while (status == STATUS_OK && !done) {
         status = device_event_done(device, event, &done, error);
         status = status == STATUS_OK ? check(&e->exchange, error) : status;
@@ -255,9 +251,7 @@ static enum status warm_up(struct group_exchange *e, struct error *error) {
         status = broadcast_by_group(&e->exchange, i, memory, FIRST_BYTES, 0, &request, error);
     }
     status = ranks_agree(e->exchange.ranks, status, error);
-    if (status == STATUS_OK) {
-        status = ranks_agree(e->exchange.ranks, wait_for_stream(e, error), error);
-    }
+    THEN(status, ranks_agree(e->exchange.ranks, wait_for_stream(e, error), error));
     if (memory && status == STATUS_OK) { // otherwise a broadcast may still use it
         device_release(device, memory);
     }

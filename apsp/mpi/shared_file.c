@@ -78,9 +78,7 @@ enum status shared_file_finish(struct shared_file *file, const struct ranks *ran
                                struct error *error) {
     if (file->file != MPI_FILE_NULL) {
         const enum status closed = shared_file_check(file->path, "written", MPI_File_close(&file->file), error);
-        if (status == STATUS_OK) {
-            status = closed;
-        }
+        THEN(status, closed);
     }
     status = ranks_agree(ranks, status, error);
     if (file->draft && *file->draft->name) {

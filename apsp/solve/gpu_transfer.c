@@ -46,9 +46,7 @@ enum status apsp_gpu_take_found(struct apsp_gpu *gpu, bool *found, struct error 
     const uint64_t address = gpu->hop_edges + apsp_hop_layout(gpu->settings.paths).found * sizeof(uint32_t);
     uint32_t word = 0;
     enum status status = device_synchronize(gpu->device, error);
-    if (status == STATUS_OK) {
-        status = device_copy_to_host(gpu->device, &word, address, sizeof word, error);
-    }
+    THEN(status, device_copy_to_host(gpu->device, &word, address, sizeof word, error));
     *found = word != 0;
     return status == STATUS_OK ? device_fill(gpu->device, address, 0, sizeof word, error) : status;
 }

@@ -314,9 +314,7 @@ static enum status make_rows(struct apsp_team *team, size_t owner, uint32_t pivo
     struct stream *ahead = team->lanes[owner][APSP_AHEAD];
     enum status status = pivot > 0 ? apsp_gpu_launch_next(gpu, ahead, pivot - 1, true, error)
                                    : apsp_team_wait_for_all(team, owner, APSP_AHEAD, APSP_ROWS_READY, error);
-    if (status == STATUS_OK) {
-        status = apsp_round_step(gpu, ahead, APSP_PHASE1, pivot, error);
-    }
+    THEN(status, apsp_round_step(gpu, ahead, APSP_PHASE1, pivot, error));
     if (status != STATUS_OK || team->count == 1) {
         return status;
     }
@@ -370,12 +368,8 @@ static enum status close_wide_tile(struct apsp_team *team, size_t owner, uint32_
     struct apsp_gpu *gpu = &team->gpus[owner];
     struct stream *ahead = team->lanes[owner][APSP_AHEAD];
     enum status status = pivot > 0 ? apsp_wide_next_tile(gpu, ahead, pivot - 1, error) : STATUS_OK;
-    if (status == STATUS_OK) {
-        status = apsp_wide_close(gpu, ahead, pivot, error);
-    }
-    if (status == STATUS_OK) {
-        status = apsp_team_record(team, owner, APSP_AHEAD, APSP_TILE_CLOSED, error);
-    }
+    THEN(status, apsp_wide_close(gpu, ahead, pivot, error));
+    THEN(status, apsp_team_record(team, owner, APSP_AHEAD, APSP_TILE_CLOSED, error));
     return status == STATUS_OK ? apsp_wide_share_tile(gpu, ahead, pivot, error) : status;
 }
 
@@ -410,15 +404,11 @@ static enum status send_wide_rows(struct apsp_team *team, size_t owner, uint32_t
 static enum status make_wide_rows(struct apsp_team *team, size_t owner, uint32_t pivot, struct error *error) {
     const bool several = team->count > 1;
     enum status status = several ? apsp_team_wait(team, owner, APSP_AHEAD, owner, APSP_ROWS_SENT, error) : STATUS_OK;
-    if (status == STATUS_OK) {
-        status = close_wide_tile(team, owner, pivot, error);
-    }
+    THEN(status, close_wide_tile(team, owner, pivot, error));
     if (status == STATUS_OK && several) {
         status = send_wide_tile(team, owner, pivot, error);
     }
-    if (status == STATUS_OK) {
-        status = close_wide_rows(team, owner, pivot, error);
-    }
+    THEN(status, close_wide_rows(team, owner, pivot, error));
     return status == STATUS_OK && several ? send_wide_rows(team, owner, pivot, error) : status;
 }
 
@@ -447,19 +437,11 @@ static enum status store_wide_rows(struct apsp_team *team, size_t owner, uint32_
 static enum status prepare_wide_on(struct apsp_team *team, size_t index, uint32_t pivot, struct error *error) {
     const bool owns = index == apsp_team_owner(team, pivot);
     enum status status = update_wide(team, index, pivot, owns, error);
-    if (status == STATUS_OK) {
-        status = wait_for_halves(team, index, APSP_AHEAD, error);
-    }
-    if (status == STATUS_OK) {
-        status = owns ? make_wide_rows(team, index, pivot, error)
-                      : apsp_team_receive(team, APSP_AHEAD, index, APSP_PANEL_ROWS, pivot, error);
-    }
-    if (status == STATUS_OK) {
-        status = close_wide_columns(team, index, pivot, owns, error);
-    }
-    if (status == STATUS_OK) {
-        status = join_wide(team, index, error);
-    }
+    THEN(status, wait_for_halves(team, index, APSP_AHEAD, error));
+    THEN(status, owns ? make_wide_rows(team, index, pivot, error)
+                      : apsp_team_receive(team, APSP_AHEAD, index, APSP_PANEL_ROWS, pivot, error));
+    THEN(status, close_wide_columns(team, index, pivot, owns, error));
+    THEN(status, join_wide(team, index, error));
     return status == STATUS_OK && owns ? store_wide_rows(team, index, pivot, error) : status;
 }
 
@@ -609,9 +591,7 @@ static enum status visit_round(const struct apsp_team *team, uint32_t pivot, con
     if (team->count > 1) {
         status = visitor->exchange(visitor->context, pivot, error);
     }
-    if (status == STATUS_OK) {
-        status = visitor->step(visitor->context, APSP_PHASE1, pivot, error);
-    }
+    THEN(status, visitor->step(visitor->context, APSP_PHASE1, pivot, error));
     if (status == STATUS_OK && team->gpus[0].tiles > 1) {
         status = visitor->step(visitor->context, APSP_PHASE2, pivot, error);
     }

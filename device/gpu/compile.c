@@ -119,15 +119,9 @@ enum status gpu_compile(const struct gpu_compiler *compiler, const struct kernel
     struct options options;
     struct headers headers = {.count = 0};
     enum status status = library_load(compiler->library, error);
-    if (status == STATUS_OK) {
-        status = fill_options(&options, compiler, request, arch, warp_width, error);
-    }
-    if (status == STATUS_OK) {
-        status = add_headers(&headers, kernel_headers, error);
-    }
-    if (status == STATUS_OK) {
-        status = add_headers(&headers, request->headers, error);
-    }
+    THEN(status, fill_options(&options, compiler, request, arch, warp_width, error));
+    THEN(status, add_headers(&headers, kernel_headers, error));
+    THEN(status, add_headers(&headers, request->headers, error));
     if (status != STATUS_OK) {
         return status;
     }

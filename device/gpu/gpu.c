@@ -297,9 +297,7 @@ enum status gpu_open(const struct gpu_driver *driver, const char *selector, stru
     uint32_t count = 0;
     int ordinal = 0;
     enum status status = gpu_count(driver, &count, error);
-    if (status == STATUS_OK) {
-        status = parse_ordinal(driver->name, selector, count, &ordinal, error);
-    }
+    THEN(status, parse_ordinal(driver->name, selector, count, &ordinal, error));
     if (status != STATUS_OK) {
         return status;
     }

@@ -72,9 +72,7 @@ static enum status take_curve(struct geometry *geometry, struct error *error) {
     for (int i = 0; status == STATUS_OK && coarse_footprint(i) <= last; i++) {
         status = geometry_add_point(geometry, coarse_footprint(i), error);
     }
-    if (status == STATUS_OK) {
-        status = geometry_retake_disturbed(geometry, error);
-    }
+    THEN(status, geometry_retake_disturbed(geometry, error));
     geometry->plateau_count = plateaus_find(geometry->curve, geometry->count, geometry->plateaus);
     struct plateau coarse[PLATEAUS_MAX];
     memcpy(coarse, geometry->plateaus, sizeof coarse);
@@ -86,9 +84,7 @@ static enum status take_curve(struct geometry *geometry, struct error *error) {
             status = geometry_add_point(geometry, footprint, error);
         }
     }
-    if (status == STATUS_OK) {
-        status = geometry_retake_disturbed(geometry, error);
-    }
+    THEN(status, geometry_retake_disturbed(geometry, error));
     geometry->plateau_count = plateaus_find(geometry->curve, geometry->count, geometry->plateaus);
     return status;
 }
@@ -161,12 +157,8 @@ enum status levels_measure_geometry(struct run *run, const struct point *point, 
     geometry->right = true;
     const double room = fmin(ROOM * last_footprint(run), (double)device_free_bytes(levels_info(run)) / 2);
     enum status status = chase_open(geometry->chase, run->bench_device, &kernel, MEMORY_DEVICE, (uint64_t)room, error);
-    if (status == STATUS_OK) {
-        status = take_curve(geometry, error);
-    }
-    if (status == STATUS_OK) {
-        status = emit_levels(geometry, error);
-    }
+    THEN(status, take_curve(geometry, error));
+    THEN(status, emit_levels(geometry, error));
     if (status == STATUS_OK) {
         keep_row(geometry);
     }

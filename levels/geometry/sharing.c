@@ -296,9 +296,7 @@ static enum status launch(const struct visits *visits, uint64_t first, uint64_t 
     const struct launch launch = {
         .grid = {unit_count(visits), 1, 1}, .block = {1, 1, 1}, .arguments = arguments, .argument_count = ARGUMENTS};
     enum status status = device_fill(visits->device, memory, 0, visits->bytes, error);
-    if (status == STATUS_OK) {
-        status = device_launch(visits->device, visits->kernel, &launch, error);
-    }
+    THEN(status, device_launch(visits->device, visits->kernel, &launch, error));
     return status == STATUS_OK
                ? device_copy_to_host(visits->device, visits->words, visits->memory, visits->bytes, error)
                : status;
@@ -381,9 +379,7 @@ static enum status measure_units(struct geometry *geometry, struct error *error)
         return STATUS_OK;
     }
     enum status status = open_visits(&visits, error);
-    if (status == STATUS_OK) {
-        status = take_sweeps(&visits, error);
-    }
+    THEN(status, take_sweeps(&visits, error));
     close_visits(&visits);
     return status;
 }

@@ -426,9 +426,7 @@ static enum status emit_on_gpu(struct geometry *geometry, struct error *error) {
     struct chase *narrow = geometry->chase, *wide = memory_zeros(1, sizeof *wide);
     enum status status = chase_open(wide, geometry->run->bench_device, &kernel, MEMORY_DEVICE, bytes, error);
     geometry->chase = wide;
-    if (status == STATUS_OK) {
-        status = emit_large_pages(geometry, error);
-    }
+    THEN(status, emit_large_pages(geometry, error));
     geometry->chase = narrow;
     chase_close(wide);
     free(wide);

@@ -207,9 +207,7 @@ static enum status compile_text(const char *clang, const struct kernel_request *
     *code = NULL;
     TRY(scratch_enter(&scratch, error));
     enum status status = write_sources(&scratch, request, text, &own);
-    if (status == STATUS_OK) {
-        status = compile(&scratch, clang, request, gpu, code, &own);
-    }
+    THEN(status, compile(&scratch, clang, request, gpu, code, &own));
     if (status != STATUS_OK) {
         error_set(error, status, "%s (for %s): %.900s", request->source->file_name, gpu->arch, own.text);
         error_attach_log(error, own.log);

@@ -512,18 +512,14 @@ static enum status find_or_compile(const struct scratch *scratch, const struct k
     const bool gcc = !strstr(compiler->version, "clang");
     struct kernel_cache cache;
     enum status status = kernel_cache_open(&cache, error);
-    if (status == STATUS_OK) {
-        status = sim_write_sources(scratch, request, gpu, gcc, error);
-    }
+    THEN(status, sim_write_sources(scratch, request, gpu, gcc, error));
     if (status == STATUS_OK) {
         set_key(&cache, scratch, request, gpu, compiler, gcc);
     }
     const bool found = take_kept(&cache, scratch) && open_library(scratch, later, library, NULL) == STATUS_OK;
     if (status == STATUS_OK && !found) {
         status = compile_anew(scratch, request, gpu, gcc, error);
-        if (status == STATUS_OK) {
-            status = open_library(scratch, later, library, error);
-        }
+        THEN(status, open_library(scratch, later, library, error));
         if (status == STATUS_OK) {
             keep(&cache, scratch);
         }

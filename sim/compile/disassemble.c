@@ -273,9 +273,7 @@ enum status sim_disassemble(const char *path, char **text, struct error *error) 
     for (int i = 0; i < PARTS && status == STATUS_OK; i++) {
         status = run_tool(i == 2 ? readelf : objdump, options[i], path, &parts[i], error);
     }
-    if (status == STATUS_OK) {
-        status = compose(path, parts, text, error);
-    }
+    THEN(status, compose(path, parts, text, error));
     for (int i = 0; i < PARTS; i++) {
         free(parts[i]);
     }

@@ -73,9 +73,7 @@ static enum status compile_by_nvcc(const struct user_compiler *nvcc, const char 
     size_t count;
     TRY(scratch_enter(&scratch, error));
     enum status status = scratch_write_text(&scratch, "kernel.cu", text, error);
-    if (status == STATUS_OK) {
-        status = run_nvcc(&scratch, nvcc, error);
-    }
+    THEN(status, run_nvcc(&scratch, nvcc, error));
     *ptx = status == STATUS_OK ? scratch_read(&scratch, "kernel.ptx", &count) : NULL;
     if (status == STATUS_OK && !*ptx) {
         status = error_set(error, STATUS_FAILED, "nvcc left no PTX: run it by hand to see why");

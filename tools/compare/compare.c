@@ -346,9 +346,7 @@ int main(int argc, char **argv) {
     } else if (status == STATUS_OK) {
         status = run(p, &error);
     }
-    if (status == STATUS_OK) {
-        status = standard_output_finish(&error);
-    }
+    THEN(status, standard_output_finish(&error));
     const bool slower = anything_slower(&p->document);
     if (status != STATUS_OK) {
         error_print("compare", &error);

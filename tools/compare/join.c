@@ -283,9 +283,7 @@ static enum status find_devices(struct names *devices, const struct side *side, 
 static enum status join_across(struct round *round, struct joined *joined, struct error *error) {
     struct names in_a = {0}, in_b = {0};
     enum status status = find_devices(&in_a, round->a.side, error);
-    if (status == STATUS_OK) {
-        status = find_devices(&in_b, round->b.side, error);
-    }
+    THEN(status, find_devices(&in_b, round->b.side, error));
     for (size_t i = 0; i < in_a.count * in_b.count && status == STATUS_OK; i++) {
         round->a.device = in_a.texts[i / in_b.count];
         round->b.device = in_b.texts[i % in_b.count];

@@ -601,9 +601,7 @@ static enum status read_published(struct results *results, const struct publishe
     }
     struct csv_reader rows;
     csv_reader_from(&rows, translation, reader->path);
-    if (status == STATUS_OK) {
-        status = read_table(results, &rows, &foreign, error);
-    }
+    THEN(status, read_table(results, &rows, &foreign, error));
     csv_reader_close(&rows);
     free(text);
     return status;

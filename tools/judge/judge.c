@@ -170,18 +170,12 @@ static enum status judge(const struct command *command, struct error *error) {
     struct rows rows = {.fleet = &fleet, .store = &store};
     struct verdict verdict = {.fleet = &fleet, .threshold = command->threshold_pct / 100, .before = command->since};
     enum status status = store_open(&store, error);
-    if (status == STATUS_OK) {
-        status = read_folders(command, &rows, error);
-    }
+    THEN(status, read_folders(command, &rows, error));
     if (status == STATUS_OK && command->hosts) {
         status = fleet_expect(&fleet, command->hosts, error);
     }
-    if (status == STATUS_OK) {
-        status = read_since(command, &rows, &earlier, error);
-    }
-    if (status == STATUS_OK) {
-        status = read_against(command, &store, error);
-    }
+    THEN(status, read_since(command, &rows, &earlier, error));
+    THEN(status, read_against(command, &store, error));
     if (status == STATUS_OK) {
         heat = command->page ? heat_make(fleet.count) : heat;
         verdict.heat = command->page ? &heat : NULL;

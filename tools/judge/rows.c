@@ -217,9 +217,7 @@ enum status rows_read(void *context, uint32_t gpu, const char *path, struct erro
     struct error fault = {0};
     bool found = true;
     enum status status = csv_reader_open(&file.reader, path, &fault);
-    if (status == STATUS_OK) {
-        status = read_header(&file, &fault);
-    }
+    THEN(status, read_header(&file, &fault));
     while (status == STATUS_OK && (status = next_row(&file, &found, &fault)) == STATUS_OK && found) {
         const enum status added = add_row(rows, gpu, &file, error);
         if (added != STATUS_OK) {

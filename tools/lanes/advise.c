@@ -119,9 +119,7 @@ static bool search(const struct record_list *records, const char *array, const s
     for (size_t i = 0; i < accesses.count && status == STATUS_OK; i++) {
         status = recorded_case(&cases[i], &accesses.list[i], records, array, gpu, tile, &error);
     }
-    if (status == STATUS_OK) {
-        status = layout_search(found, tile, cases, accesses.count, &error);
-    }
+    THEN(status, layout_search(found, tile, cases, accesses.count, &error));
     for (size_t i = 0; i < accesses.count; i++) {
         free(cases[i].requests.list);
     }

@@ -423,9 +423,7 @@ static enum status show_all(const struct arguments *arguments, const struct show
     struct line_view drawn = {0};
     const size_t reports = arguments->gpu_count * arguments->kernel.launch_count;
     enum status status = arguments->line ? find_line(arguments, shown, &drawn, error) : STATUS_OK;
-    if (status == STATUS_OK) {
-        status = show(arguments, shown, &drawn, error);
-    }
+    THEN(status, show(arguments, shown, &drawn, error));
     if (status == STATUS_OK && arguments->json) {
         status = write_json(arguments, shown->reports, error);
     }

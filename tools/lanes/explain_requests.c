@@ -137,9 +137,7 @@ enum status explain_requests(const struct arguments *arguments, struct error *er
     if (arguments->addresses) {
         status = address_reader_open(arguments->addresses, &reader, error);
     }
-    if (status == STATUS_OK) {
-        status = explain(arguments, reader, error);
-    }
+    THEN(status, explain(arguments, reader, error));
     address_reader_close(reader);
     return status;
 }

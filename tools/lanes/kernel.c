@@ -420,9 +420,7 @@ static enum status launch_all(struct running *running, struct error *error) {
         const bool remapped = run->remap.kind != REMAP_NONE && i == run->remapped;
         sim_set_remap(running->device, remapped ? &run->remap : NULL);
         status = launch(running, i, error);
-        if (status == STATUS_OK) {
-            status = take_report(running, i, &report, error);
-        }
+        THEN(status, take_report(running, i, &report, error));
         if (status == STATUS_OK) {
             report_send(running->results, status, &report, error);
         }
@@ -502,15 +500,9 @@ static void carry_out(FILE *results, void *context) {
         confine(running);
         status = load_all(running, &error);
     }
-    if (status == STATUS_OK) {
-        status = find_all_saved(running, found, &error);
-    }
-    if (status == STATUS_OK) {
-        status = launch_all(running, &error);
-    }
-    if (status == STATUS_OK) {
-        status = send_saved(running, found, &error);
-    }
+    THEN(status, find_all_saved(running, found, &error));
+    THEN(status, launch_all(running, &error));
+    THEN(status, send_saved(running, found, &error));
     if (status != STATUS_OK) {
         report_send(results, status, &none, &error);
     }

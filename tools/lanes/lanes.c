@@ -60,12 +60,8 @@ int main(int argc, char **argv) {
     struct arguments arguments;
     struct error error = {0};
     enum status status = arguments_parse(&arguments, argc, argv, &error);
-    if (status == STATUS_OK) {
-        status = run(&arguments, &error);
-    }
-    if (status == STATUS_OK) {
-        status = standard_output_finish(&error);
-    }
+    THEN(status, run(&arguments, &error));
+    THEN(status, standard_output_finish(&error));
     if (status != STATUS_OK) {
         error_print("lanes", &error);
     }

@@ -85,9 +85,7 @@ static enum status run(const struct command *command, struct error *error) {
     const size_t count = command->names.count;
     struct parts parts = {memory_zeros(count, sizeof(struct gpu *)), memory_zeros(count, sizeof(struct gpu_part *)), 0};
     enum status status = find_parts(&parts, &command->names, error);
-    if (status == STATUS_OK) {
-        status = write_parts(command, &parts, error);
-    }
+    THEN(status, write_parts(command, &parts, error));
     for (size_t i = 0; i < parts.count; i++) {
         free(parts.made[i]);
     }
@@ -110,9 +108,7 @@ int main(int argc, char **argv) {
     } else if (status == STATUS_OK) {
         status = run(&command, &error);
     }
-    if (status == STATUS_OK) {
-        status = standard_output_finish(&error);
-    }
+    THEN(status, standard_output_finish(&error));
     if (status != STATUS_OK) {
         error_print("parts", &error);
     }

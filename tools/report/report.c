@@ -65,12 +65,8 @@ static enum status write_report(const struct command *command, struct error *err
     const char *output = command->output ? command->output : "report.html";
     struct inputs inputs = {0};
     enum status status = file_write_check(standard_output_is(output) ? NULL : output, error);
-    if (status == STATUS_OK) {
-        status = inputs_read(&inputs, command->paths.values, command->paths.count, error);
-    }
-    if (status == STATUS_OK) {
-        status = inputs_read(&inputs, command->beside.values, command->beside.count, error);
-    }
+    THEN(status, inputs_read(&inputs, command->paths.values, command->paths.count, error));
+    THEN(status, inputs_read(&inputs, command->beside.values, command->beside.count, error));
     if (status == STATUS_OK) {
         const struct page page = {&inputs, command->title ? command->title : ""};
         status = print_file(output, print_page, &page, error);
@@ -98,9 +94,7 @@ int main(int argc, char **argv) {
     } else if (status == STATUS_OK) {
         status = run(&command, &error);
     }
-    if (status == STATUS_OK) {
-        status = standard_output_finish(&error);
-    }
+    THEN(status, standard_output_finish(&error));
     if (status != STATUS_OK && *error.text) { // files at fault were named as they were found
         error_print("report", &error);
     }

@@ -283,9 +283,7 @@ enum status user_compile(const struct user_compiler *compiler, struct gpu_text *
     file.text = user_splice(request->source->file_name, request->source->text, &compiler->headers);
     user_declarations_find(file.text, &file.declarations);
     enum status status = find_kernel(&file, error);
-    if (status == STATUS_OK) {
-        status = compile_rounds(&file, &code->instructions, error);
-    }
+    THEN(status, compile_rounds(&file, &code->instructions, error));
     if (status == STATUS_OK && file.kernel) {
         code->parameters = user_parameter_names(&file.declarations, file.kernel);
     }

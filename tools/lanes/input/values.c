@@ -255,9 +255,7 @@ static enum status make_buffer(struct reading *reading, const struct content *co
     }
     memset(buffer, 0xA5, bytes); // what lies between the elements is poisoned
     enum status status = content_write(content, value->type, &value->shape, reading->seed, buffer, error);
-    if (status == STATUS_OK) {
-        status = upload(reading, buffer, bytes, error);
-    }
+    THEN(status, upload(reading, buffer, bytes, error));
     free(buffer);
     return status;
 }
@@ -338,9 +336,7 @@ static enum status set_file(struct reading *reading, const char *text, struct er
         return can_not_read(text, error);
     }
     enum status status = read_all(file, text, &bytes, &count, error);
-    if (status == STATUS_OK) {
-        status = upload_file(reading, type, text, bytes, count, error);
-    }
+    THEN(status, upload_file(reading, type, text, bytes, count, error));
     free(bytes);
     fclose(file);
     return status;

@@ -149,9 +149,7 @@ static enum status take_typed(struct question *question, struct error *error) {
     for (size_t i = 0; i < question->access_count && status == STATUS_OK; i++) {
         struct tile_access access;
         status = tile_access_parse(&access, arguments->accesses.values[i], &arguments->tile, error);
-        if (status == STATUS_OK) {
-            status = make_typed_cases(question, i, &access, error);
-        }
+        THEN(status, make_typed_cases(question, i, &access, error));
         tile_access_clear(&access);
     }
     return status;
@@ -173,9 +171,7 @@ static enum status record(const struct arguments *arguments, struct recorded *re
     for (size_t i = 0; i < arguments->gpu_count && status == STATUS_OK; i++) {
         struct kernel_report *const report = &recorded->reports[i];
         status = kernel_run(&run, &text, arguments->gpus[i], &report, NULL, error);
-        if (status == STATUS_OK) {
-            status = recorded_accesses_add(&recorded->accesses, &report->records, arguments->array, error);
-        }
+        THEN(status, recorded_accesses_add(&recorded->accesses, &report->records, arguments->array, error));
     }
     free(text);
     return status;
@@ -226,9 +222,7 @@ static enum status answer(const struct question *question, struct error *error) 
     struct layout_search search;
     enum status status = layout_search(&search, &question->arguments->tile, question->cases,
                                        question->access_count * question->gpu_count, error);
-    if (status == STATUS_OK) {
-        status = show(question, &search, error);
-    }
+    THEN(status, show(question, &search, error));
     layout_search_clear(&search);
     return status;
 }
@@ -244,12 +238,8 @@ static void clear(struct question *question) {
 static enum status explain_recorded(struct question *question, struct error *error) {
     struct recorded *recorded = memory_zeros(1, sizeof *recorded);
     enum status status = record(question->arguments, recorded, error);
-    if (status == STATUS_OK) {
-        status = make_recorded_cases(question, recorded, error);
-    }
-    if (status == STATUS_OK) {
-        status = answer(question, error);
-    }
+    THEN(status, make_recorded_cases(question, recorded, error));
+    THEN(status, answer(question, error));
     for (size_t i = 0; i < question->arguments->gpu_count; i++) {
         kernel_report_clear(&recorded->reports[i]);
     }

@@ -115,9 +115,7 @@ const char *playground_addresses(struct playground *playground, uint32_t length,
     struct error error = {0};
     bool end = false;
     enum status status = address_reader_open_text(&text, &reader, &error);
-    if (status == STATUS_OK) {
-        status = address_reader_next(reader, warp_width, &playground->panels->question.request, &end, &error);
-    }
+    THEN(status, address_reader_next(reader, warp_width, &playground->panels->question.request, &end, &error));
     address_reader_close(reader);
     if (status == STATUS_OK) {
         return NULL;
@@ -247,9 +245,7 @@ static enum status write_layouts(FILE *file, const struct tile *tile, const stru
     for (size_t i = 0; i < WALKS && status == STATUS_OK; i++) {
         status = make_cases(&cases[i * count], walks[i], tile, gpus, count, error);
     }
-    if (status == STATUS_OK) {
-        status = layout_search(&search, tile, cases, (size_t)WALKS * count, error);
-    }
+    THEN(status, layout_search(&search, tile, cases, (size_t)WALKS * count, error));
     if (status == STATUS_OK) {
         const struct layout_answer answer = {.accesses = walks,
                                              .access_count = WALKS,

@@ -484,9 +484,7 @@ enum status gnuplot_write(const struct gnuplot_task *task, struct error *error) 
             names_number(&results.files, charts.charts[i].file);
         }
     }
-    if (status == STATUS_OK) {
-        status = csv_files_read(task->results, read_results, &results, &foreign, error);
-    }
+    THEN(status, csv_files_read(task->results, read_results, &results, &foreign, error));
     if (status == STATUS_OK && !results.found) {
         status = error_set(error, STATUS_USAGE,
                            "%s: there is no CSV file of a probe in it: run one, such as build/gmem --csv %s/gmem.csv",
@@ -497,9 +495,7 @@ enum status gnuplot_write(const struct gnuplot_task *task, struct error *error) 
     for (size_t i = 0; i < task->beside_count && status == STATUS_OK; i++) {
         status = csv_files_read(task->beside[i], read_results, &results, &foreign, error);
     }
-    if (status == STATUS_OK) {
-        status = draw_all(&gnuplot, &charts, &results, error);
-    }
+    THEN(status, draw_all(&gnuplot, &charts, &results, error));
     const enum status read_status = results.status;
     results_clear(&results);
     charts_clear(&charts);
