@@ -93,6 +93,20 @@ unsigned device_sm(const struct device_info *info) {
     return version;
 }
 
+enum status device_copy_rows_in(struct device *device, struct stream *stream, const struct device_rows *rows,
+                                struct error *error) {
+    if (device->operations->copy_rows) {
+        return device->operations->copy_rows(device, stream, rows, error);
+    }
+    for (size_t i = 0; i < rows->rows; i++) {
+        char *host = (char *)rows->host + i * rows->host_pitch;
+        const uint64_t address = rows->device + i * rows->device_pitch;
+        TRY(rows->to_host ? device_copy_to_host(device, host, address, rows->row_bytes, error)
+                          : device_copy_to_device(device, address, host, rows->row_bytes, error));
+    }
+    return STATUS_OK;
+}
+
 void device_close(struct device *device) {
     if (device) {
         device->operations->close(device);

@@ -177,7 +177,9 @@ struct prediction {
     struct launch_bound bound; // the summed lower bounds of the launches, and the resource that bounds most of them
 };
 
-// A backend fills this table; an operation that it lacks is NULL. The functions below call it.
+// A backend fills this table; an operation that it lacks is NULL. The functions below call it. Where calls return when
+// their work is done, streams have nothing to order, and memory need not be pinned, what would do that is NULL, too;
+// the functions below then do what is left of it.
 //
 // A stream executes its work in order. Streams run concurrently unless one waits for another's event. A NULL stream is
 // the device's default stream. Launches, copies on a device, copies to a peer and fills are asynchronous, and their
@@ -360,12 +362,16 @@ static inline enum status device_copy_to_host(struct device *device, void *to, u
 
 static inline enum status device_copy_to_device_in(struct device *device, struct stream *stream, uint64_t to,
                                                    const void *from, size_t bytes, struct error *error) {
-    return device->operations->copy_to_device_async(device, stream, to, from, bytes, error);
+    const struct device_operations *operations = device->operations;
+    return operations->copy_to_device_async ? operations->copy_to_device_async(device, stream, to, from, bytes, error)
+                                            : operations->copy_to_device(device, to, from, bytes, error);
 }
 
 static inline enum status device_copy_to_host_in(struct device *device, struct stream *stream, void *to, uint64_t from,
                                                  size_t bytes, struct error *error) {
-    return device->operations->copy_to_host_async(device, stream, to, from, bytes, error);
+    const struct device_operations *operations = device->operations;
+    return operations->copy_to_host_async ? operations->copy_to_host_async(device, stream, to, from, bytes, error)
+                                          : operations->copy_to_host(device, to, from, bytes, error);
 }
 
 static inline enum status device_copy_on_device(struct device *device, uint64_t to, uint64_t from, size_t bytes,
@@ -385,10 +391,8 @@ static inline enum status device_copy_from_peer_in(struct device *to_device, str
     return to_device->operations->copy_from_peer(to_device, stream, to, from_device, from, bytes, error);
 }
 
-static inline enum status device_copy_rows_in(struct device *device, struct stream *stream,
-                                              const struct device_rows *rows, struct error *error) {
-    return device->operations->copy_rows(device, stream, rows, error);
-}
+enum status device_copy_rows_in(struct device *device, struct stream *stream, const struct device_rows *rows,
+                                struct error *error);
 
 static inline enum status device_copy_rows(struct device *device, const struct device_rows *rows, struct error *error) {
     return device_copy_rows_in(device, NULL, rows, error);
@@ -420,11 +424,13 @@ static inline bool device_can_copy_on_device(const struct device *device) {
 }
 
 static inline enum status device_pin(struct device *device, void *memory, size_t bytes, struct error *error) {
-    return device->operations->pin(device, memory, bytes, error);
+    return device->operations->pin ? device->operations->pin(device, memory, bytes, error) : STATUS_OK;
 }
 
 static inline void device_unpin(struct device *device, void *memory) {
-    device->operations->unpin(device, memory);
+    if (device->operations->unpin) {
+        device->operations->unpin(device, memory);
+    }
 }
 
 static inline enum status device_allocate_pinned(struct device *device, size_t bytes, void **memory,
@@ -461,15 +467,21 @@ static inline enum status device_launch(struct device *device, struct kernel *ke
 
 static inline enum status device_stream_create(struct device *device, enum stream_priority priority,
                                                struct stream **stream, struct error *error) {
-    return device->operations->stream_create(device, priority, stream, error);
+    if (device->operations->stream_create) {
+        return device->operations->stream_create(device, priority, stream, error);
+    }
+    *stream = (struct stream *)(void *)device; // a stream has no state, so any pointer stands for it
+    return STATUS_OK;
 }
 
 static inline void device_stream_destroy(struct device *device, struct stream *stream) {
-    device->operations->stream_destroy(device, stream);
+    if (device->operations->stream_destroy) {
+        device->operations->stream_destroy(device, stream);
+    }
 }
 
 static inline enum status device_synchronize_in(struct device *device, struct stream *stream, struct error *error) {
-    return device->operations->synchronize(device, stream, error);
+    return device->operations->synchronize ? device->operations->synchronize(device, stream, error) : STATUS_OK;
 }
 
 static inline enum status device_synchronize(struct device *device, struct error *error) {
@@ -482,12 +494,17 @@ static inline void *device_native_stream(struct device *device) {
 }
 
 static inline enum status device_event_create(struct device *device, struct event **event, struct error *error) {
-    return device->operations->event_create(device, event, error);
+    if (device->operations->event_create) {
+        return device->operations->event_create(device, event, error);
+    }
+    *event = (struct event *)(void *)device; // likewise
+    return STATUS_OK;
 }
 
 static inline enum status device_event_record_in(struct device *device, struct stream *stream, struct event *event,
                                                  struct error *error) {
-    return device->operations->event_record(device, stream, event, error);
+    return device->operations->event_record ? device->operations->event_record(device, stream, event, error)
+                                            : STATUS_OK;
 }
 
 static inline enum status device_event_record(struct device *device, struct event *event, struct error *error) {
@@ -496,12 +513,16 @@ static inline enum status device_event_record(struct device *device, struct even
 
 static inline enum status device_event_wait_in(struct device *device, struct stream *stream, struct event *event,
                                                struct error *error) {
-    return device->operations->event_wait(device, stream, event, error);
+    return device->operations->event_wait ? device->operations->event_wait(device, stream, event, error) : STATUS_OK;
 }
 
 static inline enum status device_event_done(struct device *device, struct event *event, bool *done,
                                             struct error *error) {
-    return device->operations->event_done(device, event, done, error);
+    if (device->operations->event_done) {
+        return device->operations->event_done(device, event, done, error);
+    }
+    *done = true;
+    return STATUS_OK;
 }
 
 static inline enum status device_event_elapsed(struct device *device, struct event *start, struct event *stop,
@@ -518,7 +539,9 @@ static inline struct prediction device_predict_end(struct device *device) {
 }
 
 static inline void device_event_destroy(struct device *device, struct event *event) {
-    device->operations->event_destroy(device, event);
+    if (device->operations->event_destroy) {
+        device->operations->event_destroy(device, event);
+    }
 }
 
 static inline bool device_counts_launches(const struct device *device) {

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "device/device.h"
-#include "device/synchronous.h"
 #include "model/gpu_part.h"
 #include "model/time/time_constants.h"
 #include "sim/compile/compile.h"
@@ -21,10 +20,6 @@
 #include "sim/sim_device.h"
 #include "sim/time.h"
 #include "util/error.h"
-
-struct event {
-    char nothing;
-};
 
 const char *sim_kernel_name(const struct kernel *kernel) {
     return kernel->entry.name;
@@ -255,26 +250,6 @@ static void sim_discard(struct device *device, struct kernel *kernel) {
     }
 }
 
-// ---- Events ----
-
-// A simulated device does its work at once, so there is nothing to wait for.
-static enum status sim_event_create(struct device *device, struct event **event, struct error *error) {
-    (void)device, (void)error;
-    *event = memory_zeros(1, sizeof **event);
-    return STATUS_OK;
-}
-
-static enum status sim_event_record(struct device *device, struct stream *stream, struct event *event,
-                                    struct error *error) {
-    (void)device, (void)stream, (void)event, (void)error;
-    return STATUS_OK;
-}
-
-static void sim_event_destroy(struct device *device, struct event *event) {
-    (void)device;
-    free(event);
-}
-
 // ---- Predictions ----
 
 static void sim_predict_begin(struct device *device) {
@@ -318,27 +293,14 @@ static const struct device_operations operations = {.close = sim_close,
                                                     .release = sim_release,
                                                     .copy_to_device = sim_copy_to_device,
                                                     .copy_to_host = sim_copy_to_host,
-                                                    .copy_to_device_async = synchronous_copy_to_device,
-                                                    .copy_to_host_async = synchronous_copy_to_host,
                                                     .copy_on_device = sim_copy_on_device,
                                                     .copy_to_peer = sim_copy_to_peer,
                                                     .fill = sim_fill,
-                                                    .copy_rows = synchronous_copy_rows,
-                                                    .pin = synchronous_pin,
-                                                    .unpin = synchronous_unpin,
                                                     .build = sim_build,
                                                     .discard = sim_discard,
                                                     .choose_blocks = sim_choose_blocks,
                                                     .chosen_blocks = sim_chosen_blocks,
                                                     .launch = sim_launch_kernel,
-                                                    .synchronize = synchronous_synchronize,
-                                                    .stream_create = synchronous_stream_create,
-                                                    .stream_destroy = synchronous_stream_destroy,
-                                                    .event_create = sim_event_create,
-                                                    .event_record = sim_event_record,
-                                                    .event_wait = synchronous_event_wait,
-                                                    .event_done = synchronous_event_done,
-                                                    .event_destroy = sim_event_destroy,
                                                     .predict_begin = sim_predict_begin,
                                                     .predict_end = sim_predict_end,
                                                     .counts = sim_counts,

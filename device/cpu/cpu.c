@@ -12,7 +12,6 @@
 #include "device/cpu/host.h"
 #include "device/cpu/slice.h"
 #include "device/device.h"
-#include "device/synchronous.h"
 #include "util/threads.h"
 
 enum {
@@ -319,23 +318,13 @@ static const struct device_operations operations = {
     .release = cpu_release,
     .copy_to_device = cpu_copy_to_device,
     .copy_to_host = cpu_copy_to_host,
-    .copy_to_device_async = synchronous_copy_to_device,
-    .copy_to_host_async = synchronous_copy_to_host,
     .copy_on_device = cpu_copy_on_device,
     .fill = cpu_fill,
-    .copy_rows = synchronous_copy_rows,
-    .pin = synchronous_pin,
-    .unpin = synchronous_unpin,
     .build = cpu_build,
     .discard = cpu_discard,
     .launch = cpu_launch,
-    .synchronize = synchronous_synchronize,
-    .stream_create = synchronous_stream_create,
-    .stream_destroy = synchronous_stream_destroy,
     .event_create = cpu_event_create,
     .event_record = cpu_event_record,
-    .event_wait = synchronous_event_wait,
-    .event_done = synchronous_event_done,
     .event_elapsed = cpu_event_elapsed,
     .event_destroy = cpu_event_destroy,
 };

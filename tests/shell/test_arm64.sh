@@ -19,7 +19,7 @@ compile() {
 cross() {
     name=$1
     shift
-    check "$name is built for arm64" compile -o "$work/test" "$@" device/cpu/cpu.c device/cpu/host.c device/cpu/missing_nodes.c device/device.c sim/missing_sim.c device/synchronous.c model/gpu_find.c model/gpus.c util/error.c util/text.c -lm
+    check "$name is built for arm64" compile -o "$work/test" "$@" device/cpu/cpu.c device/cpu/host.c device/cpu/missing_nodes.c device/device.c sim/missing_sim.c model/gpu_find.c model/gpus.c util/error.c util/text.c -lm
     [ -x "$work/test" ] || return
     run env OMP_WAIT_POLICY=passive qemu-aarch64 "$work/test"
     sed -n 's/^ok [0-9]* - /ok arm64 /p' "$work/out"
