@@ -223,7 +223,7 @@ static bool skip_devices(const struct run *run, const struct point *point) {
     uint64_t most = 0;
     for (size_t i = 0; i < run->device_count && most < tiles; i++) {
         const struct bench_device *bench = &run->devices[i];
-        if (bench->device->info.backend == run->bench_device->device->info.backend) {
+        if (bench->device->info.backend == run_info(run)->backend) {
             first = first ? first : bench;
             most++;
         }
@@ -235,7 +235,7 @@ static bool skip_devices(const struct run *run, const struct point *point) {
 // Skips default tiles that do not fit into the device's shared memory, and tiles that take long to simulate.
 static bool skip(const struct run *run, const struct point *point) {
     const struct apsp_detail *detail = apsp_detail_of(point);
-    const struct device_info *info = &run->bench_device->device->info;
+    const struct device_info *info = run_info(run);
     const bool slow = info->predicted && detail->settings.kernels == APSP_GLOBAL && point->values[APSP_TILE] > 64;
     if (detail->several) {
         return run->devices && skip_devices(run, point);

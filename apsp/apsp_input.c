@@ -53,7 +53,7 @@ static double time_pilot(void) {
 // An estimate of the slowest variant's rate on the run's device, in updates a second. On the CPU it is measured once,
 // in a cache; the loop reads one matrix and writes another.
 static double apsp_slowest_rate(const struct run *run, double vertices) {
-    const struct device_info *info = &run->bench_device->device->info;
+    const struct device_info *info = run_info(run);
     struct apsp_session *session = apsp_session_of(run);
     if (!device_is_cpu(info)) {
         return info->compute_units * info->clock_mhz * 1e6 * (double)GPU_LANES / (double)GPU_SLOWEST;
@@ -68,7 +68,7 @@ static double apsp_slowest_rate(const struct run *run, double vertices) {
 // The number of vertices of a random graph if --vertices does not say. It is smaller if the budget is small.
 static uint32_t apsp_default_vertices(const struct run *asked) {
     const struct run *run = asked->predicts ? asked->predicts : asked; // a prediction is made for the same graph
-    const struct device_info *info = &run->bench_device->device->info;
+    const struct device_info *info = run_info(run);
     const double budget_s = run->settings->budget_s;
     const double solutions = SOLUTIONS * (device_is_cpu(info) ? CPU_LADDER : GPU_LADDER);
     uint32_t vertices = device_is_cpu(info) ? APSP_DEFAULT_CPU_VERTICES : APSP_DEFAULT_GPU_VERTICES;

@@ -51,10 +51,6 @@ static void solve(const struct launch *launch, const struct kernel_constants *co
     }
 }
 
-static struct device *device_of(const struct job *job) {
-    return job->run->bench_device->device;
-}
-
 static size_t matrix_bytes(const struct job *job) {
     return (size_t)job->input->graph.vertices * job->input->graph.vertices * sizeof(int32_t);
 }
@@ -65,14 +61,14 @@ static const int32_t *result(const struct job *job) {
 
 static enum status poison(void *context, struct error *error) {
     struct job *job = context;
-    struct device *device = device_of(job);
+    struct device *device = run_device(job->run);
     enum status status = device_fill(device, job->to, POISON, matrix_bytes(job), error);
     return status == STATUS_OK && job->next ? device_fill(device, job->next, POISON, matrix_bytes(job), error) : status;
 }
 
 static enum status enqueue(void *context, struct error *error) {
     struct job *job = context;
-    struct device *device = device_of(job);
+    struct device *device = run_device(job->run);
     return device_launch(device, job->kernel, &job->launch, error);
 }
 
@@ -100,7 +96,7 @@ static enum status check(void *context, bool *right, struct error *error) {
 }
 
 static enum status allocate(struct job *job, struct error *error) {
-    struct device *device = device_of(job);
+    struct device *device = run_device(job->run);
     const size_t bytes = matrix_bytes(job);
     TRY(device_allocate(device, bytes, &job->from, error));
     TRY(device_allocate(device, bytes, &job->to, error));
@@ -115,7 +111,7 @@ static enum status allocate(struct job *job, struct error *error) {
 
 static enum status prepare(struct job *job, struct error *error) {
     const struct kernel_request request = {.entry = job->run->variant->name, .native = solve};
-    enum status status = device_build(device_of(job), &request, &job->kernel, error);
+    enum status status = device_build(run_device(job->run), &request, &job->kernel, error);
     THEN(status, allocate(job, error));
     job->task.problem = (struct apsp_cpu_problem){
         .input = (const int32_t *)(uintptr_t)job->from,
@@ -131,7 +127,7 @@ static enum status prepare(struct job *job, struct error *error) {
 }
 
 static void release(struct job *job) {
-    struct device *device = device_of(job);
+    struct device *device = run_device(job->run);
     const uint64_t addresses[] = {job->from, job->to, job->scratch, job->next};
     for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
         device_release(device, addresses[i]);

@@ -723,14 +723,13 @@ static enum status find_devices(const struct run *run, const struct point *point
     *count = 0;
     for (size_t i = 0; i < run->device_count; i++) {
         struct bench_device *bench = &run->devices[i];
-        if (several ? bench->device->info.backend == run->bench_device->device->info.backend
-                    : bench == run->bench_device) {
+        if (several ? bench->device->info.backend == run_info(run)->backend : bench == run->bench_device) {
             found[(*count)++] = bench;
         }
     }
     if (several && *count < wanted) {
         return error_set(error, STATUS_USAGE, "--devices %zu: %zu of %s are there: name them with --device", wanted,
-                         *count, backend_of(run->bench_device->device->info.backend)->name);
+                         *count, backend_of(run_info(run)->backend)->name);
     }
     *count = !several ? 1 : wanted < tiles ? wanted : tiles;
     return STATUS_OK;

@@ -33,10 +33,6 @@ struct job {
     struct launch launch;
 };
 
-static struct device *device_of(const struct job *job) {
-    return job->run->bench_device->device;
-}
-
 static uint32_t add_min_of_halves(uint32_t a, uint32_t b, uint32_t c) {
     uint32_t result = 0;
     for (int shift = 0; shift < 32; shift += 16) {
@@ -82,7 +78,7 @@ static uint32_t expected(uint32_t operation, uint32_t thread, uint32_t rounds) {
 static enum status compare(const struct job *job, enum verification *verification, struct error *error) {
     const size_t bytes = job->threads * sizeof(uint32_t);
     uint32_t *found = memory_zeros(1, bytes);
-    enum status status = device_copy_to_host(device_of(job), found, job->results, bytes, error);
+    enum status status = device_copy_to_host(run_device(job->run), found, job->results, bytes, error);
     bool right = status == STATUS_OK;
     for (uint32_t thread = 0; thread < job->threads && right; thread++) {
         right = found[thread] == expected(job->operation, thread, FEW_ROUNDS);
@@ -94,13 +90,13 @@ static enum status compare(const struct job *job, enum verification *verificatio
 
 static enum status enqueue(void *context, struct error *error) {
     struct job *job = context;
-    return device_launch(device_of(job), job->kernel, &job->launch, error);
+    return device_launch(run_device(job->run), job->kernel, &job->launch, error);
 }
 
 static enum status verify(struct job *job, enum verification *verification, struct error *error) {
     job->arguments[1] = argument_u32(FEW_ROUNDS);
     TRY(enqueue(job, error));
-    TRY(device_synchronize(device_of(job), error));
+    TRY(device_synchronize(run_device(job->run), error));
     return compare(job, verification, error);
 }
 
@@ -112,7 +108,7 @@ static enum status measure_operation(struct job *job, struct error *error) {
     struct measurement measurement = measurement_empty();
     enum verification verification = VERIFICATION_FAILED;
     enum status status = verify(job, &verification, error);
-    if (status == STATUS_OK && !device_of(job)->info.predicted) {
+    if (status == STATUS_OK && !run_info(job->run)->predicted) {
         job->arguments[1] = argument_u32(MANY_ROUNDS);
         status = measure(job->run->bench_device, job->run->settings, &work, &measurement, error);
         row.ops = (double)job->threads * (double)CHAINS * (double)MANY_ROUNDS * 4 / operation->width_bytes;
@@ -134,26 +130,26 @@ static enum status build_and_measure(struct job *job, struct error *error) {
     const struct kernel_constant constant = {"OPERATION", job->operation};
     const struct kernel_request request = {
         .source = &source, .entry = "min_plus_peak", .constants = &constant, .constant_count = 1};
-    enum status status = device_build(device_of(job), &request, &job->kernel, error);
+    enum status status = device_build(run_device(job->run), &request, &job->kernel, error);
     if (status == STATUS_OK) {
         status = measure_operation(job, error);
-        device_discard(device_of(job), job->kernel);
+        device_discard(run_device(job->run), job->kernel);
     }
     return status;
 }
 
 enum status apsp_measure_gpu_peak(struct run *run, const struct point *point, struct error *error) {
     (void)point;
-    const struct device_info *info = &run->bench_device->device->info;
+    const struct device_info *info = run_info(run);
     const uint32_t blocks = info->predicted ? 2 : info->compute_units * BLOCKS_PER_UNIT;
     struct job job = {.run = run, .threads = blocks * BLOCK};
-    enum status status = device_allocate(device_of(&job), job.threads * sizeof(uint32_t), &job.results, error);
+    enum status status = device_allocate(run_device(job.run), job.threads * sizeof(uint32_t), &job.results, error);
     job.arguments[0] = argument_pointer(job.results);
     job.launch = (struct launch){
         .grid = {blocks, 1, 1}, .block = {BLOCK, 1, 1}, .arguments = job.arguments, .argument_count = 2};
     for (; job.operation < sizeof operations / sizeof *operations && status == STATUS_OK; job.operation++) {
         status = build_and_measure(&job, error);
     }
-    device_release(device_of(&job), job.results);
+    device_release(run_device(job.run), job.results);
     return status;
 }

@@ -37,7 +37,7 @@ static enum status check(void *context, bool *right, struct error *error) {
 
 static enum status emit(struct job *job, const struct measurement *measurement, enum verification verification,
                         struct error *error) {
-    const struct apsp_gpu peak = {.device = job->run->bench_device->device, .settings = apsp_register_settings(32)};
+    const struct apsp_gpu peak = {.device = run_device(job->run), .settings = apsp_register_settings(32)};
     struct row row = apsp_row(job->run, job->input, "all");
     const double n = job->input->graph.vertices;
     row.tile = job->streamed.strip;
@@ -62,7 +62,7 @@ static enum status measure_job(struct job *job, struct error *error) {
 }
 
 enum status apsp_measure_streamed(struct run *run, const struct point *point, struct error *error) {
-    struct device *device = run->bench_device->device;
+    struct device *device = run_device(run);
     const uint64_t limit = apsp_options_of(run)->memory_limit;
     const uint64_t memory_bytes = limit ? limit : device_free_bytes(&device->info);
     struct job job = {.run = run};

@@ -10,7 +10,7 @@
 
 static uint32_t default_tile(const struct run *run, const struct point *point) {
     const struct apsp_detail *detail = apsp_detail_of(point);
-    const struct device_info *info = &run->bench_device->device->info;
+    const struct device_info *info = run_info(run);
     const uint64_t devices = detail->several ? point->values[APSP_DEVICES] : 1;
     const uint32_t vertices = apsp_vertices(run, point);
     const bool small = !detail->several && vertices <= apsp_small_shape(vertices).vertices &&
@@ -127,7 +127,7 @@ static enum status check_block(const struct device_info *info, const struct apsp
 }
 
 enum status apsp_settings_check(const struct run *run, const struct point *point, struct error *error) {
-    const struct device_info *info = &run->bench_device->device->info;
+    const struct device_info *info = run_info(run);
     const struct apsp_settings settings = apsp_settings_of(run, point);
     TRY(check_tile(&settings, point->variant->name, apsp_detail_of(point)->several, error));
     TRY(check_block(info, &settings, point->variant->name, error));

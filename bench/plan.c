@@ -534,7 +534,7 @@ static size_t device_of(const struct plan *plan, const struct item *item) {
 }
 
 static bool is_predicted(const struct item *item) {
-    return item->run->bench_device->device->info.predicted;
+    return run_info(item->run)->predicted;
 }
 
 // A point whose values the user chose is left out only if the user also gave a budget.

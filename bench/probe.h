@@ -134,6 +134,14 @@ struct run {
     void *emit_context;
 };
 
+static inline struct device *run_device(const struct run *run) {
+    return run->bench_device->device;
+}
+
+static inline const struct device_info *run_info(const struct run *run) {
+    return &run->bench_device->device->info;
+}
+
 // A row with the columns that are known before anything runs: who, where, what.
 struct row run_row(const struct run *run);
 

@@ -181,7 +181,7 @@ static void write_all(FILE *stream, const struct plan *plan) {
         free(before);
         before = NULL;
         if (*gaps) {
-            fprintf(stream, "%s%s %s", separator, part.run->bench_device->device->info.spec, part.run->variant->name);
+            fprintf(stream, "%s%s %s", separator, run_info(part.run)->spec, part.run->variant->name);
             before = gaps;
             device = part.run->bench_device;
         } else {
@@ -458,7 +458,7 @@ static void enter(struct rounds *r, size_t device, struct run *run) {
 static void tell_progress(struct rounds *r) {
     char what[128];
     const struct run *run = r->item->run;
-    snprintf(what, sizeof what, "%s %s%s", run->bench_device->device->info.spec, run->variant->name,
+    snprintf(what, sizeof what, "%s %s%s", run_info(run)->spec, run->variant->name,
              r->item->rounds > 0 ? ", again" : "");
     r->progress.total = r->progress.done + plan_left(r->plan) + (r->item->rounds > 0);
     progress_show(&r->progress, what);

@@ -13,7 +13,7 @@ static void copy_text(char to[ROW_TEXT], const char *from) {
 }
 
 struct row run_row(const struct run *run) {
-    const struct device_info *info = &run->bench_device->device->info;
+    const struct device_info *info = run_info(run);
     struct row row = row_empty();
     copy_text(row.spec, info->spec);
     copy_text(row.probe, run->probe->name);
@@ -70,18 +70,18 @@ void row_finish(struct row *row, const struct run *run, const struct measurement
     }
     row->peak_pct = 100 * row->bandwidth_gb_s / row->peak_gb_s;
     row->gop_s = row->ops / row->time_ns_median;
-    row_judge(row, measurement->verdicts | row_verdicts(row, &run->bench_device->device->info), verification);
+    row_judge(row, measurement->verdicts | row_verdicts(row, run_info(run)), verification);
 }
 
 // Whether the work runs only once, so that what is measured is also what is checked: a simulation gives the same times
 // and results each time.
 static bool runs_once(const struct run *run) {
-    return run->settings->counting || run->bench_device->device->info.predicted;
+    return run->settings->counting || run_info(run)->predicted;
 }
 
 static enum status run_to_check(const struct run *run, const struct trial *trial, struct error *error) {
     TRY(trial->enqueue(trial->context, error));
-    return device_synchronize(run->bench_device->device, error);
+    return device_synchronize(run_device(run), error);
 }
 
 enum status run_trial(const struct run *run, const struct trial *trial, struct measurement *measurement,

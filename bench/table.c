@@ -81,7 +81,7 @@ static int longer(int width, const char *name) {
 }
 
 static void fit_names(struct table *table, const struct run *run) {
-    table->device_width = longer(table->device_width, run->bench_device->device->info.spec);
+    table->device_width = longer(table->device_width, run_info(run)->spec);
     table->variant_width = longer(table->variant_width, run->variant->name);
 }
 
@@ -90,15 +90,15 @@ struct table table_of_run(const struct run *run) {
     const struct table_column *own = probe->table_of ? probe->table_of(run) : NULL;
     struct table table = {.device_width = (int)strlen("device"), .variant_width = (int)strlen("variant")};
     for (const struct table_column *at = own ? own : probe->table; at->column != COLUMN_NONE; at++) {
-        if (has_values(at, &run->bench_device->device->info)) {
+        if (has_values(at, run_info(run))) {
             insert(&table, table.count, *at);
         }
     }
-    if (run->bench_device->device->info.predicted) {
+    if (run_info(run)->predicted) {
         show_expected_error(&table);
     }
     add_parameters(&table, run);
-    if (run->settings->energy && !run->bench_device->device->info.predicted) {
+    if (run->settings->energy && !run_info(run)->predicted) {
         show_energy(&table);
     }
     fit_names(&table, run);

@@ -125,13 +125,13 @@ static void set_window(struct gmem_layout *layout, uint64_t window_bytes) {
 // Additions to one address are slow, so there are fewer of them by default. Indices have 32 bits.
 static uint64_t most_by_default(const struct run *run, const struct gmem_kernel *kernel) {
     if (kernel->family == &gmem_atomic) {
-        return device_is_cpu(gmem_info(run)) ? UINT64_C(1) << 20 : UINT64_C(1) << 24;
+        return device_is_cpu(run_info(run)) ? UINT64_C(1) << 20 : UINT64_C(1) << 24;
     }
     return kernel->indexed ? GMEM_INDEX_MAX : UINT64_MAX;
 }
 
 static uint64_t default_elements(const struct run *run, const struct gmem_layout *layout) {
-    const uint64_t elements = gmem_default_elements(gmem_info(run), layout, run->bench_device->footprint_max);
+    const uint64_t elements = gmem_default_elements(run_info(run), layout, run->bench_device->footprint_max);
     const uint64_t most = most_by_default(run, layout->kernel);
     return elements < most ? elements : most;
 }
@@ -218,7 +218,7 @@ static struct gmem_pattern_point pattern_point_of(const struct run *run, const s
 }
 
 static enum status check_block(const struct run *run, uint64_t block, struct error *error) {
-    const struct device_info *info = gmem_info(run);
+    const struct device_info *info = run_info(run);
     if (block == 0 || device_is_cpu(info) || (block % info->warp_width == 0 && block <= info->max_block_threads)) {
         return STATUS_OK;
     }
@@ -227,7 +227,7 @@ static enum status check_block(const struct run *run, uint64_t block, struct err
 }
 
 static enum status check(const struct run *run, const struct point *point, struct error *error) {
-    const struct device_info *info = gmem_info(run);
+    const struct device_info *info = run_info(run);
     struct gmem_layout layout = layout_of(run, point);
     if ((layout.width_bytes & (layout.width_bytes - 1)) != 0) {
         return error_set(error, STATUS_USAGE, "--width %llu: give 1, 2, 4, 8 or 16",
@@ -287,7 +287,7 @@ static bool skip(const struct run *run, const struct point *point) {
 static struct gmem_layout largest_layout(const struct run *run, const struct point *point) {
     struct point at = *point;
     struct gmem_layout largest = layout_of(run, point);
-    const bool grows = device_is_cpu(gmem_info(run)) && isfinite(run->settings->budget_s);
+    const bool grows = device_is_cpu(run_info(run)) && isfinite(run->settings->budget_s);
     for (size_t i = 0; i < run->sweeps[STRIDE].count && !grows; i++) {
         at.values[STRIDE] = run->sweeps[STRIDE].values[i];
         const struct gmem_layout layout = layout_of(run, &at);
@@ -332,14 +332,14 @@ static enum status measure_point(struct run *run, const struct point *point, str
 // Notes the operations of which some point's arrays are larger than the CPU's caches.
 static void find_large_arrays(const struct run *run, bool leaves_caches[GMEM_CPU_OPERATIONS]) {
     enum gmem_operation operation;
-    if (!device_is_cpu(gmem_info(run)) || !gmem_has_methods(run->variant->detail, &operation)) {
+    if (!device_is_cpu(run_info(run)) || !gmem_has_methods(run->variant->detail, &operation)) {
         return;
     }
     for (size_t i = 0; i < point_count(run); i++) {
         const struct point point = point_at(run, i);
         const struct gmem_layout layout = layout_of(run, &point);
         leaves_caches[operation] |= layout.stride == 1 && !point_skipped(run, &point) &&
-                                    gmem_footprint_bytes(&layout) > gmem_info(run)->last_level_cache_bytes;
+                                    gmem_footprint_bytes(&layout) > run_info(run)->last_level_cache_bytes;
     }
 }
 

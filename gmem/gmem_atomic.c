@@ -89,7 +89,7 @@ enum status gmem_atomic_check(const struct gmem_layout *layout, struct error *er
 }
 
 static enum status prepare(struct gmem_job *job, struct error *error) {
-    struct device *device = job->run->bench_device->device;
+    struct device *device = run_device(job->run);
     const struct gmem_buffers *buffers = job->run->state;
     const bool spread = job->layout.window == job->layout.elements;
     enum status status = gmem_buffers_prepare(job, &job->layout, error);
@@ -115,7 +115,7 @@ static uint64_t targets_bytes(const struct gmem_job *job) {
 static enum status poison(void *context, struct error *error) {
     struct gmem_job *job = context;
     const struct gmem_buffers *buffers = job->run->state;
-    struct device *device = job->run->bench_device->device;
+    struct device *device = run_device(job->run);
     TRY(device_fill(device, buffers->destination, 0, targets_bytes(job), error));
     if (job->layout.kernel->fetches) {
         TRY(device_fill(device, buffers->sink, 0, buffers->sink_bytes, error));
@@ -176,7 +176,7 @@ static enum status read_buffer(struct gmem_job *job, uint64_t address, uint64_t 
     if (!*host) {
         return error_set(error, STATUS_FAILED, "out of memory: give fewer --elements");
     }
-    return device_copy_to_host(job->run->bench_device->device, *host, address, bytes, error);
+    return device_copy_to_host(run_device(job->run), *host, address, bytes, error);
 }
 
 static enum status check_fetched(struct gmem_job *job, uint64_t expected, bool *right, struct error *error) {

@@ -123,7 +123,7 @@ static const struct kernel_source source = {"gmem/indexed_device.cu", gmem_index
 
 // Whether the GPU makes the job's indices: a real one, unless a file gives them.
 static bool gmem_indexed_on_device(const struct gmem_job *job) {
-    return device_is_real_gpu(gmem_info(job->run)) && !job->index[0].pattern;
+    return device_is_real_gpu(run_info(job->run)) && !job->index[0].pattern;
 }
 
 static struct gmem_tally tally_of(const struct gmem_job *job, const char *entry) {
@@ -136,7 +136,7 @@ static enum status compare_indices(const struct gmem_job *job, uint32_t array, u
     const struct gmem_buffers *buffers = job->run->state;
     uint32_t made[SOME];
     const uint64_t left = job->layout.elements - first, count = left < SOME ? left : SOME;
-    TRY(device_copy_to_host(job->run->bench_device->device, made, buffers->indices[array] + first * sizeof *made,
+    TRY(device_copy_to_host(run_device(job->run), made, buffers->indices[array] + first * sizeof *made,
                             count * sizeof *made, error));
     for (uint64_t i = 0; i < count; i++) {
         *right &= made[i] == gmem_index_at(&job->index[array], first + i);
@@ -163,7 +163,7 @@ static enum status gmem_indexed_make(struct gmem_job *job, uint32_t array, struc
     return status != STATUS_OK || right
                ? status
                : error_set(error, STATUS_FAILED, "%s makes other indices than the host: update its driver and compiler",
-                           gmem_info(job->run)->spec);
+                           run_info(job->run)->spec);
 }
 
 // The sum that a gather's sink must add up to.
@@ -227,8 +227,8 @@ static enum status write_indices(const struct gmem_job *job, uint32_t array, uin
         for (uint64_t i = 0; i < count; i++) {
             piece[i] = gmem_index_at(index, at + i);
         }
-        status = device_copy_to_device(job->run->bench_device->device, buffers->indices[array] + at * sizeof *piece,
-                                       piece, count * sizeof *piece, error);
+        status = device_copy_to_device(run_device(job->run), buffers->indices[array] + at * sizeof *piece, piece,
+                                       count * sizeof *piece, error);
     }
     free(piece);
     return status;
@@ -260,7 +260,7 @@ static enum status fill_element(const struct gmem_job *job, uint64_t i, struct e
     const uint64_t width = job->layout.width_bytes, place = gmem_index_slot(&job->index[0], i);
     const uint64_t word = place * width / sizeof(uint64_t);
     const uint64_t words[2] = {source_word(job, word), source_word(job, word + 1)};
-    return device_copy_to_device(job->run->bench_device->device, buffers->sources[0] + word * sizeof word, words,
+    return device_copy_to_device(run_device(job->run), buffers->sources[0] + word * sizeof word, words,
                                  width == sizeof words ? sizeof words : sizeof *words, error);
 }
 
@@ -268,10 +268,10 @@ static enum status fill_element(const struct gmem_job *job, uint64_t i, struct e
 static enum status fill_source(struct gmem_job *job, struct error *error) {
     const struct gmem_buffers *buffers = job->run->state;
     struct gmem_part part;
-    if (job->layout.kernel->reads == 0 || !gmem_info(job->run)->predicted) {
+    if (job->layout.kernel->reads == 0 || !run_info(job->run)->predicted) {
         return STATUS_OK;
     }
-    if (!gmem_info(job->run)->simulated_blocks) {
+    if (!run_info(job->run)->simulated_blocks) {
         return bench_device_fill_random(job->run->bench_device, buffers->sources[0], buffers->bytes,
                                         gmem_source_seed(job->run->settings->seed, 0), error);
     }
@@ -311,7 +311,7 @@ static void set_arguments(struct gmem_job *job) {
 }
 
 static enum status prepare(struct gmem_job *job, struct error *error) {
-    struct device *device = job->run->bench_device->device;
+    struct device *device = run_device(job->run);
     TRY(gmem_buffers_prepare(job, &job->layout, error));
     for (uint32_t array = 0; array < index_arrays(job); array++) {
         TRY(gmem_buffers_prepare_indices(job, array, gmem_index_count(&job->index[array]), error));
@@ -354,20 +354,20 @@ static enum status each_stored(struct gmem_job *job,
 static enum status poison_one(struct gmem_job *job, uint64_t offset, void *host, struct error *error) {
     (void)host;
     const struct gmem_buffers *buffers = job->run->state;
-    return device_fill(job->run->bench_device->device, buffers->destination + offset, GMEM_POISON,
-                       job->layout.width_bytes, error);
+    return device_fill(run_device(job->run), buffers->destination + offset, GMEM_POISON, job->layout.width_bytes,
+                       error);
 }
 
 static enum status poison(void *context, struct error *error) {
     struct gmem_job *job = context;
     const struct gmem_buffers *buffers = job->run->state;
-    if (job->layout.kernel->writes > 0 && gmem_info(job->run)->simulated_blocks) {
+    if (job->layout.kernel->writes > 0 && run_info(job->run)->simulated_blocks) {
         return each_stored(job, poison_one, NULL, error);
     }
     if (job->layout.kernel->writes > 0) {
-        return device_fill(job->run->bench_device->device, buffers->destination, GMEM_POISON, buffers->bytes, error);
+        return device_fill(run_device(job->run), buffers->destination, GMEM_POISON, buffers->bytes, error);
     }
-    return device_fill(job->run->bench_device->device, buffers->sink, 0, buffers->sink_bytes, error);
+    return device_fill(run_device(job->run), buffers->sink, 0, buffers->sink_bytes, error);
 }
 
 static void source_element(const struct gmem_job *job, uint64_t i, uint8_t bytes[16]) {
@@ -413,7 +413,7 @@ static enum status check_sum(struct gmem_job *job, bool *right, struct error *er
     const struct gmem_buffers *buffers = job->run->state;
     uint32_t *sink = malloc(buffers->sink_bytes);
     enum status status =
-        sink ? device_copy_to_host(job->run->bench_device->device, sink, buffers->sink, buffers->sink_bytes, error)
+        sink ? device_copy_to_host(run_device(job->run), sink, buffers->sink, buffers->sink_bytes, error)
              : error_set(error, STATUS_FAILED, "out of memory: give fewer --elements");
     uint32_t sum = 0, expected = 0;
     for (uint64_t i = 0; status == STATUS_OK && i < buffers->sink_bytes / sizeof *sink; i++) {
@@ -427,16 +427,16 @@ static enum status check_sum(struct gmem_job *job, bool *right, struct error *er
 
 static enum status fetch_one(struct gmem_job *job, uint64_t offset, void *host, struct error *error) {
     const struct gmem_buffers *buffers = job->run->state;
-    return device_copy_to_host(job->run->bench_device->device, (uint8_t *)host + offset, buffers->destination + offset,
+    return device_copy_to_host(run_device(job->run), (uint8_t *)host + offset, buffers->destination + offset,
                                job->layout.width_bytes, error);
 }
 
 static enum status fetch(struct gmem_job *job, uint8_t *host, struct error *error) {
     const struct gmem_buffers *buffers = job->run->state;
-    if (gmem_info(job->run)->simulated_blocks) {
+    if (run_info(job->run)->simulated_blocks) {
         return each_stored(job, fetch_one, host, error);
     }
-    return device_copy_to_host(job->run->bench_device->device, host, buffers->destination,
+    return device_copy_to_host(run_device(job->run), host, buffers->destination,
                                job->layout.slots * job->layout.width_bytes, error);
 }
 
@@ -484,7 +484,7 @@ static uint64_t wrong_slots(const struct gmem_job *job, const uint8_t *host, uin
     for (uint64_t k = 0; gmem_next_part(job, k, &part); k++) {
         wrong += unmarked(job, &part, marks);
     }
-    return gmem_info(job->run)->simulated_blocks ? wrong : wrong + wrong_in_gaps(job, host, marks);
+    return run_info(job->run)->simulated_blocks ? wrong : wrong + wrong_in_gaps(job, host, marks);
 }
 
 static enum status check(void *context, bool *right, struct error *error) {

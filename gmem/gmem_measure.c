@@ -19,7 +19,7 @@ static uint64_t bytes_of(const struct gmem_layout *layout) {
 // ---- Memory ----
 
 static void release(struct run *run, uint64_t *address) {
-    device_release(run->bench_device->device, *address);
+    device_release(run_device(run), *address);
     *address = 0;
 }
 
@@ -38,7 +38,7 @@ void gmem_buffers_release(struct run *run) {
 
 static enum status allocate(struct gmem_job *job, uint64_t bytes, struct error *error) {
     const struct gmem_kernel *kernel = job->layout.kernel;
-    struct device *device = job->run->bench_device->device;
+    struct device *device = run_device(job->run);
     struct gmem_buffers *buffers = job->run->state;
     gmem_buffers_release(job->run);
     buffers->bytes = bytes;
@@ -53,9 +53,9 @@ static enum status allocate(struct gmem_job *job, uint64_t bytes, struct error *
 
 static enum status allocate_sink(struct gmem_job *job, struct error *error) {
     struct gmem_buffers *buffers = job->run->state;
-    buffers->sink_bytes = gmem_sink_bytes(&job->layout, &job->launch, gmem_info(job->run)->warp_width);
+    buffers->sink_bytes = gmem_sink_bytes(&job->layout, &job->launch, run_info(job->run)->warp_width);
     release(job->run, &buffers->sink);
-    return device_allocate(job->run->bench_device->device, buffers->sink_bytes, &buffers->sink, error);
+    return device_allocate(run_device(job->run), buffers->sink_bytes, &buffers->sink, error);
 }
 
 enum status gmem_buffers_prepare_indices(struct gmem_job *job, uint32_t array, uint64_t count, struct error *error) {
@@ -65,7 +65,7 @@ enum status gmem_buffers_prepare_indices(struct gmem_job *job, uint32_t array, u
     }
     release(job->run, &buffers->indices[array]);
     buffers->index_count[array] = count;
-    return device_allocate(job->run->bench_device->device, count * sizeof(uint32_t), &buffers->indices[array], error);
+    return device_allocate(run_device(job->run), count * sizeof(uint32_t), &buffers->indices[array], error);
 }
 
 // ---- The parts of a buffer that a launch reaches ----
@@ -78,8 +78,8 @@ bool gmem_next_part(const struct gmem_job *job, uint64_t i, struct gmem_part *pa
     const uint64_t per_block = job->launch.block.x * gmem_items(&job->layout), whole = job->layout.elements;
     uint64_t block;
     *part = (struct gmem_part){0, whole};
-    if (gmem_info(job->run)->simulated_blocks) {
-        if (!device_next_block(job->run->bench_device->device, job->launch.grid.x, i, &block)) {
+    if (run_info(job->run)->simulated_blocks) {
+        if (!device_next_block(run_device(job->run), job->launch.grid.x, i, &block)) {
             return false;
         }
         part->first = block * per_block;
@@ -125,7 +125,7 @@ enum status gmem_buffers_prepare(struct gmem_job *job, const struct gmem_layout 
     if (too_small) {
         TRY(allocate(job, bytes_of(largest), error));
     }
-    if ((too_small || buffers->kept_bits != kept_bits) && !gmem_info(job->run)->predicted) {
+    if ((too_small || buffers->kept_bits != kept_bits) && !run_info(job->run)->predicted) {
         const struct piece whole = {0, buffers->bytes};
         buffers->kept_bits = kept_bits;
         TRY(fill_piece(job, &whole, error));
@@ -143,7 +143,7 @@ enum status gmem_buffers_prepare(struct gmem_job *job, const struct gmem_layout 
 
 // A simulated lane is slow, so the host makes the data of the blocks that will run.
 enum status gmem_buffers_fill(struct gmem_job *job, struct error *error) {
-    struct device *device = job->run->bench_device->device;
+    struct device *device = run_device(job->run);
     struct piece piece;
     if (!device->info.predicted) {
         return STATUS_OK;
@@ -157,7 +157,7 @@ enum status gmem_buffers_fill(struct gmem_job *job, struct error *error) {
 
 enum status gmem_buffers_poison(void *context, struct error *error) {
     struct gmem_job *job = context;
-    struct device *device = job->run->bench_device->device;
+    struct device *device = run_device(job->run);
     const struct gmem_buffers *buffers = job->run->state;
     if (job->layout.kernel->writes == 0) {
         return device_fill(device, buffers->sink, 0, buffers->sink_bytes, error);
@@ -188,8 +188,8 @@ native_kernel *gmem_native_of(const struct gmem_kernel *kernel) {
 }
 
 static void shape_launch(struct gmem_job *job, uint64_t block) {
-    if (device_is_cpu(gmem_info(job->run))) { // one slice of the elements for each thread
-        job->launch.grid = (struct dimensions){gmem_info(job->run)->compute_units, 1, 1};
+    if (device_is_cpu(run_info(job->run))) { // one slice of the elements for each thread
+        job->launch.grid = (struct dimensions){run_info(job->run)->compute_units, 1, 1};
         job->launch.block = (struct dimensions){1, 1, 1};
         return;
     }
@@ -237,7 +237,7 @@ static enum status build(struct gmem_job *job, struct error *error) {
         ON_GPU = 5 // number of constants of GPU kernels; the CPU's kernels have more
     };
     const struct gmem_session *session = job->run->session;
-    struct device *device = job->run->bench_device->device;
+    struct device *device = run_device(job->run);
     enum gmem_operation operation;
     const size_t method = gmem_has_methods(job->layout.kernel, &operation) ? session->cpu[operation].method : 0;
     const struct kernel_constant constants[ALL] = {
@@ -261,7 +261,7 @@ static enum status build(struct gmem_job *job, struct error *error) {
 
 static enum status enqueue(void *context, struct error *error) {
     struct gmem_job *job = context;
-    struct device *device = job->run->bench_device->device;
+    struct device *device = run_device(job->run);
     if (job->kernel) {
         return device_launch(device, job->kernel, &job->launch, error);
     }
@@ -289,7 +289,7 @@ static enum status check_result(void *context, bool *right, struct error *error)
 
 // The simulator's counts; on a GPU that the model knows, the model's counts of the same addresses.
 static enum status set_counts(struct gmem_job *job, struct row *row, struct error *error) {
-    struct device *device = job->run->bench_device->device;
+    struct device *device = run_device(job->run);
     struct launch_counts counts;
     if (!device->info.gpu || !job->kernel || job->layout.kernel->bulk) {
         return STATUS_OK; // a bulk copy is no request of a warp
@@ -324,7 +324,7 @@ static void describe(const struct gmem_job *job, struct row *row) {
     row->elements = job->layout.elements;
     row->ops = job->layout.kernel->updates ? (double)job->layout.elements : row->ops;
     row->footprint_bytes = gmem_footprint_bytes(&job->layout);
-    if (job->kernel && !device_is_cpu(gmem_info(job->run))) {
+    if (job->kernel && !device_is_cpu(run_info(job->run))) {
         row_format_dimensions(row->block, job->launch.block);
         row_format_dimensions(row->grid, job->launch.grid);
     }
@@ -338,7 +338,7 @@ static enum status doubt_method(struct gmem_job *job, const struct trial *trial,
         AGAIN_MAX = 2 // for an operation
     };
     struct gmem_session *session = job->run->session;
-    struct device *device = job->run->bench_device->device;
+    struct device *device = run_device(job->run);
     const double gb_s = gmem_useful_bytes(&job->layout) / measurement->time_ns.min;
     enum gmem_operation operation;
     if (!device_is_cpu(&device->info) || !gmem_has_methods(job->layout.kernel, &operation) || job->layout.stride != 1 ||
@@ -398,6 +398,6 @@ enum status gmem_measure(struct gmem_job *job, uint64_t block, struct error *err
     }
     THEN(status, prepare(job, error));
     THEN(status, measure_job(job, error));
-    device_discard(job->run->bench_device->device, job->kernel);
+    device_discard(run_device(job->run), job->kernel);
     return status;
 }

@@ -47,10 +47,6 @@ struct gmem_part {
 // last.
 bool gmem_next_part(const struct gmem_job *job, uint64_t i, struct gmem_part *part);
 
-static inline const struct device_info *gmem_info(const struct run *run) {
-    return &run->bench_device->device->info;
-}
-
 // Allocates what the job's kernel needs for the largest layout, unless there is as much.
 enum status gmem_buffers_prepare(struct gmem_job *job, const struct gmem_layout *largest, struct error *error);
 

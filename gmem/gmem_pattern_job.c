@@ -56,7 +56,7 @@ static const char *remedy(const struct gmem_patterns *patterns, const struct gme
 
 enum status gmem_pattern_check_point(const struct run *run, const struct gmem_pattern_point *point,
                                      struct error *error) {
-    const uint64_t free_bytes = device_free_bytes(gmem_info(run));
+    const uint64_t free_bytes = device_free_bytes(run_info(run));
     struct gmem_patterns patterns;
     enum status status = parse(run, point, &patterns, error);
     for (size_t i = 0; i < patterns.count && status == STATUS_OK; i++) {
@@ -67,7 +67,7 @@ enum status gmem_pattern_check_point(const struct run *run, const struct gmem_pa
                                "pattern %s needs %llu elements of %llu bytes, more than the %llu free bytes of %s: %s",
                                job.pattern, (unsigned long long)job.layout.slots,
                                (unsigned long long)point->width_bytes, (unsigned long long)free_bytes,
-                               gmem_info(run)->spec, remedy(&patterns, &patterns.patterns[i]));
+                               run_info(run)->spec, remedy(&patterns, &patterns.patterns[i]));
         }
     }
     gmem_patterns_clear(&patterns);

@@ -208,7 +208,7 @@ static const uint64_t AT_ONCE_BYTES = UINT64_C(1) << 20;
 // ---- Which points there are ----
 
 enum status links_check_bandwidth(const struct run *run, const struct point *point, struct error *error) {
-    const struct device_info *info = &run->bench_device->device->info;
+    const struct device_info *info = run_info(run);
     const uint64_t bytes = point->values[LINKS_FOOTPRINT];
     if (bytes % LINKS_WORD_BYTES != 0) {
         return error_set(error, STATUS_USAGE, "--footprint %" PRIu64 ": not a multiple of %d bytes: give whole words",
@@ -228,9 +228,8 @@ enum status links_check_bandwidth(const struct run *run, const struct point *poi
 bool links_skip_bandwidth(const struct run *run, const struct point *point) {
     const uint64_t bytes = point->values[LINKS_FOOTPRINT];
     const bool on_host = !links_detail_of(run)->pairs;
-    return run->defaulted[LINKS_FOOTPRINT] &&
-           (bytes > device_free_bytes(&run->bench_device->device->info) / DEFAULT_SHARE ||
-            (on_host && bytes > cpu_memory().available_bytes / DEFAULT_SHARE));
+    return run->defaulted[LINKS_FOOTPRINT] && (bytes > device_free_bytes(run_info(run)) / DEFAULT_SHARE ||
+                                               (on_host && bytes > cpu_memory().available_bytes / DEFAULT_SHARE));
 }
 
 // How long the point's memory takes: that of the host is made, filled and checked by this machine's threads.

@@ -25,12 +25,8 @@ struct far_chase {
     struct kernel *kernel;
 };
 
-static struct device *device_of(const struct far_chase *chase) {
-    return chase->run->bench_device->device;
-}
-
 static uint32_t all_units(const struct far_chase *chase) {
-    const uint32_t units = device_of(chase)->info.compute_units;
+    const uint32_t units = run_info(chase->run)->compute_units;
     return units > 0 ? units : 1;
 }
 
@@ -49,12 +45,12 @@ static void write_chain(void *memory, uint64_t address) {
 static enum status make_chain(struct far_chase *chase, struct error *error) {
     const uint64_t bytes = (uint64_t)LINES * LINE_BYTES;
     enum status status =
-        host_buffer_open(&chase->host, device_of(chase), chase->peer ? HOST_PAGEABLE : HOST_PINNED, bytes, error);
+        host_buffer_open(&chase->host, run_device(chase->run), chase->peer ? HOST_PAGEABLE : HOST_PINNED, bytes, error);
     if (status == STATUS_OK && chase->peer) {
-        status = device_reach(device_of(chase), chase->peer->device, error);
+        status = device_reach(run_device(chase->run), chase->peer->device, error);
         THEN(status, device_allocate(chase->peer->device, bytes, &chase->chain, error));
     } else if (status == STATUS_OK) {
-        status = device_map(device_of(chase), chase->host.memory, &chase->chain, error);
+        status = device_map(run_device(chase->run), chase->host.memory, &chase->chain, error);
     }
     if (status != STATUS_OK) {
         return status;
@@ -66,13 +62,13 @@ static enum status make_chain(struct far_chase *chase, struct error *error) {
 
 static enum status open_chase(struct far_chase *chase, struct error *error) {
     TRY(make_chain(chase, error));
-    TRY(device_allocate(device_of(chase), WORD_BYTES, &chase->at, error));
-    return links_kernel_of(links_kernels_of(chase->run), SELECTION_DEVICES_MAX, device_of(chase), LINKS_CHASE,
+    TRY(device_allocate(run_device(chase->run), WORD_BYTES, &chase->at, error));
+    return links_kernel_of(links_kernels_of(chase->run), SELECTION_DEVICES_MAX, run_device(chase->run), LINKS_CHASE,
                            &chase->kernel, error);
 }
 
 static void close_chase(struct far_chase *chase) {
-    device_release(device_of(chase), chase->at);
+    device_release(run_device(chase->run), chase->at);
     if (chase->peer) {
         device_release(chase->peer->device, chase->chain);
     }
@@ -81,7 +77,7 @@ static void close_chase(struct far_chase *chase) {
 
 static enum status begin_chase(void *context, struct error *error) {
     const struct far_chase *chase = context;
-    return device_copy_to_device(device_of(chase), chase->at, &chase->chain, sizeof chase->chain, error);
+    return device_copy_to_device(run_device(chase->run), chase->at, &chase->chain, sizeof chase->chain, error);
 }
 
 static enum status enqueue_chase(void *context, struct error *error) {
@@ -92,7 +88,7 @@ static enum status enqueue_chase(void *context, struct error *error) {
                                              argument_u32(i * units / chasing)};
         const struct launch launch = {
             .grid = {units, 1, 1}, .block = {1, 1, 1}, .arguments = arguments, .argument_count = 3};
-        TRY(device_launch(device_of(chase), chase->kernel, &launch, error));
+        TRY(device_launch(run_device(chase->run), chase->kernel, &launch, error));
     }
     return STATUS_OK;
 }
@@ -100,7 +96,7 @@ static enum status enqueue_chase(void *context, struct error *error) {
 static enum status check_chase(void *context, bool *right, struct error *error) {
     const struct far_chase *chase = context;
     uint64_t at = 0;
-    enum status status = device_copy_to_host(device_of(chase), &at, chase->at, sizeof at, error);
+    enum status status = device_copy_to_host(run_device(chase->run), &at, chase->at, sizeof at, error);
     *right = at == chase->chain + (uint64_t)chasing_units(chase) * STEPS * LINE_BYTES;
     return status;
 }
@@ -173,7 +169,7 @@ static enum status measure_peer(const struct run *shared, struct run *run, struc
                                 struct error *error) {
     struct device_link link = {.direct = true};
     if (peer) {
-        device_link(run->bench_device->device, peer->device, &link);
+        device_link(run_device(run), peer->device, &link);
     }
     if (link.direct) {
         TRY(measure_loads(shared, run, peer, error));

@@ -23,23 +23,19 @@ struct managed_job {
     struct kernel *fill, *check;
 };
 
-static struct device *device_of(const struct managed_job *job) {
-    return job->run->bench_device->device;
-}
-
 static enum status fill_on_device(const struct managed_job *job, struct error *error) {
     const struct argument arguments[] = {argument_pointer(job->memory), argument_u64(job->bytes / WORD_BYTES),
                                          argument_u64(job->seed)};
-    const struct launch launch = links_launch_over(device_of(job), 0, job->bytes / WORD_BYTES, 1, arguments, 3);
-    return device_launch(device_of(job), job->fill, &launch, error);
+    const struct launch launch = links_launch_over(run_device(job->run), 0, job->bytes / WORD_BYTES, 1, arguments, 3);
+    return device_launch(run_device(job->run), job->fill, &launch, error);
 }
 
 // Reads every word, and counts those that are wrong.
 static enum status check_on_device(const struct managed_job *job, struct error *error) {
     const struct argument arguments[] = {argument_pointer(job->memory), argument_u64(job->bytes / WORD_BYTES),
                                          argument_u64(job->seed), argument_pointer(job->wrong)};
-    const struct launch launch = links_launch_over(device_of(job), 0, job->bytes / WORD_BYTES, 1, arguments, 4);
-    return device_launch(device_of(job), job->check, &launch, error);
+    const struct launch launch = links_launch_over(run_device(job->run), 0, job->bytes / WORD_BYTES, 1, arguments, 4);
+    return device_launch(run_device(job->run), job->check, &launch, error);
 }
 
 static bool is_right_on_host(const struct managed_job *job) {
@@ -49,12 +45,12 @@ static bool is_right_on_host(const struct managed_job *job) {
 // ---- The measured work ----
 
 static enum status make_anew(struct managed_job *job, struct error *error) {
-    device_release(device_of(job), job->memory);
-    return device_of(job)->operations->allocate_managed(device_of(job), job->bytes, &job->memory, error);
+    device_release(run_device(job->run), job->memory);
+    return run_device(job->run)->operations->allocate_managed(run_device(job->run), job->bytes, &job->memory, error);
 }
 
 static enum status move(const struct managed_job *job, bool to_device, struct error *error) {
-    return device_of(job)->operations->prefetch(device_of(job), job->memory, job->bytes, to_device, error);
+    return run_device(job->run)->operations->prefetch(run_device(job->run), job->memory, job->bytes, to_device, error);
 }
 
 // Whether a kernel accesses the pages of every sample without anything done to them before.
@@ -71,7 +67,7 @@ static enum status prepare(void *context, struct error *error) {
     if (!is_steady(job)) {
         TRY(move(job, job->to_host, error));
     }
-    return device_synchronize(device_of(job), error);
+    return device_synchronize(run_device(job->run), error);
 }
 
 static enum status enqueue(void *context, struct error *error) {
@@ -92,7 +88,7 @@ static enum status enqueue(void *context, struct error *error) {
                                      : error_set(error, STATUS_FAILED,
                                                  "%s: a page of managed memory came with other "
                                                  "bytes: check the device",
-                                                 device_of(job)->info.spec);
+                                                 run_info(job->run)->spec);
     }
 }
 
@@ -102,7 +98,7 @@ static enum status enqueue(void *context, struct error *error) {
 static enum status verify(struct managed_job *job, bool *right, struct error *error) {
     const bool written_by_work = job->kind == MANAGED_TOUCH || (is_steady(job) && job->to_host);
     uint64_t wrong = 0;
-    TRY(device_fill(device_of(job), job->wrong, 0, sizeof wrong, error));
+    TRY(device_fill(run_device(job->run), job->wrong, 0, sizeof wrong, error));
     if (!written_by_work && !job->to_host) {
         host_fill((void *)(uintptr_t)job->memory, job->bytes / WORD_BYTES, job->seed);
     } else if (!written_by_work) {
@@ -110,13 +106,13 @@ static enum status verify(struct managed_job *job, bool *right, struct error *er
     }
     TRY(prepare(job, error));
     TRY(enqueue(job, error));
-    TRY(device_synchronize(device_of(job), error));
+    TRY(device_synchronize(run_device(job->run), error));
     if (job->to_host) {
         *right = is_right_on_host(job);
         return STATUS_OK;
     }
     TRY(check_on_device(job, error));
-    TRY(device_copy_to_host(device_of(job), &wrong, job->wrong, sizeof wrong, error));
+    TRY(device_copy_to_host(run_device(job->run), &wrong, job->wrong, sizeof wrong, error));
     *right = wrong == 0;
     return STATUS_OK;
 }
@@ -150,21 +146,22 @@ static enum status emit(const struct managed_job *job, const struct measurement 
 
 // Leaves the device room for half of the pages.
 static enum status fill_up(struct managed_job *job, struct error *error) {
-    const uint64_t free_bytes = device_free_bytes(&device_of(job)->info), left = job->bytes / 2;
-    return free_bytes > left ? device_allocate(device_of(job), free_bytes - left, &job->filler, error) : STATUS_OK;
+    const uint64_t free_bytes = device_free_bytes(run_info(job->run)), left = job->bytes / 2;
+    return free_bytes > left ? device_allocate(run_device(job->run), free_bytes - left, &job->filler, error)
+                             : STATUS_OK;
 }
 
 static enum status open_job(struct managed_job *job, struct error *error) {
     struct links_kernels *kernels = links_kernels_of(job->run);
-    TRY(links_kernel_of(kernels, SELECTION_DEVICES_MAX, device_of(job), LINKS_FILL, &job->fill, error));
-    TRY(links_kernel_of(kernels, SELECTION_DEVICES_MAX, device_of(job), LINKS_CHECK, &job->check, error));
-    TRY(device_allocate(device_of(job), sizeof(uint64_t), &job->wrong, error));
+    TRY(links_kernel_of(kernels, SELECTION_DEVICES_MAX, run_device(job->run), LINKS_FILL, &job->fill, error));
+    TRY(links_kernel_of(kernels, SELECTION_DEVICES_MAX, run_device(job->run), LINKS_CHECK, &job->check, error));
+    TRY(device_allocate(run_device(job->run), sizeof(uint64_t), &job->wrong, error));
     TRY(make_anew(job, error));
     if (job->kind == MANAGED_OVERFLOW) {
         TRY(fill_up(job, error));
     }
     return job->kind == MANAGED_STAY
-               ? device_of(job)->operations->keep_on_host(device_of(job), job->memory, job->bytes, error)
+               ? run_device(job->run)->operations->keep_on_host(run_device(job->run), job->memory, job->bytes, error)
                : STATUS_OK;
 }
 
@@ -186,9 +183,9 @@ static enum status measure_direction(struct managed_job *job, struct error *erro
     THEN(status,
          measure_beside(job->run->bench_device, &settings, &work, is_steady(job) ? NULL : &back, &measurement, error));
     THEN(status, emit(job, &measurement, right, error));
-    device_release(device_of(job), job->memory);
-    device_release(device_of(job), job->wrong);
-    device_release(device_of(job), job->filler);
+    device_release(run_device(job->run), job->memory);
+    device_release(run_device(job->run), job->wrong);
+    device_release(run_device(job->run), job->filler);
     return status;
 }
 

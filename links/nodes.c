@@ -83,12 +83,8 @@ struct node_job {
     struct argument arguments[4];
 };
 
-static struct device *device_of(const struct run *run) {
-    return run->bench_device->device;
-}
-
 enum status links_check_nodes(const struct run *run, const struct point *point, struct error *error) {
-    const uint64_t bytes = point->values[LINKS_FOOTPRINT], most = device_free_bytes(&device_of(run)->info) / 2;
+    const uint64_t bytes = point->values[LINKS_FOOTPRINT], most = device_free_bytes(run_info(run)) / 2;
     return bytes % LINKS_PAGE_BYTES == 0 && bytes <= most
                ? STATUS_OK
                : error_set(error, STATUS_USAGE,
@@ -104,7 +100,7 @@ static uint64_t first_value(const struct node_job *job) {
 
 static enum status poison(void *context, struct error *error) {
     const struct node_job *job = context;
-    struct device *device = device_of(job->run);
+    struct device *device = run_device(job->run);
     return job->access == NODES_READ ? device_fill(device, job->sum, POISON, sizeof(uint64_t), error)
                                      : device_fill(device, job->memory, POISON, job->bytes, error);
 }
@@ -115,7 +111,7 @@ static enum status enqueue(void *context, struct error *error) {
                                   .block = {1, 1, 1},
                                   .arguments = job->arguments,
                                   .argument_count = sizeof job->arguments / sizeof *job->arguments};
-    return device_launch(device_of(job->run), job->kernel, &launch, error);
+    return device_launch(run_device(job->run), job->kernel, &launch, error);
 }
 
 // The sum of the 32-bit words of random memory.
@@ -136,7 +132,7 @@ static enum status check_written(const struct node_job *job, bool *right, struct
     enum status status = STATUS_OK;
     for (uint64_t done = 0; done < job->bytes && *right && status == STATUS_OK; done += CHECKED_BYTES) {
         const uint64_t left = job->bytes - done, bytes = left < CHECKED_BYTES ? left : CHECKED_BYTES;
-        status = device_copy_to_host(device_of(job->run), words, job->memory + done, bytes, error);
+        status = device_copy_to_host(run_device(job->run), words, job->memory + done, bytes, error);
         for (uint64_t i = 0; i < bytes / sizeof *words && status == STATUS_OK; i++, value++) {
             *right &= words[i][0] == value && words[i][1] == ~value;
         }
@@ -152,13 +148,13 @@ static enum status check(void *context, bool *right, struct error *error) {
         return check_written(job, right, error);
     }
     uint64_t sum = 0;
-    TRY(device_copy_to_host(device_of(job->run), &sum, job->sum, sizeof sum, error));
+    TRY(device_copy_to_host(run_device(job->run), &sum, job->sum, sizeof sum, error));
     *right = sum == expected_sum(job);
     return STATUS_OK;
 }
 
 static enum status open_job(struct node_job *job, struct error *error) {
-    struct device *device = device_of(job->run);
+    struct device *device = run_device(job->run);
     const struct kernel_request request = {.entry = accesses[job->access].op, .native = accesses[job->access].kernel};
     TRY(device_build(device, &request, &job->kernel, error));
     TRY(device_allocate(device, job->bytes, &job->memory, error));
@@ -171,7 +167,7 @@ static enum status open_job(struct node_job *job, struct error *error) {
 }
 
 static void close_job(struct node_job *job) {
-    struct device *device = device_of(job->run);
+    struct device *device = run_device(job->run);
     device_release(device, job->memory);
     device_release(device, job->sum);
     device_discard(device, job->kernel);
@@ -190,7 +186,7 @@ static enum status emit(struct node_job *job, const struct cpu_node *threads, co
     row.footprint_bytes = job->bytes;
     row.useful_bytes = (double)job->bytes;
     row.one_way_gb_s = row.useful_bytes / measurement->time_ns.median;
-    judged.verdicts |= cpu_placement_is_real(device_of(job->run)) ? 0u : VERDICT_UNVERIFIED;
+    judged.verdicts |= cpu_placement_is_real(run_device(job->run)) ? 0u : VERDICT_UNVERIFIED;
     links_finish_row(&row, &judged, verification);
     return run_emit(job->run, &row, error);
 }
@@ -199,23 +195,23 @@ static enum status measure_pair(struct run *run, uint64_t bytes, const struct cp
                                 const struct cpu_node *memory, struct error *error) {
     struct node_job job = {.run = run,
                            .access = links_detail_of(run)->access,
-                           .bytes = bytes ? bytes : cpu_node_footprint(&device_of(run)->info, memory)};
+                           .bytes = bytes ? bytes : cpu_node_footprint(run_info(run), memory)};
     const struct trial trial = {&job, poison, enqueue, check};
     struct measurement measurement;
     enum verification verification;
-    enum status status = cpu_place(device_of(run), threads, memory, CPU_PAGES_LARGE, error);
+    enum status status = cpu_place(run_device(run), threads, memory, CPU_PAGES_LARGE, error);
     THEN(status, open_job(&job, error));
     THEN(status, run_trial(run, &trial, &measurement, &verification, error));
     THEN(status, emit(&job, threads, memory, &measurement, verification, error));
     close_job(&job);
-    cpu_unplace(device_of(run));
+    cpu_unplace(run_device(run));
     return status;
 }
 
 enum status links_measure_nodes(struct run *run, const struct point *point, struct error *error) {
     const struct cpu_node *nodes;
     size_t count;
-    TRY(cpu_nodes(device_of(run), &nodes, &count, error));
+    TRY(cpu_nodes(run_device(run), &nodes, &count, error));
     for (size_t i = 0; i < count * count; i++) {
         const struct cpu_node *threads = &nodes[i / count], *memory = &nodes[i % count];
         if (threads->threads > 0 && memory->memory_bytes > 0) {

@@ -7,7 +7,7 @@
 struct bench_device *links_peer(const struct run *run, size_t number) {
     for (size_t i = 0; i < run->device_count; i++) {
         struct bench_device *bench = &run->devices[i];
-        if (bench->device->info.backend == run->bench_device->device->info.backend && number-- == 0) {
+        if (bench->device->info.backend == run_info(run)->backend && number-- == 0) {
             return bench;
         }
     }

@@ -176,7 +176,7 @@ static enum status supports(const void *session, const struct device *device, co
 // The default sweep ends where a simulated device would take long, or half the memory is full. The CPU has no such
 // sweep.
 static bool skip(const struct run *run, const struct point *point) {
-    const struct device_info *info = &run->bench_device->device->info;
+    const struct device_info *info = run_info(run);
     const uint64_t elements = point->values[REDUCE_ELEMENTS];
     return reduce_is_swept(run, point) &&
            (device_is_cpu(info) || elements * sizeof(uint64_t) > device_free_bytes(info) / 2 ||
@@ -194,7 +194,7 @@ static enum status check_block(const struct device_info *info, uint64_t block, s
 
 static enum status check_size(const struct run *run, const struct point *point, enum reduce_type type,
                               struct error *error) {
-    const struct device_info *info = &run->bench_device->device->info;
+    const struct device_info *info = run_info(run);
     const uint64_t elements = reduce_elements(run, point, type);
     const uint64_t available = device_free_bytes(info);
     const uint32_t block = device_is_cpu(info) ? 0 : (uint32_t)point->values[REDUCE_BLOCK];
@@ -211,7 +211,7 @@ static enum status check_size(const struct run *run, const struct point *point, 
 static enum status check(const struct run *run, const struct point *point, struct error *error) {
     unsigned types;
     TRY(reduce_types(run->session, &types, error));
-    TRY(check_block(&run->bench_device->device->info, point->values[REDUCE_BLOCK], error));
+    TRY(check_block(run_info(run), point->values[REDUCE_BLOCK], error));
     for (enum reduce_type type = 0; type < REDUCE_TYPES; type++) {
         if (types >> type & 1) {
             TRY(check_size(run, point, type, error));
@@ -227,9 +227,9 @@ static enum status measure_point(struct run *run, const struct point *point, str
     unsigned types;
     TRY(reduce_types(run->session, &types, error));
     for (enum reduce_type type = 0; type < REDUCE_TYPES; type++) {
-        const bool repeated = reduce_is_swept(run, point) &&
-                              point->values[REDUCE_ELEMENTS] ==
-                                  reduce_default_elements(&run->bench_device->device->info, reduce_type_bytes(type));
+        const bool repeated =
+            reduce_is_swept(run, point) &&
+            point->values[REDUCE_ELEMENTS] == reduce_default_elements(run_info(run), reduce_type_bytes(type));
         if ((types >> type & 1) && reduce_has_type(detail, type) && !repeated) {
             TRY(reduce_measure(run, point, type, error));
         }

@@ -198,7 +198,7 @@ static enum status reduce_check_blocks(struct reduce_job *job, bool *right, stru
     const uint64_t blocks = job->plan.pass[0].grid;
     uint8_t *sums = memory_zeros(blocks, reduce_number_bytes(job));
     enum status status =
-        device_copy_to_host(reduce_device(job), sums, job->buffers.sums[0], blocks * reduce_number_bytes(job), error);
+        device_copy_to_host(run_device(job->run), sums, job->buffers.sums[0], blocks * reduce_number_bytes(job), error);
     *right = status == STATUS_OK;
     for (uint64_t i = 0, block; *right && reduce_next_block(job, i, &block); i++) {
         struct reduce_reference reference = {0};
@@ -213,7 +213,7 @@ enum status reduce_check_checksums(struct reduce_job *job, bool *right, struct e
     uint32_t sums[REDUCE_CHECKSUMS];
     const size_t words = reduce_on_cpu(job->run) ? 1 : REDUCE_CHECKSUMS;
     const enum status status =
-        device_copy_to_host(reduce_device(job), sums, job->buffers.sums[0], words * sizeof *sums, error);
+        device_copy_to_host(run_device(job->run), sums, job->buffers.sums[0], words * sizeof *sums, error);
     uint32_t checksum = reference_of(job).checksum;
     for (size_t i = 0; i < words && status == STATUS_OK; i++) {
         checksum ^= sums[i];
@@ -225,7 +225,7 @@ enum status reduce_check_checksums(struct reduce_job *job, bool *right, struct e
 enum status reduce_check_sum(struct reduce_job *job, bool *right, struct error *error) {
     uint64_t result = 0;
     const enum status status =
-        device_copy_to_host(reduce_device(job), &result, result_address(job), reduce_number_bytes(job), error);
+        device_copy_to_host(run_device(job->run), &result, result_address(job), reduce_number_bytes(job), error);
     const struct reduce_reference reference = reference_of(job);
     *right =
         status == STATUS_OK && reduce_is_right(job->type, &reference, depth_of(job, job->plan.pass_count), &result);
@@ -240,7 +240,7 @@ enum status reduce_check_last_block(struct reduce_job *job, bool *right, struct 
 static enum status check_count(struct reduce_job *job, bool *right, struct error *error) {
     uint64_t counted = 0;
     const enum status status =
-        device_copy_to_host(reduce_device(job), &counted, job->buffers.ticket, sizeof counted, error);
+        device_copy_to_host(run_device(job->run), &counted, job->buffers.ticket, sizeof counted, error);
     const struct reduce_reference reference = blocks_reference(job);
     const uint32_t sum = (uint32_t)(counted >> 32);
     *right =
@@ -277,7 +277,7 @@ static struct launch reduce_launch(const struct reduce_job *job, uint32_t number
     return (struct launch){
         .grid = {(uint32_t)plan->pass[number].grid, 1, 1},
         .block = {plan->block ? plan->block : 1, 1, 1},
-        .dynamic_shared_bytes = reduce_plan_shared_bytes(plan, reduce_info(job->run)->warp_width),
+        .dynamic_shared_bytes = reduce_plan_shared_bytes(plan, run_info(job->run)->warp_width),
         .arguments = arguments,
         .argument_count = 3 + job->detail->arguments_more,
         .finished = job->detail->counts_blocks ? buffers->ticket : 0,
@@ -300,7 +300,7 @@ static void reduce_buffers_release(struct reduce_job *job) {
     uint64_t *const addresses[] = {&job->buffers.input, &job->buffers.sums[0], &job->buffers.sums[1],
                                    &job->buffers.ticket};
     for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
-        device_release(reduce_device(job), *addresses[i]);
+        device_release(run_device(job->run), *addresses[i]);
     }
     free(job->first_blocks);
     job->first_blocks = NULL;
@@ -324,18 +324,19 @@ static enum status allocate(struct reduce_job *job, struct error *error) {
     struct reduce_buffers *buffers = &job->buffers;
     const size_t input_bytes = job->plan.pass[0].elements * reduce_number_bytes(job);
     TRY(size_sums(job, error));
-    TRY(device_allocate(reduce_device(job), input_bytes + REDUCE_SLOT_BYTES, &buffers->input, error));
+    TRY(device_allocate(run_device(job->run), input_bytes + REDUCE_SLOT_BYTES, &buffers->input, error));
     for (int i = 0; i < 2; i++) {
-        TRY(device_allocate(reduce_device(job), buffers->sums_bytes[i] + REDUCE_SLOT_BYTES, &buffers->sums[i], error));
+        TRY(device_allocate(run_device(job->run), buffers->sums_bytes[i] + REDUCE_SLOT_BYTES, &buffers->sums[i],
+                            error));
     }
-    TRY(device_allocate(reduce_device(job), REDUCE_SLOT_BYTES, &buffers->ticket, error));
-    return device_fill(reduce_device(job), buffers->ticket, 0, REDUCE_SLOT_BYTES, error);
+    TRY(device_allocate(run_device(job->run), REDUCE_SLOT_BYTES, &buffers->ticket, error));
+    return device_fill(run_device(job->run), buffers->ticket, 0, REDUCE_SLOT_BYTES, error);
 }
 
 // Checksums begin at 0, because blocks xor into them.
 static enum status poison(struct reduce_job *job, struct error *error) {
     for (int i = 0; i < 2; i++) {
-        TRY(device_fill(reduce_device(job), job->buffers.sums[i], job->detail->checksums ? 0 : POISON,
+        TRY(device_fill(run_device(job->run), job->buffers.sums[i], job->detail->checksums ? 0 : POISON,
                         job->buffers.sums_bytes[i] + REDUCE_SLOT_BYTES, error));
     }
     return STATUS_OK;
@@ -358,7 +359,7 @@ static enum status fill_by_kernel(struct reduce_job *job, struct error *error) {
                                            .constants = constants,
                                            .constant_count = 2,
                                            .native = reduce_native("fill_numbers")};
-    const struct launch launch = {.grid = {reduce_info(job->run)->compute_units * 8, 1, 1},
+    const struct launch launch = {.grid = {run_info(job->run)->compute_units * 8, 1, 1},
                                   .block = {FILL_BLOCK, 1, 1},
                                   .arguments = arguments,
                                   .argument_count = 3};
@@ -368,7 +369,7 @@ static enum status fill_by_kernel(struct reduce_job *job, struct error *error) {
 static enum status fill_piece(struct reduce_job *job, void *numbers, uint64_t first, uint64_t count,
                               struct error *error) {
     reduce_fill(job->type, numbers, first, count, job->run->settings->seed);
-    return device_copy_to_device(reduce_device(job), job->buffers.input + first * reduce_number_bytes(job), numbers,
+    return device_copy_to_device(run_device(job->run), job->buffers.input + first * reduce_number_bytes(job), numbers,
                                  count * reduce_number_bytes(job), error);
 }
 
@@ -398,8 +399,8 @@ static enum status fill_from_host(struct reduce_job *job, struct error *error) {
 
 // Keeps the blocks of the first launch, because only its input is known before it runs.
 static enum status choose_blocks(struct reduce_job *job, struct error *error) {
-    struct device *device = reduce_device(job);
-    if (!reduce_info(job->run)->predicted) {
+    struct device *device = run_device(job->run);
+    if (!run_info(job->run)->predicted) {
         return STATUS_OK;
     }
     struct argument arguments[REDUCE_ARGUMENTS_MAX];
@@ -416,7 +417,7 @@ static enum status choose_blocks(struct reduce_job *job, struct error *error) {
 }
 
 static enum status fill(struct reduce_job *job, struct error *error) {
-    return reduce_info(job->run)->predicted ? fill_from_host(job, error) : fill_by_kernel(job, error);
+    return run_info(job->run)->predicted ? fill_from_host(job, error) : fill_by_kernel(job, error);
 }
 
 // Allocates what the plan needs, writes the numbers, and poisons the sums.
@@ -430,8 +431,8 @@ static enum status reduce_buffers_prepare(struct reduce_job *job, struct error *
 // ---- Launches ----
 
 static enum status after_first(struct reduce_job *job, struct error *error) {
-    if (device_counts_launches(reduce_device(job))) {
-        TRY(device_counts(reduce_device(job), &job->counts, error));
+    if (device_counts_launches(run_device(job->run))) {
+        TRY(device_counts(run_device(job->run), &job->counts, error));
     }
     if (reduce_is_partial(job) && !job->detail->one_launch) {
         TRY(reduce_check_blocks(job, &job->blocks_right, error));
@@ -442,18 +443,18 @@ static enum status after_first(struct reduce_job *job, struct error *error) {
 static enum status launch_pass(struct reduce_job *job, uint32_t number, struct error *error) {
     struct argument arguments[REDUCE_ARGUMENTS_MAX];
     const struct launch launch = reduce_launch(job, number, arguments);
-    return device_launch(reduce_device(job), job->kernel, &launch, error);
+    return device_launch(run_device(job->run), job->kernel, &launch, error);
 }
 
 static enum status enqueue(void *context, struct error *error) {
     struct reduce_job *job = context;
     struct reduce_buffers *buffers = &job->buffers;
     if (job->detail->library) {
-        return reduce_library_sum(&job->library, reduce_device(job), job->type, buffers->input, buffers->sums[1],
+        return reduce_library_sum(&job->library, run_device(job->run), job->type, buffers->input, buffers->sums[1],
                                   job->plan.pass[0].elements, buffers->sums[0], buffers->sums_bytes[0], error);
     }
     if (job->detail->zeroed) {
-        TRY(device_fill(reduce_device(job), buffers->sums[1], 0, REDUCE_SLOT_BYTES, error));
+        TRY(device_fill(run_device(job->run), buffers->sums[1], 0, REDUCE_SLOT_BYTES, error));
     }
     for (uint32_t i = 0; i < job->launches; i++) {
         TRY(launch_pass(job, i, error));
@@ -481,19 +482,18 @@ static enum status build(struct reduce_job *job, struct error *error) {
         .constant_count = sizeof constants / sizeof constants[0],
         .native = reduce_native(job->detail->entry),
     };
-    return device_build(reduce_device(job), &request, &job->kernel, error);
+    return device_build(run_device(job->run), &request, &job->kernel, error);
 }
 
 static enum status prepare(struct reduce_job *job, struct error *error) {
     job->launches = job->plan.pass_count;
-    TRY(job->detail->library
-            ? reduce_library_open(backend_of(reduce_info(job->run)->backend)->name, &job->library, error)
-            : build(job, error));
+    TRY(job->detail->library ? reduce_library_open(backend_of(run_info(job->run)->backend)->name, &job->library, error)
+                             : build(job, error));
     return reduce_buffers_prepare(job, error);
 }
 
 void reduce_job_release(struct reduce_job *job) {
-    device_discard(reduce_device(job), job->kernel);
+    device_discard(run_device(job->run), job->kernel);
     reduce_buffers_release(job);
 }
 
@@ -514,7 +514,7 @@ static enum status simulate(struct reduce_job *job, struct reduce_times *times, 
 
 static enum status verify(struct reduce_job *job, bool *right, struct error *error) {
     TRY(enqueue(job, error));
-    TRY(device_synchronize(reduce_device(job), error));
+    TRY(device_synchronize(run_device(job->run), error));
     return job->detail->check(job, right, error);
 }
 
@@ -534,6 +534,6 @@ static enum status verify_and_measure(struct reduce_job *job, struct reduce_time
 
 enum status reduce_job_run(struct reduce_job *job, struct reduce_times *times, bool *right, struct error *error) {
     TRY(prepare(job, error));
-    return reduce_info(job->run)->predicted ? simulate(job, times, right, error)
-                                            : verify_and_measure(job, times, right, error);
+    return run_info(job->run)->predicted ? simulate(job, times, right, error)
+                                         : verify_and_measure(job, times, right, error);
 }

@@ -66,16 +66,8 @@ struct reduce_times {
     double first_ns; // of the first launch
 };
 
-static inline const struct device_info *reduce_info(const struct run *run) {
-    return &run->bench_device->device->info;
-}
-
-static inline struct device *reduce_device(const struct reduce_job *job) {
-    return job->run->bench_device->device;
-}
-
 static inline bool reduce_on_cpu(const struct run *run) {
-    return device_is_cpu(reduce_info(run));
+    return device_is_cpu(run_info(run));
 }
 
 static inline size_t reduce_number_bytes(const struct reduce_job *job) {

@@ -12,7 +12,7 @@ static struct reduce_job make_job(struct run *run, const struct reduce_detail *d
                                   enum reduce_type type) {
     struct reduce_job job = {.run = run, .detail = detail, .type = type};
     const uint32_t block = reduce_on_cpu(run) ? 0 : (uint32_t)point->values[REDUCE_BLOCK];
-    job.plan = reduce_plan(detail, type, reduce_info(run), block, reduce_elements(run, point, type));
+    job.plan = reduce_plan(detail, type, run_info(run), block, reduce_elements(run, point, type));
     return job;
 }
 
@@ -36,7 +36,7 @@ static double useful_bytes(const struct reduce_job *job) {
 // one counts.
 static enum status measure_limit(struct reduce_job *job, struct reduce_times *times, bool *right, struct error *error) {
     enum status status = reduce_job_run(job, times, right, error);
-    if (status != STATUS_OK || reduce_info(job->run)->predicted || reduce_on_cpu(job->run)) {
+    if (status != STATUS_OK || run_info(job->run)->predicted || reduce_on_cpu(job->run)) {
         return status;
     }
     struct reduce_job tiled = *job;
@@ -69,14 +69,14 @@ static enum status ensure_limit(struct run *run, const struct point *point, enum
     aside.settings = &settings;
     struct reduce_job job = make_job(&aside, read_limit(run), &other, type);
     const uint64_t elements = job.plan.pass[0].elements;
-    if (elements == 0 || !isnan(reduce_summary_limit(summary, reduce_device(&job), type, elements))) {
+    if (elements == 0 || !isnan(reduce_summary_limit(summary, run_device(job.run), type, elements))) {
         return STATUS_OK;
     }
     struct reduce_times times;
     bool right = false;
     const enum status status = measure_limit(&job, &times, &right, error);
     if (status == STATUS_OK) {
-        reduce_summary_set_limit(summary, reduce_device(&job), type, elements,
+        reduce_summary_set_limit(summary, run_device(job.run), type, elements,
                                  useful_bytes(&job) / times.all.time_ns.median);
     }
     reduce_job_release(&job);
@@ -98,8 +98,8 @@ static void describe(const struct reduce_job *job, struct row *row) {
 }
 
 static void set_counts(const struct reduce_job *job, struct row *row) {
-    if (device_counts_launches(reduce_device(job))) {
-        row_set_counts(row, &job->counts, reduce_info(job->run)->gpu);
+    if (device_counts_launches(run_device(job->run))) {
+        row_set_counts(row, &job->counts, run_info(job->run)->gpu);
     }
 }
 
@@ -108,9 +108,9 @@ static void set_counts(const struct reduce_job *job, struct row *row) {
 static unsigned limit_verdict(const struct reduce_job *job, const struct reduce_times *times) {
     static const double TOLERANCE = 1.05; // the read was measured at another moment
     const double bytes = useful_bytes(job), gb_s = bytes / times->all.time_ns.median;
-    const double limit = reduce_summary_limit(&reduce_session(job->run)->summary, reduce_device(job), job->type,
+    const double limit = reduce_summary_limit(&reduce_session(job->run)->summary, run_device(job->run), job->type,
                                               job->plan.pass[0].elements);
-    const bool cached = bytes <= (double)reduce_info(job->run)->last_level_cache_bytes;
+    const bool cached = bytes <= (double)run_info(job->run)->last_level_cache_bytes;
     return !cached && !job->detail->checksums && gb_s > TOLERANCE * limit ? VERDICT_ABOVE_PEAK : 0u;
 }
 
@@ -121,15 +121,15 @@ static enum status emit(struct reduce_job *job, const struct point *point, const
     describe(job, &row);
     set_counts(job, &row);
     struct measurement measurement = times->all;
-    measurement.verdicts |= reduce_info(job->run)->predicted ? 0u : limit_verdict(job, times);
+    measurement.verdicts |= run_info(job->run)->predicted ? 0u : limit_verdict(job, times);
     row_finish(&row, job->run, &measurement, useful_bytes(job), right ? VERIFICATION_PASSED : VERIFICATION_FAILED);
     if (job->detail->checksums) {
-        reduce_summary_set_limit(summary, reduce_device(job), job->type, row.elements, row.bandwidth_gb_s);
+        reduce_summary_set_limit(summary, run_device(job->run), job->type, row.elements, row.bandwidth_gb_s);
     }
     row.first_kernel_pct =
         fmin(100, 100 * times->first_ns / times->all.time_ns.median); // measured separately, so noise may exceed 100
     row.limit_pct =
-        100 * row.bandwidth_gb_s / reduce_summary_limit(summary, reduce_device(job), job->type, row.elements);
+        100 * row.bandwidth_gb_s / reduce_summary_limit(summary, run_device(job->run), job->type, row.elements);
     if (!job->run->predicts) {
         reduce_summary_add(summary, job->run->variant, &row, !reduce_is_swept(job->run, point));
     }

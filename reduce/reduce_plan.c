@@ -56,7 +56,7 @@ uint64_t reduce_default_elements(const struct device_info *info, size_t bytes) {
 uint64_t reduce_elements(const struct run *run, const struct point *point, enum reduce_type type) {
     const uint64_t elements = point->values[REDUCE_ELEMENTS];
     return run->defaulted[REDUCE_ELEMENTS] && elements == 0
-               ? reduce_default_elements(&run->bench_device->device->info, reduce_type_bytes(type))
+               ? reduce_default_elements(run_info(run), reduce_type_bytes(type))
                : elements;
 }
 

@@ -220,7 +220,7 @@ static bool skips_distance(const struct run *run, const struct point *point) {
 
 // A default group wider than the warp has no effect. Only data centers' GPUs have clusters of more than 8 blocks.
 static bool skip(const struct run *run, const struct point *point) {
-    const struct device_info *info = &run->bench_device->device->info;
+    const struct device_info *info = run_info(run);
     if (skips_distance(run, point)) {
         return true;
     }
@@ -228,7 +228,7 @@ static bool skip(const struct run *run, const struct point *point) {
     if (run->defaulted[SMEM_CLUSTER] && point->values[SMEM_CLUSTER] > most) {
         return true;
     }
-    return run->defaulted[SMEM_GROUP] && point->values[SMEM_GROUP] > run->bench_device->device->info.warp_width;
+    return run->defaulted[SMEM_GROUP] && point->values[SMEM_GROUP] > run_info(run)->warp_width;
 }
 
 static enum status measure_point(struct run *run, const struct point *point, struct error *error) {

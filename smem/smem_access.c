@@ -26,15 +26,15 @@ struct access_job {
 static uint32_t block_threads(const struct run *run, const struct point *point) {
     const struct smem_detail *detail = point->variant->detail;
     if (detail->dependent) {
-        return smem_info(run)->warp_width;
+        return run_info(run)->warp_width;
     }
     const uint32_t wanted = detail->block ? detail->block : (uint32_t)point->values[SMEM_BLOCK];
-    return wanted ? wanted : smem_info(run)->max_block_threads;
+    return wanted ? wanted : run_info(run)->max_block_threads;
 }
 
 static struct smem_pattern pattern_of(const struct run *run, const struct point *point) {
     const struct smem_detail *detail = point->variant->detail;
-    uint32_t lanes = smem_info(run)->warp_width;
+    uint32_t lanes = run_info(run)->warp_width;
     return (struct smem_pattern){
         .operation = detail->operation,
         .atomic = detail->atomic,
@@ -73,7 +73,7 @@ static enum status check_shape(const struct device_info *info, const struct smem
 }
 
 enum status smem_check_access(const struct run *run, const struct point *point, struct error *error) {
-    const struct device_info *info = smem_info(run);
+    const struct device_info *info = run_info(run);
     struct access_job job = {.detail = point->variant->detail, .pattern = pattern_of(run, point)};
     TRY(check_shape(info, &job.pattern, block_threads(run, point), error));
     if (shared_bytes(&job) > info->shared_bytes_per_block_max) {
@@ -101,7 +101,7 @@ static uint32_t measured_rounds(const struct access_job *job) {
 // Turns of a thread's loop.
 static uint32_t choose_rounds(const struct access_job *job) {
     const uint32_t simulated = job->detail->simulated_rounds;
-    if (smem_info(job->base.run)->predicted) {
+    if (run_info(job->base.run)->predicted) {
         return simulated ? simulated : SIMULATED_ROUNDS;
     }
     return measured_rounds(job);
@@ -110,12 +110,12 @@ static uint32_t choose_rounds(const struct access_job *job) {
 // A block of a cluster takes more than half of a unit's shared memory, so that it is alone there.
 static uint64_t dynamic_bytes_of(const struct access_job *job) {
     const uint64_t bytes = job->detail->array_elements ? 0 : (shared_bytes(job) + 15) / 16 * 16;
-    const uint64_t alone = smem_info(job->base.run)->shared_bytes_per_block_max / 32 * 16 + 1024;
+    const uint64_t alone = run_info(job->base.run)->shared_bytes_per_block_max / 32 * 16 + 1024;
     return job->detail->remote && bytes < alone ? alone : bytes;
 }
 
 static struct launch make_launch(const struct access_job *job) {
-    const uint32_t units = smem_info(job->base.run)->compute_units;
+    const uint32_t units = run_info(job->base.run)->compute_units;
     const uint32_t blocks_per_unit = job->detail->blocks_per_unit ? job->detail->blocks_per_unit : 1;
     return (struct launch){
         .grid = {units * blocks_per_unit, 1, 1},
@@ -188,7 +188,7 @@ static struct smem_cost cost_of(const struct gpu *gpu, const struct smem_pattern
 }
 
 static struct smem_job make_kernel(const struct access_job *job, struct run *run) {
-    const struct gpu *gpu = smem_info(run)->gpu;
+    const struct gpu *gpu = run_info(run)->gpu;
     return (struct smem_job){
         .run = run,
         .entry = job->detail->entry,
@@ -236,7 +236,7 @@ static struct point conflict_free_point(const struct point *point) {
 // Stride 1 of the same width is measured first, even if it is not in the sweep.
 static enum status ensure_conflict_free(struct run *run, const struct point *point, struct error *error) {
     double *cost = conflict_free_cost(run, point);
-    if (*cost > 0 || smem_info(run)->predicted || run->settings->counting) {
+    if (*cost > 0 || run_info(run)->predicted || run->settings->counting) {
         return STATUS_OK;
     }
     struct point other = conflict_free_point(point);
@@ -255,7 +255,7 @@ static enum status ensure_conflict_free(struct run *run, const struct point *poi
 
 static void set_degree(const struct access_job *job, const struct point *point, double cost, struct row *row) {
     struct run *run = job->base.run;
-    const struct gpu *gpu = smem_info(run)->gpu;
+    const struct gpu *gpu = run_info(run)->gpu;
     if (job->detail->dependent) {
         return;
     }
@@ -272,11 +272,11 @@ static void set_degree(const struct access_job *job, const struct point *point, 
 
 // The model knows the passes of a request, but not the wait of a dependent one.
 static bool is_predicted_latency(const struct access_job *job) {
-    return job->detail->dependent && smem_info(job->base.run)->predicted;
+    return job->detail->dependent && run_info(job->base.run)->predicted;
 }
 
 static void set_rates(const struct access_job *job, double cost, struct row *row) {
-    const struct device_info *info = smem_info(job->base.run);
+    const struct device_info *info = run_info(job->base.run);
     bool lanes_share = job->pattern.stride == 0 || job->pattern.group > 1; // no bank bounds one word for many lanes
     if (info->gpu && info->clock_mhz > 0 && !lanes_share && !job->detail->remote) {
         row->peak_gb_s = info->compute_units * info->clock_mhz * 1e-3 * shared_memory_pass_bytes(info->gpu);
@@ -317,8 +317,8 @@ static enum status take(struct access_job *job, struct measurement *measurement,
     struct trial trial = smem_job_trial(&job->base);
     TRY(run_trial(job->base.run, &trial, measurement, verification, error));
     TRY(smem_job_counts(&job->base, counts, error));
-    return smem_info(job->base.run)->predicted ? extrapolate(job, measurement, counts, error)
-                                               : request_cost(job, measurement, cost, error);
+    return run_info(job->base.run)->predicted ? extrapolate(job, measurement, counts, error)
+                                              : request_cost(job, measurement, cost, error);
 }
 
 static enum status measure_and_emit(struct access_job *job, const struct point *point, struct error *error) {

@@ -58,7 +58,7 @@ static enum status each_request(const struct run *run, uint32_t width_bytes, vis
     enum status status = session->text.bytes ? STATUS_OK : address_text_read(session->path, &session->text, error);
     THEN(status, address_reader_open_text(&session->text, &reader, error));
     for (bool end = false; status == STATUS_OK && !end;) {
-        status = address_reader_next(reader, smem_info(run)->warp_width, &request, &end, error);
+        status = address_reader_next(reader, run_info(run)->warp_width, &request, &end, error);
         if (status == STATUS_OK && !end) {
             status = visit(run, context, address_reader_line(reader), &request, error);
         }
@@ -85,7 +85,7 @@ static uint64_t shared_bytes(const struct request *request) {
 static enum status check_request(const struct run *run, void *context, uint64_t line, const struct request *request,
                                  struct error *error) {
     (void)context;
-    const struct device_info *info = smem_info(run);
+    const struct device_info *info = run_info(run);
     const char *path = session_of(run)->text.path;
     if (request->active == 0) {
         return error_set(error, STATUS_USAGE, "%.200s:%llu: no lane is active: give at least one address", path,
@@ -121,7 +121,7 @@ struct table_job {
 static uint32_t expected_sum(const struct smem_job *base, uint64_t block, uint32_t thread) {
     const struct table_job *job = (const struct table_job *)base;
     (void)block;
-    uint32_t offset = job->offset[thread % smem_info(base->run)->warp_width];
+    uint32_t offset = job->offset[thread % run_info(base->run)->warp_width];
     if (offset == INACTIVE) {
         return 0;
     }
@@ -136,8 +136,8 @@ static const struct {
 
 // The simulator runs one warp with one access, because stores of several threads to one word would be a race.
 static enum status prepare(struct table_job *job, struct run *run, const struct point *point, struct error *error) {
-    const struct device_info *info = smem_info(run);
-    struct device *device = run->bench_device->device;
+    const struct device_info *info = run_info(run);
+    struct device *device = run_device(run);
     enum operation operation = operation_of(run);
     uint32_t warps = info->predicted ? 1 : info->max_block_threads / info->warp_width;
     *job = (struct table_job){.base = {.run = run,
@@ -154,16 +154,16 @@ static enum status prepare(struct table_job *job, struct run *run, const struct 
 }
 
 static void release(struct table_job *job) {
-    struct device *device = job->base.run->bench_device->device;
+    struct device *device = run_device(job->base.run);
     device_release(device, job->offsets);
     smem_job_release(&job->base);
 }
 
 static struct smem_cost cost_of(const struct run *run, const struct request *request) {
-    if (!smem_info(run)->gpu) {
+    if (!run_info(run)->gpu) {
         return (struct smem_cost){0};
     }
-    struct shared_cost cost = shared_memory_cost(smem_info(run)->gpu, request);
+    struct shared_cost cost = shared_memory_cost(run_info(run)->gpu, request);
     return (struct smem_cost){.passes = cost.passes,
                               .clocks = cost.passes,
                               .conflicts = cost.conflicts,
@@ -174,7 +174,7 @@ static struct smem_cost cost_of(const struct run *run, const struct request *req
 // Points the kernel at a request. Each line stores different words, so that no line passes for another.
 static enum status aim(struct table_job *job, uint64_t line, const struct request *request, struct error *error) {
     struct smem_job *base = &job->base;
-    struct device *device = base->run->bench_device->device;
+    struct device *device = run_device(base->run);
     for (uint32_t lane = 0; lane < WARP_WIDTH_MAX; lane++) {
         job->offset[lane] = is_active(request, lane) ? (uint32_t)request->address[lane] : INACTIVE;
     }
@@ -195,12 +195,12 @@ static enum status measure_conflict_free(struct table_job *job, struct error *er
     struct run *run = job->base.run;
     struct request request = {.operation = job->base.operation, .width_bytes = job->base.width_bytes};
     struct measurement measurement;
-    for (uint32_t lane = 0; lane < smem_info(run)->warp_width; lane++) {
+    for (uint32_t lane = 0; lane < run_info(run)->warp_width; lane++) {
         request.active |= UINT64_C(1) << lane;
         request.address[lane] = (uint64_t)lane * request.width_bytes;
     }
     job->conflict_free_passes = cost_of(run, &request).passes;
-    if (smem_info(run)->predicted) {
+    if (run_info(run)->predicted) {
         return STATUS_OK;
     }
     TRY(aim(job, 0, &request, error));

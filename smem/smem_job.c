@@ -14,14 +14,6 @@ static const double ROUNDS_MAX = 4096;
 
 static const struct kernel_source source = {"smem/smem.cu", smem_cu};
 
-const struct device_info *smem_info(const struct run *run) {
-    return &run->bench_device->device->info;
-}
-
-static struct device *device_of(const struct smem_job *job) {
-    return job->run->bench_device->device;
-}
-
 uint32_t smem_rounds(double cycles_per_round) {
     return (uint32_t)fmax(1, fmin(ROUNDS_MAX, LOOP_CYCLES / cycles_per_round));
 }
@@ -48,11 +40,11 @@ static enum status build(struct smem_job *job, struct error *error) {
                                      .entry = job->entry,
                                      .constants = constants,
                                      .constant_count = job->cluster.blocks ? count : count - 2};
-    return device_build(device_of(job), &request, &job->kernel, error);
+    return device_build(run_device(job->run), &request, &job->kernel, error);
 }
 
 static enum status fill_grid(struct smem_job *job, struct error *error) {
-    struct device *device = device_of(job);
+    struct device *device = run_device(job->run);
     const uint32_t blocks = job->cluster.blocks;
     uint32_t clusters = 0;
     if (!device->operations->active_clusters) { // a simulated one
@@ -69,7 +61,7 @@ static enum status fill_grid(struct smem_job *job, struct error *error) {
 }
 
 enum status smem_job_prepare(struct smem_job *job, struct error *error) {
-    struct device *device = device_of(job);
+    struct device *device = run_device(job->run);
     enum status status = build(job, error);
     if (status == STATUS_OK && job->cluster.blocks) {
         status = fill_grid(job, error);
@@ -83,7 +75,7 @@ enum status smem_job_prepare(struct smem_job *job, struct error *error) {
 }
 
 void smem_job_release(struct smem_job *job) {
-    struct device *device = device_of(job);
+    struct device *device = run_device(job->run);
     device_discard(device, job->kernel);
     device_release(device, job->sums);
     device_release(device, job->cycles);
@@ -93,17 +85,17 @@ void smem_job_release(struct smem_job *job) {
 
 static enum status poison(void *context, struct error *error) {
     struct smem_job *job = context;
-    struct device *device = device_of(job);
+    struct device *device = run_device(job->run);
     return device_fill(device, job->sums, 0xA5, thread_count(job) * sizeof(uint32_t), error);
 }
 
 static enum status enqueue(void *context, struct error *error) {
     struct smem_job *job = context;
-    return device_launch(device_of(job), job->kernel, &job->launch, error);
+    return device_launch(run_device(job->run), job->kernel, &job->launch, error);
 }
 
 static enum status check_block(struct smem_job *job, uint64_t block, uint32_t *sums, bool *right, struct error *error) {
-    struct device *device = device_of(job);
+    struct device *device = run_device(job->run);
     const uint64_t threads = job->launch.block.x, bytes = threads * sizeof *sums;
     enum status status = device_copy_to_host(device, sums, job->sums + block * bytes, bytes, error);
     *right = status == STATUS_OK;
@@ -119,7 +111,7 @@ static enum status check_sums(void *context, bool *right, struct error *error) {
     enum status status = STATUS_OK;
     *right = true;
     for (uint64_t i = 0, block;
-         *right && status == STATUS_OK && device_next_block(device_of(job), job->launch.grid.x, i, &block); i++) {
+         *right && status == STATUS_OK && device_next_block(run_device(job->run), job->launch.grid.x, i, &block); i++) {
         status = check_block(job, block, sums, right, error);
     }
     free(sums);
@@ -145,7 +137,7 @@ double smem_job_useful_bytes(const struct smem_job *job) {
 }
 
 enum status smem_job_cycles_per_request(struct smem_job *job, double *cycles, struct error *error) {
-    struct device *device = device_of(job);
+    struct device *device = run_device(job->run);
     uint32_t blocks = job->launch.grid.x;
     uint64_t *counts = memory_zeros(blocks, sizeof *counts);
     enum status status = device_copy_to_host(device, counts, job->cycles, blocks * sizeof *counts, error);
@@ -169,7 +161,7 @@ static struct memory_counts predicted_counts(const struct smem_job *job) {
 }
 
 enum status smem_job_counts(struct smem_job *job, struct launch_counts *counts, struct error *error) {
-    struct device *device = device_of(job);
+    struct device *device = run_device(job->run);
     const bool load = job->operation == OPERATION_LOAD;
     *counts = (struct launch_counts){.warps = (double)job->launch.grid.x * job->warps};
     if (device_counts_launches(device)) {
@@ -185,7 +177,7 @@ static void set_counts(const struct smem_job *job, const struct launch_counts *c
     *(load ? &timed.shared_store : &timed.shared_load) = (struct memory_counts){0};
     timed.global_load = timed.global_store = (struct memory_counts){0};
     timed.device_read_bytes = timed.device_write_bytes = NAN; // of the sums and cycles, which are not timed
-    row_set_counts(row, &timed, smem_info(job->run)->gpu);
+    row_set_counts(row, &timed, run_info(job->run)->gpu);
 }
 
 void smem_job_describe(const struct smem_job *job, const struct launch_counts *counts, struct row *row) {
@@ -196,13 +188,13 @@ void smem_job_describe(const struct smem_job *job, const struct launch_counts *c
     }
     row_format_dimensions(row->block, job->launch.block);
     row_format_dimensions(row->grid, job->launch.grid);
-    if (smem_info(job->run)->gpu) {
+    if (run_info(job->run)->gpu) {
         set_counts(job, counts, row);
     }
 }
 
 void smem_job_set_cycles(const struct smem_job *job, double cycles, struct row *row) {
-    if (smem_info(job->run)->predicted) {
+    if (run_info(job->run)->predicted) {
         cycles = job->cost.clocks;
     }
     row->cycles_per_request = cycles;
@@ -210,7 +202,7 @@ void smem_job_set_cycles(const struct smem_job *job, double cycles, struct row *
 }
 
 void smem_job_set_degree(const struct smem_job *job, const struct smem_degree *degree, struct row *row) {
-    const struct device_info *info = smem_info(job->run);
+    const struct device_info *info = run_info(job->run);
     enum certainty certainty = job->cost.certainty > degree->certainty ? job->cost.certainty : degree->certainty;
     if (!info->predicted) {
         row->degree = degree->cost / degree->conflict_free_cost;

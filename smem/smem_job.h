@@ -35,8 +35,6 @@ struct smem_job {
     uint64_t sums, cycles; // device addresses: a word for each thread, a counter for each block
 };
 
-const struct device_info *smem_info(const struct run *run);
-
 // The rounds that keep a block busy long enough to be measured, if one round takes this many cycles.
 uint32_t smem_rounds(double cycles_per_round);
 

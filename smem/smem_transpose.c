@@ -35,10 +35,6 @@ struct job {
     struct launch launch;
 };
 
-static const struct device_info *info_of(const struct run *run) {
-    return &run->bench_device->device->info;
-}
-
 // The smallest power of two at which both matrices exceed the cache by CACHE_MULTIPLE at the smallest width. All widths
 // have the same side, so that their conflicts compare.
 static uint64_t default_side(const struct device_info *info) {
@@ -51,11 +47,11 @@ static uint64_t default_side(const struct device_info *info) {
 
 static uint64_t side_of(const struct run *run, const struct point *point) {
     uint64_t elements = point->values[SMEM_ELEMENTS];
-    return elements ? (uint64_t)llround(sqrt((double)elements)) : default_side(info_of(run));
+    return elements ? (uint64_t)llround(sqrt((double)elements)) : default_side(run_info(run));
 }
 
 enum status smem_check_transpose(const struct run *run, const struct point *point, struct error *error) {
-    const struct device_info *info = info_of(run);
+    const struct device_info *info = run_info(run);
     uint64_t elements = point->values[SMEM_ELEMENTS];
     uint64_t side = side_of(run, point);
     uint64_t bytes = 2 * side * side * point->values[SMEM_WIDTH];
@@ -74,7 +70,7 @@ enum status smem_check_transpose(const struct run *run, const struct point *poin
 
 void smem_finish_transpose(struct run *run) {
     struct smem_state *state = run->state;
-    struct device *device = run->bench_device->device;
+    struct device *device = run_device(run);
     device_release(device, state->in);
     device_release(device, state->out);
     state->in = state->out = state->matrix_bytes = 0;
@@ -83,7 +79,7 @@ void smem_finish_transpose(struct run *run) {
 static enum status allocate(struct run *run, uint64_t side, uint64_t width, struct error *error) {
     const uint64_t bytes = side * side * width;
     struct smem_state *state = run->state;
-    struct device *device = run->bench_device->device;
+    struct device *device = run_device(run);
     if (bytes == state->matrix_bytes) {
         return STATUS_OK;
     }
@@ -91,14 +87,14 @@ static enum status allocate(struct run *run, uint64_t side, uint64_t width, stru
     TRY(device_allocate(device, bytes, &state->in, error));
     TRY(device_allocate(device, bytes, &state->out, error));
     state->matrix_bytes = bytes;
-    if (!info_of(run)->predicted) {
+    if (!run_info(run)->predicted) {
         TRY(bench_device_fill_random(run->bench_device, state->in, bytes, run->settings->seed, error));
     }
     return STATUS_OK;
 }
 
 static enum status build(struct job *job, struct error *error) {
-    struct device *device = job->run->bench_device->device;
+    struct device *device = run_device(job->run);
     const struct kernel_constant width = {"WIDTH", job->width_bytes};
     struct kernel_request request = {
         .source = &source, .entry = job->detail->entry, .constants = &width, .constant_count = 1};
@@ -108,7 +104,7 @@ static enum status build(struct job *job, struct error *error) {
 // A simulated lane is slow, so the host makes the tile rows that its blocks read.
 static enum status fill_rows(struct job *job, struct error *error) {
     struct run *run = job->run;
-    struct device *device = run->bench_device->device;
+    struct device *device = run_device(run);
     const struct smem_state *state = run->state;
     const uint64_t bytes = TILE * job->side * job->width_bytes;
     if (!device->info.predicted) {
@@ -142,7 +138,7 @@ static enum status prepare(struct job *job, struct run *run, const struct point 
 
 static enum status enqueue(void *context, struct error *error) {
     struct job *job = context;
-    struct device *device = job->run->bench_device->device;
+    struct device *device = run_device(job->run);
     return device_launch(device, job->kernel, &job->launch, error);
 }
 
@@ -165,7 +161,7 @@ static bool *tiles_written(const struct job *job) {
     const bool copied = job->detail->copies;
     const uint64_t across = job->launch.grid.x;
     bool *written = memory_zeros(across * across, sizeof *written);
-    for (uint64_t i = 0, block; device_next_block(job->run->bench_device->device, across * across, i, &block); i++) {
+    for (uint64_t i = 0, block; device_next_block(run_device(job->run), across * across, i, &block); i++) {
         const uint64_t x = block % across, y = block / across;
         written[copied ? y * across + x : x * across + y] = true;
     }
@@ -193,7 +189,7 @@ static bool row_right(const struct job *job, const bool *written, uint64_t row, 
 static enum status check_band(struct job *job, const bool *written, uint64_t first, uint8_t *band, bool *right,
                               struct error *error) {
     const struct smem_state *state = job->run->state;
-    struct device *device = job->run->bench_device->device;
+    struct device *device = run_device(job->run);
     const uint64_t row_bytes = job->side * job->width_bytes, tiles = job->side / TILE;
     if (!memchr(written + first / TILE * tiles, true, tiles)) {
         return STATUS_OK;
@@ -222,7 +218,7 @@ static enum status check_result(void *context, bool *right, struct error *error)
 static enum status poison(void *context, struct error *error) {
     struct job *job = context;
     const struct smem_state *state = job->run->state;
-    struct device *device = job->run->bench_device->device;
+    struct device *device = run_device(job->run);
     return device_fill(device, state->out, POISON, state->matrix_bytes, error);
 }
 
@@ -259,7 +255,7 @@ static enum status ensure_copy(struct run *run, const struct point *point, doubl
         if (status == STATUS_OK) {
             *known = useful_bytes(&job) / measurement.time_ns.median;
         }
-        device_discard(run->bench_device->device, job.kernel);
+        device_discard(run_device(run), job.kernel);
     }
     *copy_gb_s = *known;
     return status;
@@ -277,7 +273,7 @@ static void describe(const struct job *job, const struct point *point, struct ro
 }
 
 static enum status set_counts(struct job *job, struct row *row, struct error *error) {
-    struct device *device = job->run->bench_device->device;
+    struct device *device = run_device(job->run);
     struct launch_counts counts;
     if (!device_counts_launches(device) || !device->info.gpu) {
         return STATUS_OK;
@@ -312,6 +308,6 @@ enum status smem_measure_transpose(struct run *run, const struct point *point, s
     struct job job;
     enum status status = prepare(&job, run, point, detail, error);
     THEN(status, measure_and_emit(&job, point, copy_gb_s, error));
-    device_discard(run->bench_device->device, job.kernel);
+    device_discard(run_device(run), job.kernel);
     return status;
 }

@@ -78,7 +78,7 @@ static const struct table_column *table_of(const struct run *run) {
     static const struct table_column on_gpu[] = {
         COLUMN(device),         COLUMN(variant),      COLUMN(kernel), COLUMN(vertices), COLUMN(tile),
         COLUMN(time_ns_median), COLUMN(interval_pct), COLUMN(gop_s),  COLUMN(verdict),  TABLE_END};
-    return device_is_cpu(&run->bench_device->device->info) ? on_cpu : on_gpu;
+    return device_is_cpu(run_info(run)) ? on_cpu : on_gpu;
 }
 
 static const struct variant variants[] = {
