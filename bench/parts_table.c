@@ -7,6 +7,7 @@
 #include "util/csv.h"
 #include "util/json_writer.h"
 #include "util/text.h"
+#include "util/whole.h"
 
 enum {
     PARTS_BESIDE = 3,
@@ -20,10 +21,6 @@ enum {
 // "m", "p", "d", "g".
 static char letter_of(const struct cell *cell) {
     return evidence_name(cell->known)[0];
-}
-
-static size_t least(size_t a, size_t b) {
-    return a < b ? a : b;
 }
 
 // ---- For people ----
@@ -81,7 +78,7 @@ static void write_meanings(FILE *file, const struct parts *parts) {
 
 void parts_write_table(FILE *file, const struct parts *parts) {
     for (size_t i = 0; i < parts->count; i += PARTS_BESIDE) {
-        write_beside(file, &(struct parts){parts->gpus + i, NULL, least(parts->count - i, PARTS_BESIDE)});
+        write_beside(file, &(struct parts){parts->gpus + i, NULL, smaller(parts->count - i, PARTS_BESIDE)});
     }
     fputs("m measured, p published, d derived, g guessed; --sources says from what\n", file);
     if (parts->count > 1) {

@@ -6,6 +6,7 @@
 #include "model/global_memory.h"
 #include "util/embed.h"
 #include "util/random.h"
+#include "util/whole.h"
 
 // An element of 4 bytes is a float, one of 8 a double, one of 16 two doubles.
 static uint64_t gmem_number_bytes(uint64_t width_bytes) {
@@ -28,14 +29,6 @@ enum {
 
 static const double LAUNCH_NS = 5000; // start, ramp and end of a launch on an H200
 static const double FIXED_SHARE = 0.0025;
-
-static uint64_t smaller(uint64_t a, uint64_t b) {
-    return a < b ? a : b;
-}
-
-static uint64_t larger(uint64_t a, uint64_t b) {
-    return a > b ? a : b;
-}
 
 static uint64_t round_down(uint64_t value, uint64_t unit) {
     return value < unit ? larger(value, 1) : value / unit * unit;

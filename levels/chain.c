@@ -1,4 +1,5 @@
 #include "levels/chain.h"
+#include "util/whole.h"
 
 static uint32_t bits_of(uint64_t values) {
     return values > 1 ? 64 - (uint32_t)__builtin_clzll(values - 1) : 0;
@@ -70,14 +71,6 @@ uint64_t chain_offset(const struct chain *chain, uint64_t visit) {
 
 uint64_t chain_bytes(const struct chain *chain) {
     return chain->elements / (chain->pair_bytes ? 2 : 1) * chain->line_bytes;
-}
-
-static uint64_t larger(uint64_t a, uint64_t b) {
-    return a > b ? a : b;
-}
-
-static uint64_t smaller(uint64_t a, uint64_t b) {
-    return a < b ? a : b;
 }
 
 struct pieces pieces_make(uint64_t memory_bytes, uint64_t fetched_bytes, uint64_t fetch_bytes, uint64_t row_bytes,

@@ -10,6 +10,7 @@
 #include "levels/stream.h"
 #include "levels/stream_cpu.h"
 #include "util/random.h"
+#include "util/whole.h"
 
 enum {
     WIDTH = 16,
@@ -34,10 +35,6 @@ struct job {
     struct argument arguments[6];
     struct launch launch;
 };
-
-static uint64_t smaller(uint64_t a, uint64_t b) {
-    return a < b ? a : b;
-}
 
 static uint64_t fetched_bytes(const struct device_info *info) {
     const uint64_t cache = device_cache_bytes_max(info);

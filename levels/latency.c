@@ -7,6 +7,7 @@
 #include "levels/chase.h"
 #include "levels/levels_cpu.h"
 #include "levels/levels_detail.h"
+#include "util/whole.h"
 
 enum {
     ELEMENT_BYTES = 8,       // an address
@@ -154,10 +155,6 @@ static enum status check_end(void *context, bool *right, struct error *error) {
         return chase_check_stores(job->chase, right, error);
     }
     return status;
-}
-
-static uint64_t larger(uint64_t a, uint64_t b) {
-    return a > b ? a : b;
 }
 
 // The largest footprint of all points of the variant.

@@ -5,6 +5,7 @@
 
 #include "reduce/reduce_cpu.h"
 #include "reduce/reduce_session.h"
+#include "util/whole.h"
 
 enum {
     CACHE_MULTIPLE = 4,
@@ -73,10 +74,6 @@ enum {
     RESIDENT_THREADS = 2048, // of a compute unit, on most parts
     SLICE_UNIT = 64,         // the CPU's slices begin at multiples of it (device/cpu/slice.h)
 };
-
-static uint64_t divide_up(uint64_t number, uint64_t by) {
-    return number / by + (number % by != 0);
-}
 
 static uint64_t log2_up(uint64_t number) {
     uint64_t bits = 0;

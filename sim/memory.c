@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "sim/process.h"
+#include "util/whole.h"
 
 // ---- Large pages ----
 
@@ -325,10 +326,6 @@ enum {
     PATTERN_BYTES = 16 << 20, // of the pattern that large ranges share
     PLACE_BYTES = 2 << 20,    // device addresses of buffers are multiples of this, as on real GPUs
 };
-
-static uint64_t round_up(uint64_t bytes, uint64_t unit) {
-    return (bytes + unit - 1) / unit * unit;
-}
 
 // Writes the pattern to a file, in large pages.
 static enum status write_pattern(int file, uint8_t byte) {

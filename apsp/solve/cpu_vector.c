@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "apsp/solve/cpu_tile.h"
+#include "util/whole.h"
 
 enum {
     BLOCK = SOLVER_BLOCK,
@@ -27,14 +28,6 @@ enum {
     // again with wide ones. The 4 more put the rows of a tile into different banks of the first-level cache.
     LEFT_PITCH = (BLOCK + 2 * REGISTER_BYTES - 1) / REGISTER_BYTES * REGISTER_BYTES + 4
 };
-
-static size_t smaller(size_t a, size_t b) {
-    return a < b ? a : b;
-}
-
-static size_t larger(size_t a, size_t b) {
-    return a > b ? a : b;
-}
 
 struct range {
     size_t begin, end;

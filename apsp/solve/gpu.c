@@ -1,10 +1,7 @@
 #include "apsp/solve/gpu.h"
 
 #include "util/embed.h"
-
-static uint64_t rounded_up(uint64_t count, uint64_t unit) {
-    return (count + unit - 1) / unit;
-}
+#include "util/whole.h"
 
 // What a solution costs, but for a factor: updates of the padded matrix, by the device with the most tiles, and loads
 // and stores of the result.
@@ -12,7 +9,7 @@ static double cost_of(uint64_t vertices, uint64_t rows, uint64_t columns, uint32
     enum {
         PIVOTS_OF_A_STORE = 6 // as many pivots take as long as loading and storing the result
     };
-    const uint64_t tiles = rounded_up(vertices, tile), most = rounded_up(tiles, rows) * rounded_up(tiles, columns);
+    const uint64_t tiles = divide_up(vertices, tile), most = divide_up(tiles, rows) * divide_up(tiles, columns);
     return (double)tiles * tile * (double)most * tile * tile * (1 + (double)PIVOTS_OF_A_STORE / tile);
 }
 

@@ -11,6 +11,7 @@
 
 #include "device/cpu/slice.h"
 #include "util/threads.h"
+#include "util/whole.h"
 
 // ---- The share of a cache that this process can use: a virtual machine reports all of its host's ----
 
@@ -103,10 +104,6 @@ static void touch(volatile uint8_t *memory, uint64_t from, uint64_t to) {
     for (uint64_t at = from; at < to; at += PAGE_BYTES) {
         memory[at] = 0;
     }
-}
-
-static uint64_t smaller(uint64_t a, uint64_t b) {
-    return a < b ? a : b;
 }
 
 // The largest footprint, up to reported_bytes, in which random loads mostly hit. Measuring 32 MiB takes about 10 ms.

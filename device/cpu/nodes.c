@@ -9,6 +9,7 @@
 #include "device/cpu/host.h"
 #include "device/gpu/library.h"
 #include "util/threads.h"
+#include "util/whole.h"
 
 static const struct library_search search = {
     .title = "hwloc",
@@ -199,10 +200,6 @@ bool cpu_has_huge_pages(void) {
     char text[32];
     return cpu_read_text("/sys/kernel/mm/hugepages/hugepages-1048576kB/free_hugepages", text, sizeof text) &&
            strtoul(text, NULL, 10) > 0;
-}
-
-static size_t round_up(size_t bytes, size_t unit) {
-    return (bytes + unit - 1) / unit * unit;
 }
 
 // Address space that begins at a large page.
