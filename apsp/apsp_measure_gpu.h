@@ -3,7 +3,6 @@
 #define APSP_APSP_MEASURE_GPU_H
 
 #include "apsp/apsp_gpu_job.h"
-#include "apsp/solve/gpu.h"
 #include "bench/probe.h"
 
 // Measures a point on the run's GPU or, if the variant says so, on several GPUs of its backend together.

@@ -3,7 +3,6 @@
 #ifndef GMEM_GMEM_ATOMIC_H
 #define GMEM_GMEM_ATOMIC_H
 
-#include "device/device.h"
 #include "gmem/gmem_measure.h"
 
 native_kernel gmem_atomic_add, gmem_atomic_fetch_add;

@@ -3,7 +3,6 @@
 #define GMEM_GMEM_CPU_VECTOR_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "device/cpu/host.h"

@@ -3,7 +3,6 @@
 #ifndef GMEM_GMEM_INDEXED_H
 #define GMEM_GMEM_INDEXED_H
 
-#include "device/device.h"
 #include "gmem/gmem_measure.h"
 
 native_kernel gmem_gather, gmem_scatter, gmem_gather_scatter;

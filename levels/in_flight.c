@@ -4,7 +4,6 @@
 #include "levels/in_flight.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "levels/levels_cpu.h"
 #include "levels/levels_detail.h"

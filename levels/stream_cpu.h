@@ -4,7 +4,6 @@
 #define LEVELS_STREAM_CPU_H
 
 #include "device/cpu/stream_vector.h"
-#include "device/device.h"
 
 native_kernel levels_cpu_unit_read;
 native_kernel levels_cpu_unit_write;

@@ -2,9 +2,7 @@
 #ifndef LINKS_BANDWIDTH_H
 #define LINKS_BANDWIDTH_H
 
-#include "bench/measure.h"
 #include "bench/probe.h"
-#include "links/transfer.h"
 
 // ---- Bandwidth ----
 

@@ -3,7 +3,6 @@
 #define LINKS_NODES_H
 
 #include "bench/probe.h"
-#include "device/device.h"
 
 // ---- The CPU's loops ----
 

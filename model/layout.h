@@ -2,7 +2,6 @@
 #ifndef MODEL_LAYOUT_H
 #define MODEL_LAYOUT_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 enum {

@@ -11,7 +11,6 @@
 #define REDUCE_REDUCE_CPU_H
 
 #include "device/device.h"
-#include "reduce/reduce_numbers.h"
 
 // NULL if there is no such kernel.
 native_kernel *reduce_native(const char *entry);

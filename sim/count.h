@@ -6,7 +6,6 @@
 #include "model/copy_memory.h"
 #include "model/global_memory.h"
 #include "model/request.h"
-#include "model/shared_memory.h"
 #include "sim/compile/assembly.h"
 #include "sim/compile/module.h"
 

@@ -9,7 +9,6 @@
 #include "model/time/walk.h"
 #include "model/work.h"
 #include "model/work_record.h"
-#include "util/error.h"
 
 // ---- What the blocks of a launch do between their barriers ----
 

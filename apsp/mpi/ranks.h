@@ -3,7 +3,6 @@
 #define APSP_MPI_RANKS_H
 
 #include <mpi.h>
-#include <stdbool.h>
 
 #include "util/error.h"
 

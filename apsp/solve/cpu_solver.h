@@ -6,7 +6,6 @@
 #include <stdint.h>
 
 #include "apsp/solve/cpu_kernels.h"
-#include "util/error.h"
 
 struct solver_pair {
     const char *name; // of the vector instructions

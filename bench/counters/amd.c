@@ -1,6 +1,5 @@
 // AMD's counters, from rocprofv3. It counts every launch, but only few counters at a time, so there are several runs.
 #include <glob.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

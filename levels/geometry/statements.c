@@ -1,7 +1,6 @@
 // What geometry states of each level and of the TLB, from chases that it asks one question each.
 #include <math.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 

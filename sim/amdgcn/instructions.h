@@ -3,7 +3,6 @@
 #define SIM_AMDGCN_INSTRUCTIONS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 enum gcn_unit {
     GCN_SCALAR,

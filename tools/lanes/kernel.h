@@ -2,8 +2,6 @@
 #ifndef TOOLS_LANES_KERNEL_H
 #define TOOLS_LANES_KERNEL_H
 
-#include <stdio.h>
-
 #include "device/device.h"
 #include "sim/lines.h"
 #include "sim/records.h"

@@ -3,7 +3,6 @@
 #define TOOLS_LANES_OUTPUT_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 

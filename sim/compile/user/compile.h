@@ -2,8 +2,6 @@
 #ifndef SIM_COMPILE_USER_COMPILE_H
 #define SIM_COMPILE_USER_COMPILE_H
 
-#include <stdbool.h>
-
 #include "device/device.h"
 #include "sim/compile/gpu_text.h"
 #include "sim/compile/user/source.h"

@@ -1,7 +1,6 @@
 #include "sim/ptx/parse/tree.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
