@@ -142,7 +142,7 @@ enum status gmem_buffers_prepare(struct gmem_job *job, const struct gmem_layout 
 }
 
 // A simulated lane is slow, so the host makes the data of the blocks that will run.
-enum status gmem_buffers_fill(struct gmem_job *job, struct error *error) {
+static enum status fill_buffers(struct gmem_job *job, struct error *error) {
     struct device *device = run_device(job->run);
     struct piece piece;
     if (!device->info.predicted) {
@@ -155,7 +155,8 @@ enum status gmem_buffers_fill(struct gmem_job *job, struct error *error) {
     return STATUS_OK;
 }
 
-enum status gmem_buffers_poison(void *context, struct error *error) {
+// Overwrites what the launch will write.
+static enum status poison_buffers(void *context, struct error *error) {
     struct gmem_job *job = context;
     struct device *device = run_device(job->run);
     const struct gmem_buffers *buffers = job->run->state;
@@ -362,7 +363,7 @@ static enum status doubt_method(struct gmem_job *job, const struct trial *trial,
 
 static enum status measure_job(struct gmem_job *job, struct error *error) {
     const struct gmem_family *family = job->layout.kernel->family;
-    const struct trial trial = {job, family ? family->poison : gmem_buffers_poison, enqueue,
+    const struct trial trial = {job, family ? family->poison : poison_buffers, enqueue,
                                 family ? family->check : check_result};
     struct measurement measurement;
     enum verification verification;
@@ -387,7 +388,7 @@ static enum status prepare(struct gmem_job *job, struct error *error) {
     }
     TRY(gmem_buffers_prepare(job, &job->largest, error));
     set_arguments(job);
-    return gmem_buffers_fill(job, error);
+    return fill_buffers(job, error);
 }
 
 enum status gmem_measure(struct gmem_job *job, uint64_t block, struct error *error) {

@@ -53,12 +53,6 @@ enum status gmem_buffers_prepare(struct gmem_job *job, const struct gmem_layout 
 // Allocates memory for that many indices.
 enum status gmem_buffers_prepare_indices(struct gmem_job *job, uint32_t array, uint64_t count, struct error *error);
 
-// Writes random words into the sources that the launch reads, unless gmem_buffers_prepare has done so.
-enum status gmem_buffers_fill(struct gmem_job *job, struct error *error);
-
-// Overwrites what the launch will write. context is a struct gmem_job.
-enum status gmem_buffers_poison(void *context, struct error *error);
-
 void gmem_buffers_release(struct run *run);
 
 // Kept for a run of the program.

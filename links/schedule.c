@@ -18,7 +18,8 @@ static bool needs_reach(const struct links_detail *detail) {
     return detail->mover == MOVER_SOURCE_KERNEL || detail->mover == MOVER_DESTINATION_KERNEL;
 }
 
-bool links_joined(const struct run *run, const struct bench_device *from, const struct bench_device *to) {
+// Whether this variant can transfer from one to the other.
+static bool may_transfer(const struct run *run, const struct bench_device *from, const struct bench_device *to) {
     struct device_link link;
     if (from == to) {
         return false;
@@ -31,7 +32,7 @@ bool links_has_routes(const struct run *run) {
     const struct bench_device *peer;
     bool found = !links_detail_of(run)->pairs;
     for (size_t i = 0; !found && (peer = links_peer(run, i)) != NULL; i++) {
-        found = links_joined(run, run->bench_device, peer) || links_joined(run, peer, run->bench_device);
+        found = may_transfer(run, run->bench_device, peer) || may_transfer(run, peer, run->bench_device);
     }
     return found;
 }
@@ -84,7 +85,7 @@ static void add_all_pairs(struct links_schedule *schedule, const struct run *run
     struct bench_device *from, *to;
     for (size_t i = 0; (from = links_peer(run, i)) != NULL; i++) {
         for (size_t k = 0; (to = links_peer(run, k)) != NULL; k++) {
-            if (links_joined(run, from, to)) {
+            if (may_transfer(run, from, to)) {
                 add_route(schedule, from, to);
             }
         }
@@ -95,13 +96,13 @@ static void add_all_pairs(struct links_schedule *schedule, const struct run *run
 static void add_pair_routes(struct links_schedule *schedule, const struct run *run, bool at_once) {
     struct bench_device *own = run->bench_device, *peer;
     for (size_t i = 0; (peer = links_peer(run, i)) != NULL; i++) {
-        if (links_joined(run, own, peer)) {
+        if (may_transfer(run, own, peer)) {
             add_route(schedule, own, peer);
             end_group(schedule, "one-way", 1);
         }
     }
     for (size_t i = 0; at_once && (peer = links_peer(run, i)) != NULL; i++) {
-        if (peer > own && links_joined(run, own, peer) && links_joined(run, peer, own)) {
+        if (peer > own && may_transfer(run, own, peer) && may_transfer(run, peer, own)) {
             add_both_ways(schedule, own, peer);
         }
     }

@@ -31,7 +31,4 @@ bool links_has_routes(const struct run *run);
 // The number-th open device of the run's backend; NULL after the last.
 struct bench_device *links_peer(const struct run *run, size_t number);
 
-// Whether this variant can transfer from one to the other.
-bool links_joined(const struct run *run, const struct bench_device *from, const struct bench_device *to);
-
 #endif

@@ -81,7 +81,7 @@ static char *take_word(char **at) {
 
 // ---- Kernels ----
 
-struct gcn_kernel *gcn_kernel_find(const struct gcn_file *file, const char *name) {
+static struct gcn_kernel *find_kernel(const struct gcn_file *file, const char *name) {
     for (size_t i = 0; i < file->kernel_count; i++) {
         if (!strcmp(file->kernels[i].name, name)) {
             return &file->kernels[i];
@@ -101,7 +101,7 @@ int64_t gcn_setting(const struct gcn_kernel *kernel, const char *name, int64_t o
 
 static struct gcn_kernel *kernel_named(struct parser *parser, const char *name) {
     struct gcn_file *file = parser->file;
-    struct gcn_kernel *kernel = gcn_kernel_find(file, name);
+    struct gcn_kernel *kernel = find_kernel(file, name);
     if (!kernel) {
         kernel = ADD(file->kernels, file->kernel_count);
         kernel->name = name;

@@ -83,7 +83,6 @@ struct gcn_file {
 enum status gcn_parse(const char *name, const char *text, struct gcn_file *file, struct error *error);
 void gcn_file_clear(struct gcn_file *file);
 
-struct gcn_kernel *gcn_kernel_find(const struct gcn_file *file, const char *name);
 int64_t gcn_setting(const struct gcn_kernel *kernel, const char *name, int64_t otherwise);
 struct gcn_data *gcn_data_find(const struct gcn_file *file, const char *name);
 

@@ -131,7 +131,8 @@ static bool begins_line(const char *text, const struct user_tokens *tokens, cons
     return from == text || memchr(from, '\n', (size_t)(place - from)) != NULL;
 }
 
-void user_tokens_split(const char *text, struct user_tokens *tokens) {
+// The tokens point into the text.
+static void split(const char *text, struct user_tokens *tokens) {
     *tokens = (struct user_tokens){0};
     for (struct user_token token = next_token(text); token.begin; token = next_token(token.end)) {
         if (*token.begin == '#' && begins_line(text, tokens, token.begin)) {
@@ -142,7 +143,7 @@ void user_tokens_split(const char *text, struct user_tokens *tokens) {
     }
 }
 
-void user_tokens_clear(struct user_tokens *tokens) {
+static void clear(struct user_tokens *tokens) {
     free(tokens->list);
     *tokens = (struct user_tokens){0};
 }
@@ -275,12 +276,12 @@ static void find_all(struct user_declarations *all) {
 
 void user_declarations_find(const char *text, struct user_declarations *declarations) {
     *declarations = (struct user_declarations){0};
-    user_tokens_split(text, &declarations->tokens);
+    split(text, &declarations->tokens);
     find_all(declarations);
 }
 
 void user_declarations_clear(struct user_declarations *declarations) {
-    user_tokens_clear(&declarations->tokens);
+    clear(&declarations->tokens);
     free(declarations->list);
     free(declarations->spaces);
     *declarations = (struct user_declarations){0};
@@ -523,7 +524,7 @@ static void splice_text(struct splice *splice, const char *file_name, const char
     struct included included;
     unsigned line = 1;
     const char *from = text, *counted = text;
-    user_tokens_split(text, &tokens);
+    split(text, &tokens);
     for (size_t i = 0; i < tokens.count; i++) {
         const struct user_token *token = &tokens.list[i];
         if (!reads_included(token, &included)) {
@@ -538,7 +539,7 @@ static void splice_text(struct splice *splice, const char *file_name, const char
         write_line(splice, line, file_name);
     }
     fputs(from, splice->out);
-    user_tokens_clear(&tokens);
+    clear(&tokens);
 }
 
 char *user_splice(const char *file_name, const char *text, const struct user_headers *headers) {

@@ -29,10 +29,6 @@ struct user_tokens {
     size_t count;
 };
 
-// The tokens point into the text.
-void user_tokens_split(const char *text, struct user_tokens *tokens);
-void user_tokens_clear(struct user_tokens *tokens);
-
 // ---- Declarations ----
 
 // The declarations of a CUDA C++ text outside of functions and classes: where they begin and end, and which are

@@ -34,7 +34,7 @@ const struct element_type *element_type_named(const char *name, size_t length) {
     return NULL;
 }
 
-const struct element_type *element_type_of_numpy(const char *code) {
+static const struct element_type *type_of_numpy(const char *code) {
     for (size_t i = 0; i < TYPES; i++) {
         if (strcmp(types[i].numpy, code) == 0) {
             return &types[i];
@@ -344,7 +344,7 @@ enum status npy_parse(const char *name, const unsigned char *bytes, size_t count
         return refuse(name, "its header is none that a buffer can have", error);
     }
     header.code[0] = header.code[0] == '=' ? '<' : header.code[0];
-    *npy = (struct npy){element_type_of_numpy(header.code), header.shape, text + length};
+    *npy = (struct npy){type_of_numpy(header.code), header.shape, text + length};
     if (!npy->type) {
         return refuse(name, header.code[0] == '>' ? "its numbers are big-endian" : "its elements are no plain numbers",
                       error);

@@ -31,7 +31,6 @@ struct element_type {
 
 // NULL if there is no such type. The text ends after `length` characters.
 const struct element_type *element_type_named(const char *name, size_t length);
-const struct element_type *element_type_of_numpy(const char *code);
 // By its place in the table, as element_type_index gives it.
 const struct element_type *element_type_at(size_t index);
 size_t element_type_index(const struct element_type *type);
