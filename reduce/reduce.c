@@ -56,7 +56,7 @@ static const struct option_row options[] = {
 #define GLOBAL(name, summary, ...)                                                                                     \
     {                                                                                                                  \
         name, summary, {[REDUCE_ELEMENTS] = "16777216", [REDUCE_BLOCK] = "512"}, &(struct reduce_detail) {             \
-            .source = &global_source, .in_place = true, .check = reduce_check_launches, __VA_ARGS__                    \
+            .source = &global_source, .check = reduce_check_launches, __VA_ARGS__                                      \
         }                                                                                                              \
     }
 #define ON_CPU(name, summary, ...)                                                                                     \

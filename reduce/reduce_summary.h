@@ -37,7 +37,6 @@ struct reduce_detail {
     uint32_t arguments_more;
     bool counts_blocks; // the ticket counts the blocks that have finished
     bool strided;       // few blocks stride over many tiles
-    bool in_place;      // overwrites its input
     bool int32_only;
     bool redux;        // sums warps by one instruction
     bool threads;      // on the CPU: uses all threads

@@ -11,8 +11,7 @@
 #include "sim/step.h"
 
 enum {
-    SLICE_STEPS = 4096, // of a warp before the next gets its turn, because warps may wait for each other
-    QUEUES = 2          // of loads under way: vector memory and LDS
+    SLICE_STEPS = 4096 // of a warp before the next gets its turn, because warps may wait for each other
 };
 
 // The running warp. One kernel at a time runs in this process.

@@ -281,7 +281,7 @@ static const struct ptx_type *type_of(struct ptx_writer *writer, char letter) {
 
 // The effects of the opcode's parts on the result, around the rule's expression.
 struct wrapping {
-    const char *before[6], *after;
+    const char *before[6];
     size_t count;
 };
 

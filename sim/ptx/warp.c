@@ -201,13 +201,13 @@ static uint32_t columns_of(const struct ptx_statement *statement) {
     return 0;
 }
 
-// The operands after both matrices: whether the sums begin with the old ones, then signs, then directions in memory.
+// The operands after the one that says whether the sums begin with the old ones: signs, then directions in memory.
 struct switches {
-    const struct ptx_operand *accumulates, *sign[2], *across[2];
+    const struct ptx_operand *sign[2], *across[2];
 };
 
 static struct switches read_switches(const struct ptx_operand *operand, bool a_in_registers) {
-    struct switches switches = {.accumulates = operand};
+    struct switches switches = {0};
     const struct ptx_operand **const places[] = {&switches.sign[0], &switches.sign[1], &switches.across[a_in_registers],
                                                  &switches.across[1]};
     const size_t count = sizeof places / sizeof *places - a_in_registers;

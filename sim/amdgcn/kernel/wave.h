@@ -212,11 +212,6 @@ INLINE int32_t i32_from(double x) {
     return x != x ? 0 : x >= 2147483647.0 ? INT32_MAX : x <= -2147483648.0 ? INT32_MIN : (int32_t)x;
 }
 
-INLINE int32_t exponent_of_f32(float x) {
-    const uint32_t field = f32_bits(x) >> 23 & 255;
-    return field ? (int32_t)field - 127 : -127;
-}
-
 // ---- Memory ----
 
 #define DATA(alignment) __attribute__((used, aligned(alignment), section("bankshot_data")))

@@ -13,10 +13,6 @@
 #include "sim/process.h"
 #include "util/clock.h"
 
-enum {
-    PLACE_MAX = 4096
-};
-
 // ---- The compiler's messages ----
 
 // One message: `file:12:5: error: text` of clang, `file(12): error: text` of NVIDIA's.

@@ -80,15 +80,6 @@ PTX_INLINE float sum_f32(uint64_t address, float old, float value) {
 
 #define PTX_AT(type, address) (*(type *)(uintptr_t)(address))
 
-// A read-modify-write: `old` is the value in memory, `value` the lane's.
-#define PTX_UPDATE(type, address, expression)                                                                          \
-    __extension__({                                                                                                    \
-        type *const place_ = (type *)(uintptr_t)(address);                                                             \
-        const type before_ = *place_;                                                                                  \
-        *place_ = (type)(expression);                                                                                  \
-        before_;                                                                                                       \
-    })
-
 // Copies memory for instructions that bypass registers: cp.async and bulk copies.
 PTX_INLINE void copy_bytes(uint64_t to, uint64_t from, uint32_t bytes) {
     __builtin_memcpy((void *)(uintptr_t)to, (const void *)(uintptr_t)from, bytes);

@@ -145,7 +145,6 @@ static char *read_kind(const char *text) {
 struct chart chart_read(const char *name, const char *text, const char *lists) {
     struct chart chart = {.name = memory_copy(name), .text = memory_copy(text)};
     chart.probe = key_text(text, "probe");
-    chart.has_probe = *chart.probe;
     chart.file = key_text(text, "file");
     chart.variants = key_text(text, "variants");
     chart.scope = key_text(text, "scope");

@@ -64,7 +64,7 @@ struct chart {
     char *reference_column, *reference_value; // of relative()
     size_t points;
     size_t first; // 0 if a page does not begin with it
-    bool one_source, counts_all, has_probe;
+    bool one_source, counts_all;
 };
 
 // The text of plots/NAME.gp and of plots/variants.

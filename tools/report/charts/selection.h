@@ -147,7 +147,6 @@ struct selection {
     size_t y, x, series;              // columns: the first value, the last of the rows, the chart's series
     size_t *values, *rows, *settings; // columns
     size_t setting_count;
-    struct words setting_names;
     struct names lines, points;
     struct names sure_levels; // "FILE PART LEVEL"
     struct texts texts;
