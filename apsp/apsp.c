@@ -73,23 +73,16 @@ static const struct option_row options[] = {
 };
 
 // A table has room only for the columns in which a variant's rows differ.
-static const struct table_column one_device[] = {COLUMN(device),         COLUMN(variant),
-                                                 COLUMN(kernel),         COLUMN(vertices),
-                                                 COLUMN(time_ns_median), COLUMN(interval_pct),
-                                                 COLUMN(gop_s),          COLUMN_ON(ON_MEASURED, peak_gop_s),
-                                                 COLUMN(verdict),        TABLE_END};
-static const struct table_column several_devices[] = {
-    COLUMN(device),         COLUMN(variant),      COLUMN(kernel), COLUMN(vertices), COLUMN(devices),
-    COLUMN(time_ns_median), COLUMN(interval_pct), COLUMN(gop_s),  COLUMN(verdict),  TABLE_END};
-static const struct table_column cpu_peaks[] = {COLUMN(device),      COLUMN(variant), COLUMN_WIDE(op, 7),
-                                                COLUMN(width_bytes), COLUMN(gop_s),   COLUMN(peak_gop_s),
-                                                COLUMN(verdict),     TABLE_END};
-static const struct table_column gpu_peaks[] = {COLUMN(device),      COLUMN(variant),        COLUMN_WIDE(op, 7),
-                                                COLUMN(width_bytes), COLUMN(time_ns_median), COLUMN(interval_pct),
-                                                COLUMN(gop_s),       COLUMN(verdict),        TABLE_END};
-static const struct table_column transfers[] = {
-    COLUMN(device),         COLUMN(variant),        COLUMN_WIDE(kernel, 8), COLUMN_WIDE(op, 22),
-    COLUMN(time_ns_median), COLUMN(bandwidth_gb_s), COLUMN(verdict),        TABLE_END};
+TABLE(one_device, COLUMN(device), COLUMN(variant), COLUMN(kernel), COLUMN(vertices), COLUMN(time_ns_median),
+      COLUMN(interval_pct), COLUMN(gop_s), COLUMN_ON(ON_MEASURED, peak_gop_s), COLUMN(verdict));
+TABLE(several_devices, COLUMN(device), COLUMN(variant), COLUMN(kernel), COLUMN(vertices), COLUMN(devices),
+      COLUMN(time_ns_median), COLUMN(interval_pct), COLUMN(gop_s), COLUMN(verdict));
+TABLE(cpu_peaks, COLUMN(device), COLUMN(variant), COLUMN_WIDE(op, 7), COLUMN(width_bytes), COLUMN(gop_s),
+      COLUMN(peak_gop_s), COLUMN(verdict));
+TABLE(gpu_peaks, COLUMN(device), COLUMN(variant), COLUMN_WIDE(op, 7), COLUMN(width_bytes), COLUMN(time_ns_median),
+      COLUMN(interval_pct), COLUMN(gop_s), COLUMN(verdict));
+TABLE(transfers, COLUMN(device), COLUMN(variant), COLUMN_WIDE(kernel, 8), COLUMN_WIDE(op, 22), COLUMN(time_ns_median),
+      COLUMN(bandwidth_gb_s), COLUMN(verdict));
 
 #define CPU(name, summary, method)                                                                                     \
     {                                                                                                                  \

@@ -12,7 +12,6 @@ enum table_devices {
     ON_PREDICTED
 };
 
-// A probe lists its columns in an array that ends with TABLE_END. 80 columns of text hold them, with a short verdict.
 struct table_column {
     enum row_column column;
     int width; // 0: the usual one
@@ -26,5 +25,8 @@ struct table_column {
     { .column = COLUMN_##name, .devices = (which) }
 #define TABLE_END                                                                                                      \
     { .column = COLUMN_NONE }
+
+// The columns of a table. 80 columns of text hold them, with a short verdict.
+#define TABLE(name, ...) static const struct table_column name[] = {__VA_ARGS__, TABLE_END}
 
 #endif

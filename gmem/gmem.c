@@ -188,19 +188,13 @@ static enum status supports(const void *session, const struct device *device, co
 }
 
 static const struct table_column *table_of(const struct run *run) {
-    static const struct table_column by_file[] = {
-        COLUMN(device),       COLUMN(pattern),  COLUMN(op),
-        COLUMN(width_bytes),  COLUMN(elements), COLUMN(bandwidth_gb_s),
-        COLUMN(interval_pct), COLUMN(peak_pct), COLUMN_ON(ON_GPUS, sectors_per_request),
-        COLUMN(verdict),      TABLE_END};
-    static const struct table_column updates[] = {COLUMN(device),       COLUMN(variant), COLUMN(type),
-                                                  COLUMN(window_bytes), COLUMN(gop_s),   COLUMN(bandwidth_gb_s),
-                                                  COLUMN(interval_pct), COLUMN(verdict), TABLE_END};
-    static const struct table_column indexed[] = {COLUMN(device),         COLUMN(variant),
-                                                  COLUMN(width_bytes),    COLUMN(window_bytes),
-                                                  COLUMN(bandwidth_gb_s), COLUMN(interval_pct),
-                                                  COLUMN(peak_pct),       COLUMN_ON(ON_GPUS, sectors_per_request),
-                                                  COLUMN(verdict),        TABLE_END};
+    TABLE(by_file, COLUMN(device), COLUMN(pattern), COLUMN(op), COLUMN(width_bytes), COLUMN(elements),
+          COLUMN(bandwidth_gb_s), COLUMN(interval_pct), COLUMN(peak_pct), COLUMN_ON(ON_GPUS, sectors_per_request),
+          COLUMN(verdict));
+    TABLE(updates, COLUMN(device), COLUMN(variant), COLUMN(type), COLUMN(window_bytes), COLUMN(gop_s),
+          COLUMN(bandwidth_gb_s), COLUMN(interval_pct), COLUMN(verdict));
+    TABLE(indexed, COLUMN(device), COLUMN(variant), COLUMN(width_bytes), COLUMN(window_bytes), COLUMN(bandwidth_gb_s),
+          COLUMN(interval_pct), COLUMN(peak_pct), COLUMN_ON(ON_GPUS, sectors_per_request), COLUMN(verdict));
     const struct gmem_kernel *kernel = run->variant->detail;
     return kernel->by_pattern ? by_file : kernel->updates ? updates : kernel->indexed ? indexed : NULL;
 }
@@ -394,11 +388,9 @@ static const struct telling telling[] = {
     {"read,write,copy,driver-copy,triad", {[STRIDE] = 1}},
 };
 
-static const struct table_column table[] = {
-    COLUMN(device),       COLUMN(variant),  COLUMN(width_bytes),
-    COLUMN(stride),       COLUMN(offset),   COLUMN(bandwidth_gb_s),
-    COLUMN(interval_pct), COLUMN(peak_pct), COLUMN_ON(ON_GPUS, sectors_per_request),
-    COLUMN(verdict),      TABLE_END};
+TABLE(table, COLUMN(device), COLUMN(variant), COLUMN(width_bytes), COLUMN(stride), COLUMN(offset),
+      COLUMN(bandwidth_gb_s), COLUMN(interval_pct), COLUMN(peak_pct), COLUMN_ON(ON_GPUS, sectors_per_request),
+      COLUMN(verdict));
 
 static const struct metric metrics[] = {
     {.value = COLUMN_gop_s, .peak = COLUMN_peak_gop_s, .unit = "GOP/s"}}; // of atomics

@@ -58,46 +58,28 @@ static const struct parameter parameters[] = {
     "4G,5G,6G,7G,8G,10G,12G,14G,16G,20G,24G,28G,32G,40G,48G,56G,64G"
 
 // The first table serves mixed variants.
-static const struct table_column mixed[] = {
-    COLUMN(device),         COLUMN(variant),      COLUMN(footprint_bytes), COLUMN(latency_ns), COLUMN(latency_cycles),
-    COLUMN(bandwidth_gb_s), COLUMN(interval_pct), COLUMN(level),           COLUMN(verdict),    TABLE_END};
-static const struct table_column latencies[] = {
-    COLUMN(device),         COLUMN(variant),      COLUMN(footprint_bytes), COLUMN(page_bytes), COLUMN(latency_ns),
-    COLUMN(latency_cycles), COLUMN(interval_pct), COLUMN(level),           COLUMN(verdict),    TABLE_END};
-static const struct table_column tlbs[] = {
-    COLUMN(device),         COLUMN(variant),      COLUMN(elements), COLUMN(stride),  COLUMN(latency_ns),
-    COLUMN(latency_cycles), COLUMN(interval_pct), COLUMN(level),    COLUMN(verdict), TABLE_END};
-static const struct table_column streams[] = {COLUMN(device),         COLUMN(variant),      COLUMN(footprint_bytes),
-                                              COLUMN(bandwidth_gb_s), COLUMN(interval_pct), COLUMN(peak_pct),
-                                              COLUMN(level),          COLUMN(verdict),      TABLE_END};
-static const struct table_column dram[] = {
-    COLUMN(device),       COLUMN(variant),  COLUMN(fetch_bytes), COLUMN(stride),  COLUMN(bandwidth_gb_s),
-    COLUMN(interval_pct), COLUMN(peak_pct), COLUMN(level),       COLUMN(verdict), TABLE_END};
-static const struct table_column partitions[] = {
-    COLUMN(device),         COLUMN(variant),      COLUMN(compute_unit), COLUMN(address), COLUMN(latency_ns),
-    COLUMN(latency_cycles), COLUMN(interval_pct), COLUMN(level),        COLUMN(verdict), TABLE_END};
-static const struct table_column loaded[] = {
-    COLUMN(device),   COLUMN(variant),    COLUMN_WIDE(op, 10),  COLUMN(traffic_pct), COLUMN(bandwidth_gb_s),
-    COLUMN(peak_pct), COLUMN(latency_ns), COLUMN(interval_pct), COLUMN(verdict),     TABLE_END};
-static const struct table_column in_flight[] = {COLUMN(device),          COLUMN(variant),    COLUMN(block),
-                                                COLUMN(bytes_in_flight), COLUMN(latency_ns), COLUMN(bandwidth_gb_s),
-                                                COLUMN(interval_pct),    COLUMN(peak_pct),   COLUMN(level),
-                                                COLUMN(verdict),         TABLE_END};
-static const struct table_column staged[] = {COLUMN(device),
-                                             COLUMN(variant),
-                                             COLUMN_WIDE(parameters, 8),
-                                             COLUMN_WIDE(footprint_bytes, 10),
-                                             COLUMN_WIDE(bytes_in_flight, 9),
-                                             COLUMN(bandwidth_gb_s),
-                                             COLUMN(interval_pct),
-                                             COLUMN(verdict),
-                                             TABLE_END};
-static const struct table_column nodes[] = {COLUMN(variant),        COLUMN_WIDE(from, 8), COLUMN_WIDE(to, 8),
-                                            COLUMN(traffic_pct),    COLUMN(latency_ns),   COLUMN(interval_pct),
-                                            COLUMN(bandwidth_gb_s), COLUMN(verdict),      TABLE_END};
-static const struct table_column geometry[] = {
-    COLUMN(device),         COLUMN(level),    COLUMN(parameter), COLUMN(value),   COLUMN(unit),
-    COLUMN(confidence_pct), COLUMN(expected), COLUMN(model),     COLUMN(verdict), TABLE_END};
+TABLE(mixed, COLUMN(device), COLUMN(variant), COLUMN(footprint_bytes), COLUMN(latency_ns), COLUMN(latency_cycles),
+      COLUMN(bandwidth_gb_s), COLUMN(interval_pct), COLUMN(level), COLUMN(verdict));
+TABLE(latencies, COLUMN(device), COLUMN(variant), COLUMN(footprint_bytes), COLUMN(page_bytes), COLUMN(latency_ns),
+      COLUMN(latency_cycles), COLUMN(interval_pct), COLUMN(level), COLUMN(verdict));
+TABLE(tlbs, COLUMN(device), COLUMN(variant), COLUMN(elements), COLUMN(stride), COLUMN(latency_ns),
+      COLUMN(latency_cycles), COLUMN(interval_pct), COLUMN(level), COLUMN(verdict));
+TABLE(streams, COLUMN(device), COLUMN(variant), COLUMN(footprint_bytes), COLUMN(bandwidth_gb_s), COLUMN(interval_pct),
+      COLUMN(peak_pct), COLUMN(level), COLUMN(verdict));
+TABLE(dram, COLUMN(device), COLUMN(variant), COLUMN(fetch_bytes), COLUMN(stride), COLUMN(bandwidth_gb_s),
+      COLUMN(interval_pct), COLUMN(peak_pct), COLUMN(level), COLUMN(verdict));
+TABLE(partitions, COLUMN(device), COLUMN(variant), COLUMN(compute_unit), COLUMN(address), COLUMN(latency_ns),
+      COLUMN(latency_cycles), COLUMN(interval_pct), COLUMN(level), COLUMN(verdict));
+TABLE(loaded, COLUMN(device), COLUMN(variant), COLUMN_WIDE(op, 10), COLUMN(traffic_pct), COLUMN(bandwidth_gb_s),
+      COLUMN(peak_pct), COLUMN(latency_ns), COLUMN(interval_pct), COLUMN(verdict));
+TABLE(in_flight, COLUMN(device), COLUMN(variant), COLUMN(block), COLUMN(bytes_in_flight), COLUMN(latency_ns),
+      COLUMN(bandwidth_gb_s), COLUMN(interval_pct), COLUMN(peak_pct), COLUMN(level), COLUMN(verdict));
+TABLE(staged, COLUMN(device), COLUMN(variant), COLUMN_WIDE(parameters, 8), COLUMN_WIDE(footprint_bytes, 10),
+      COLUMN_WIDE(bytes_in_flight, 9), COLUMN(bandwidth_gb_s), COLUMN(interval_pct), COLUMN(verdict));
+TABLE(nodes, COLUMN(variant), COLUMN_WIDE(from, 8), COLUMN_WIDE(to, 8), COLUMN(traffic_pct), COLUMN(latency_ns),
+      COLUMN(interval_pct), COLUMN(bandwidth_gb_s), COLUMN(verdict));
+TABLE(geometry, COLUMN(device), COLUMN(level), COLUMN(parameter), COLUMN(value), COLUMN(unit), COLUMN(confidence_pct),
+      COLUMN(expected), COLUMN(model), COLUMN(verdict));
 
 #define LATENCY_OF(columns)                                                                                            \
     levels_check_latency, levels_skip_latency, levels_measure_latency, levels_cost_latency, levels_finish_latency,     \

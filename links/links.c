@@ -69,12 +69,10 @@ static const struct parameter parameters[] = {
 // clang-format on
 
 #define FOOTPRINTS "4K,16K,64K,256K,1M,4M,16M,64M,256M,512M"
-static const struct table_column bandwidths[] = {
-    COLUMN(variant),      COLUMN_WIDE(from, 6), COLUMN_WIDE(to, 6), COLUMN(direction), COLUMN_WIDE(footprint_bytes, 9),
-    COLUMN(one_way_gb_s), COLUMN(interval_pct), COLUMN(sum_gb_s),   COLUMN(verdict),   TABLE_END};
-static const struct table_column latencies[] = {
-    COLUMN(variant),    COLUMN_WIDE(from, 6), COLUMN_WIDE(to, 6), COLUMN(op),
-    COLUMN(latency_ns), COLUMN(interval_pct), COLUMN(verdict),    TABLE_END};
+TABLE(bandwidths, COLUMN(variant), COLUMN_WIDE(from, 6), COLUMN_WIDE(to, 6), COLUMN(direction),
+      COLUMN_WIDE(footprint_bytes, 9), COLUMN(one_way_gb_s), COLUMN(interval_pct), COLUMN(sum_gb_s), COLUMN(verdict));
+TABLE(latencies, COLUMN(variant), COLUMN_WIDE(from, 6), COLUMN_WIDE(to, 6), COLUMN(op), COLUMN(latency_ns),
+      COLUMN(interval_pct), COLUMN(verdict));
 
 #define BANDWIDTH(name, summary, of_pairs, by, host)                                                                   \
     {                                                                                                                  \

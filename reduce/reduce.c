@@ -243,9 +243,8 @@ static void release(void *session) {
 
 // Rows of several types name theirs.
 static const struct table_column *table_of(const struct run *run) {
-    static const struct table_column several_types[] = {
-        COLUMN(device),       COLUMN(variant),   COLUMN(type),    COLUMN(elements), COLUMN(bandwidth_gb_s),
-        COLUMN(interval_pct), COLUMN(limit_pct), COLUMN(speedup), COLUMN(verdict),  TABLE_END};
+    TABLE(several_types, COLUMN(device), COLUMN(variant), COLUMN(type), COLUMN(elements), COLUMN(bandwidth_gb_s),
+          COLUMN(interval_pct), COLUMN(limit_pct), COLUMN(speedup), COLUMN(verdict));
     unsigned types = 0;
     reduce_types(run->session, &types, NULL);
     return types & (types - 1) ? several_types : NULL;
@@ -255,9 +254,8 @@ static void conclude(const void *session, FILE *file) {
     reduce_summary_print(&((const struct reduce_session *)session)->summary, file);
 }
 
-static const struct table_column table[] = {COLUMN(device),         COLUMN(variant),      COLUMN(elements),
-                                            COLUMN(bandwidth_gb_s), COLUMN(interval_pct), COLUMN(limit_pct),
-                                            COLUMN(speedup),        COLUMN(verdict),      TABLE_END};
+TABLE(table, COLUMN(device), COLUMN(variant), COLUMN(elements), COLUMN(bandwidth_gb_s), COLUMN(interval_pct),
+      COLUMN(limit_pct), COLUMN(speedup), COLUMN(verdict));
 
 static const struct probe reduce = {
     .name = "reduce",

@@ -28,72 +28,24 @@ static const struct parameter parameters[] = {
 // clang-format on
 
 // The first table serves mixed variants.
-static const struct table_column mixed[] = {COLUMN(device),
-                                            COLUMN(variant),
-                                            COLUMN(width_bytes),
-                                            COLUMN(stride),
-                                            COLUMN(group),
-                                            COLUMN(bandwidth_gb_s),
-                                            COLUMN(interval_pct),
-                                            COLUMN(passes_per_request),
-                                            COLUMN(degree),
-                                            COLUMN(verdict),
-                                            TABLE_END};
-static const struct table_column accesses[] = {COLUMN(device),
-                                               COLUMN(variant),
-                                               COLUMN(width_bytes),
-                                               COLUMN(stride),
-                                               COLUMN(bandwidth_gb_s),
-                                               COLUMN(interval_pct),
-                                               COLUMN(passes_per_request),
-                                               COLUMN_ON(ON_PREDICTED, bytes_per_clock),
-                                               COLUMN_ON(ON_MEASURED, degree),
-                                               COLUMN(degree_predicted),
-                                               COLUMN(verdict),
-                                               TABLE_END};
-static const struct table_column broadcasts[] = {COLUMN(device),
-                                                 COLUMN(variant),
-                                                 COLUMN(width_bytes),
-                                                 COLUMN(group),
-                                                 COLUMN(bandwidth_gb_s),
-                                                 COLUMN(interval_pct),
-                                                 COLUMN(passes_per_request),
-                                                 COLUMN_ON(ON_PREDICTED, bytes_per_clock),
-                                                 COLUMN_ON(ON_MEASURED, degree),
-                                                 COLUMN(degree_predicted),
-                                                 COLUMN(verdict),
-                                                 TABLE_END};
-static const struct table_column latencies[] = {COLUMN(device),
-                                                COLUMN(variant),
-                                                COLUMN(width_bytes),
-                                                COLUMN(stride),
-                                                COLUMN(passes_per_request),
-                                                COLUMN(cycles_per_request),
-                                                COLUMN(interval_pct),
-                                                COLUMN(verdict),
-                                                TABLE_END};
-static const struct table_column transposes[] = {
-    COLUMN(device),       COLUMN(variant),  COLUMN(width_bytes),        COLUMN(bandwidth_gb_s),
-    COLUMN(interval_pct), COLUMN(copy_pct), COLUMN(passes_per_request), COLUMN(bank_conflicts),
-    COLUMN(verdict),      TABLE_END};
-static const struct table_column addresses[] = {COLUMN(device),
-                                                COLUMN(op),
-                                                COLUMN(width_bytes),
-                                                COLUMN(request_line),
-                                                COLUMN(passes_per_request),
-                                                COLUMN(cycles_per_request),
-                                                COLUMN_ON(ON_MEASURED, degree),
-                                                COLUMN(degree_predicted),
-                                                COLUMN(rule_certainty),
-                                                COLUMN(verdict),
-                                                TABLE_END};
+TABLE(mixed, COLUMN(device), COLUMN(variant), COLUMN(width_bytes), COLUMN(stride), COLUMN(group),
+      COLUMN(bandwidth_gb_s), COLUMN(interval_pct), COLUMN(passes_per_request), COLUMN(degree), COLUMN(verdict));
+TABLE(accesses, COLUMN(device), COLUMN(variant), COLUMN(width_bytes), COLUMN(stride), COLUMN(bandwidth_gb_s),
+      COLUMN(interval_pct), COLUMN(passes_per_request), COLUMN_ON(ON_PREDICTED, bytes_per_clock),
+      COLUMN_ON(ON_MEASURED, degree), COLUMN(degree_predicted), COLUMN(verdict));
+TABLE(broadcasts, COLUMN(device), COLUMN(variant), COLUMN(width_bytes), COLUMN(group), COLUMN(bandwidth_gb_s),
+      COLUMN(interval_pct), COLUMN(passes_per_request), COLUMN_ON(ON_PREDICTED, bytes_per_clock),
+      COLUMN_ON(ON_MEASURED, degree), COLUMN(degree_predicted), COLUMN(verdict));
+TABLE(latencies, COLUMN(device), COLUMN(variant), COLUMN(width_bytes), COLUMN(stride), COLUMN(passes_per_request),
+      COLUMN(cycles_per_request), COLUMN(interval_pct), COLUMN(verdict));
+TABLE(transposes, COLUMN(device), COLUMN(variant), COLUMN(width_bytes), COLUMN(bandwidth_gb_s), COLUMN(interval_pct),
+      COLUMN(copy_pct), COLUMN(passes_per_request), COLUMN(bank_conflicts), COLUMN(verdict));
+TABLE(addresses, COLUMN(device), COLUMN(op), COLUMN(width_bytes), COLUMN(request_line), COLUMN(passes_per_request),
+      COLUMN(cycles_per_request), COLUMN_ON(ON_MEASURED, degree), COLUMN(degree_predicted), COLUMN(rule_certainty),
+      COLUMN(verdict));
 
-static const struct table_column remotes[] = {
-    COLUMN(device),       COLUMN(variant),  COLUMN(width_bytes),    COLUMN(stride),
-    COLUMN(cluster),      COLUMN(distance), COLUMN(bandwidth_gb_s), COLUMN(cycles_per_request),
-    COLUMN(interval_pct),
-
-    COLUMN(verdict),      TABLE_END};
+TABLE(remotes, COLUMN(device), COLUMN(variant), COLUMN(width_bytes), COLUMN(stride), COLUMN(cluster), COLUMN(distance),
+      COLUMN(bandwidth_gb_s), COLUMN(cycles_per_request), COLUMN(interval_pct), COLUMN(verdict));
 
 #define ALL_WIDTHS [SMEM_WIDTH] = "1,2,4,8,16", [SMEM_BLOCK] = "0"
 #define ACCESSES .check = smem_check_access, .measure = smem_measure_access

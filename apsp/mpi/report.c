@@ -71,13 +71,10 @@ enum status distances_write(const struct ranks *ranks, const struct share *share
 
 // The rate of bare add-min instructions is measured on CPUs alone.
 static const struct table_column *table_of(const struct run *run) {
-    static const struct table_column on_cpu[] = {COLUMN(device),       COLUMN(variant), COLUMN(kernel),
-                                                 COLUMN(vertices),     COLUMN(tile),    COLUMN(time_ns_median),
-                                                 COLUMN(interval_pct), COLUMN(gop_s),   COLUMN(peak_gop_s),
-                                                 COLUMN(verdict),      TABLE_END};
-    static const struct table_column on_gpu[] = {
-        COLUMN(device),         COLUMN(variant),      COLUMN(kernel), COLUMN(vertices), COLUMN(tile),
-        COLUMN(time_ns_median), COLUMN(interval_pct), COLUMN(gop_s),  COLUMN(verdict),  TABLE_END};
+    TABLE(on_cpu, COLUMN(device), COLUMN(variant), COLUMN(kernel), COLUMN(vertices), COLUMN(tile),
+          COLUMN(time_ns_median), COLUMN(interval_pct), COLUMN(gop_s), COLUMN(peak_gop_s), COLUMN(verdict));
+    TABLE(on_gpu, COLUMN(device), COLUMN(variant), COLUMN(kernel), COLUMN(vertices), COLUMN(tile),
+          COLUMN(time_ns_median), COLUMN(interval_pct), COLUMN(gop_s), COLUMN(verdict));
     return device_is_cpu(run_info(run)) ? on_cpu : on_gpu;
 }
 
