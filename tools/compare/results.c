@@ -194,70 +194,27 @@ enum {
 };
 
 // The columns that are read by themselves. Those that say what was run (bench/keys.h) stand behind them in a layout.
+// Each file has those up to the verdict.
+// clang-format off
+#define PLACES(P) \
+    P(PROBE, "probe") P(VARIANT, "variant") P(DEVICE, "device") P(VERDICT, "verdict") \
+    P(PART, "part") P(ARCH, "arch") P(SOURCE, "source") P(BACKEND, "backend") P(VERIFIED, "verified") P(OP, "op") \
+    P(WIDTH, "width_bytes") P(STRIDE, "stride") P(PAGE, "page_bytes") P(ELEMENTS, "elements") \
+    P(FOOTPRINT, "footprint_bytes") P(SAMPLES, "samples") P(FASTEST, "time_ns_min") P(LOWER_QUARTILE, "time_ns_p25") \
+    P(UPPER_QUARTILE, "time_ns_p75") P(NOISE, "noise_pct") P(CLOCK, "clock_mhz") P(WAITED, "waited_pct") \
+    P(EFFECTIVE, "effective_samples") P(LOW, "time_ns_low") P(HIGH, "time_ns_high") P(MODES, "modes_pct") \
+    P(DRIFT, "drift_pct") P(EXPECTED_ERROR, "expected_error_pct")
+// clang-format on
+
+#define PLACE(name, column) PLACE_##name,
 enum place {
-    PLACE_PROBE,
-    PLACE_VARIANT,
-    PLACE_DEVICE,
-    PLACE_VERDICT,
-    PLACE_REQUIRED_END,
-    PLACE_PART = PLACE_REQUIRED_END,
-    PLACE_ARCH,
-    PLACE_SOURCE,
-    PLACE_BACKEND,
-    PLACE_VERIFIED,
-    PLACE_OP,
-    PLACE_WIDTH,
-    PLACE_STRIDE,
-    PLACE_PAGE,
-    PLACE_ELEMENTS,
-    PLACE_FOOTPRINT,
-    PLACE_SAMPLES,
-    PLACE_FASTEST,
-    PLACE_LOWER_QUARTILE,
-    PLACE_UPPER_QUARTILE,
-    PLACE_NOISE,
-    PLACE_CLOCK,
-    PLACE_WAITED,
-    PLACE_EFFECTIVE,
-    PLACE_LOW,
-    PLACE_HIGH,
-    PLACE_MODES,
-    PLACE_DRIFT,
-    PLACE_EXPECTED_ERROR,
-    PLACE_FIGURES,
+    PLACES(PLACE) PLACE_FIGURES,
+    PLACE_REQUIRED_END = PLACE_VERDICT + 1,
     PLACE_KEYS = PLACE_FIGURES + FIGURES
 };
 
-static const char *const columns[PLACE_FIGURES] = {
-    [PLACE_PROBE] = "probe",
-    [PLACE_VARIANT] = "variant",
-    [PLACE_DEVICE] = "device",
-    [PLACE_VERDICT] = "verdict",
-    [PLACE_PART] = "part",
-    [PLACE_ARCH] = "arch",
-    [PLACE_SOURCE] = "source",
-    [PLACE_BACKEND] = "backend",
-    [PLACE_VERIFIED] = "verified",
-    [PLACE_OP] = "op",
-    [PLACE_WIDTH] = "width_bytes",
-    [PLACE_STRIDE] = "stride",
-    [PLACE_PAGE] = "page_bytes",
-    [PLACE_ELEMENTS] = "elements",
-    [PLACE_FOOTPRINT] = "footprint_bytes",
-    [PLACE_SAMPLES] = "samples",
-    [PLACE_FASTEST] = "time_ns_min",
-    [PLACE_LOWER_QUARTILE] = "time_ns_p25",
-    [PLACE_UPPER_QUARTILE] = "time_ns_p75",
-    [PLACE_NOISE] = "noise_pct",
-    [PLACE_CLOCK] = "clock_mhz",
-    [PLACE_WAITED] = "waited_pct",
-    [PLACE_EFFECTIVE] = "effective_samples",
-    [PLACE_LOW] = "time_ns_low",
-    [PLACE_HIGH] = "time_ns_high",
-    [PLACE_MODES] = "modes_pct",
-    [PLACE_DRIFT] = "drift_pct",
-    [PLACE_EXPECTED_ERROR] = "expected_error_pct",
-};
+#define PLACE_COLUMN(name, column) column,
+static const char *const columns[] = {PLACES(PLACE_COLUMN)};
 
 // The positions of the columns in one file.
 struct result_layout {

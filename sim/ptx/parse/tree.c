@@ -23,6 +23,11 @@
         .name = name_, .class = class_, .bytes = 4, .lanes = 2, .number = number_, .bits = "uint16_t", .from = from_,  \
         .to = to_                                                                                                      \
     }
+#define TINY_PAIR(name_)                                                                                               \
+    {                                                                                                                  \
+        .name = name_ "x2", .class = PTX_CLASS_TINY, .bytes = 2, .lanes = 2, .number = "double", .bits = "uint8_t",    \
+        .from = "from_" name_, .to = "to_" name_, .format = "format_" name_                                            \
+    }
 
 static const struct ptx_type types[] = {
     INTEGERS(8),
@@ -41,24 +46,8 @@ static const struct ptx_type types[] = {
     FLOAT("tf32", PTX_CLASS_TINY, 32, "double"),
     FLOAT("e4m3", PTX_CLASS_TINY, 8, "double"),
     FLOAT("e5m2", PTX_CLASS_TINY, 8, "double"),
-    {.name = "e4m3x2",
-     .class = PTX_CLASS_TINY,
-     .bytes = 2,
-     .lanes = 2,
-     .number = "double",
-     .bits = "uint8_t",
-     .from = "from_e4m3",
-     .to = "to_e4m3",
-     .format = "format_e4m3"},
-    {.name = "e5m2x2",
-     .class = PTX_CLASS_TINY,
-     .bytes = 2,
-     .lanes = 2,
-     .number = "double",
-     .bits = "uint8_t",
-     .from = "from_e5m2",
-     .to = "to_e5m2",
-     .format = "format_e5m2"},
+    TINY_PAIR("e4m3"),
+    TINY_PAIR("e5m2"),
     {.name = "pred",
      .class = PTX_CLASS_PREDICATE,
      .bytes = 1,
