@@ -116,6 +116,9 @@ struct probe {
     void (*conclude)(const void *session, FILE *file);
 };
 
+// Sets a list of a probe to the array of its name, and its length.
+#define PROBE_LIST(list, count) .list = list, .count = sizeof list / sizeof *(list)
+
 // One variant on one device.
 struct run {
     const struct probe *probe;

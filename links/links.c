@@ -196,14 +196,11 @@ static const struct probe links = {
                    "two devices or more. Every byte is checked. The peak is that of PCI Express, if the system knows "
                    "it; --peak gives another. --device cpu has the links between the nodes of the machine's memory, "
                    "if there are several; simulated devices have none.",
-    .parameters = parameters,
-    .parameter_count = sizeof parameters / sizeof parameters[0],
-    .variants = variants,
-    .variant_count = sizeof variants / sizeof variants[0],
+    PROBE_LIST(parameters, parameter_count),
+    PROBE_LIST(variants, variant_count),
     .session_bytes = sizeof(struct links_session),
     .table = bandwidths,
-    .metrics = metrics,
-    .metric_count = sizeof metrics / sizeof *metrics,
+    PROBE_LIST(metrics, metric_count),
     .headline_values = {[LINKS_FOOTPRINT] = 64 << 20},
     .headline = "host-pinned,host-latency,pair-copy,pair-latency",
     .table_of = table_of,

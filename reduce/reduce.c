@@ -412,14 +412,11 @@ static const struct probe reduce = {
                    "numbers as fit into the last-level cache, in place 16777216, and for the fastest variants also "
                    "2^10 to 2^30. A simulated device runs 16 of the blocks unless --sim-blocks is given; their sums "
                    "are checked one by one. Counts are those of the first launch.",
-    .parameters = parameters,
-    .parameter_count = sizeof parameters / sizeof parameters[0],
-    .variants = variants,
-    .variant_count = sizeof variants / sizeof variants[0],
+    PROBE_LIST(parameters, parameter_count),
+    PROBE_LIST(variants, variant_count),
     .session_bytes = sizeof session_defaults,
     .session_defaults = &session_defaults,
-    .options = options,
-    .option_count = sizeof options / sizeof options[0],
+    PROBE_LIST(options, option_count),
     .table = table,
     .table_of = table_of,
     .headline = "read-limit,vector,single-pass,library,cpu-simd,cpu-threads",

@@ -218,12 +218,9 @@ static const struct probe smem = {
         "column model says 'differs' if they are more than 10 % apart; rule_certainty says how sure the rule is. "
         "By default a transposed matrix and its result are together 4 times the last-level cache. A "
         "simulated device runs 4 of the blocks unless --sim-blocks is given.",
-    .parameters = parameters,
-    .parameter_count = sizeof parameters / sizeof parameters[0],
-    .variants = variants,
-    .variant_count = sizeof variants / sizeof variants[0],
-    .telling = telling,
-    .telling_count = sizeof telling / sizeof *telling,
+    PROBE_LIST(parameters, parameter_count),
+    PROBE_LIST(variants, variant_count),
+    PROBE_LIST(telling, telling_count),
     .session_bytes = sizeof(struct smem_session),
     .options = smem_address_options,
     .option_count = SMEM_ADDRESS_OPTIONS,
