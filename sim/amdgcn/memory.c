@@ -6,6 +6,7 @@
 
 #include "sim/amdgcn/writer.h"
 #include "sim/compile/text.h"
+#include "util/text.h"
 
 enum space {
     SPACE_GLOBAL,
@@ -62,52 +63,24 @@ static bool find_space(const char **name, struct access *access) {
 
 static bool find_form(const char *name, struct access *access) {
     static const struct {
-        const char *name, *form;
+        const char *names, *form;
         uint32_t bytes, words;
-    } rows[] = {{"dword", "FORM_WORDS", 4, 1},
-                {"dwordx2", "FORM_WORDS", 8, 2},
-                {"dwordx3", "FORM_WORDS", 12, 3},
-                {"dwordx4", "FORM_WORDS", 16, 4},
-                {"b32", "FORM_WORDS", 4, 1},
-                {"b64", "FORM_WORDS", 8, 2},
-                {"b96", "FORM_WORDS", 12, 3},
-                {"b128", "FORM_WORDS", 16, 4},
-                {"ubyte", "FORM_U8", 1, 1},
-                {"sbyte", "FORM_I8", 1, 1},
-                {"ushort", "FORM_U16", 2, 1},
-                {"sshort", "FORM_I16", 2, 1},
-                {"byte", "FORM_U8", 1, 1},
-                {"short", "FORM_U16", 2, 1},
-                {"u8", "FORM_U8", 1, 1},
-                {"i8", "FORM_I8", 1, 1},
-                {"u16", "FORM_U16", 2, 1},
-                {"i16", "FORM_I16", 2, 1},
-                {"b8", "FORM_U8", 1, 1},
-                {"b16", "FORM_U16", 2, 1},
-                {"ubyte_d16", "FORM_LOW_U8", 1, 1},
-                {"ubyte_d16_hi", "FORM_HIGH_U8", 1, 1},
-                {"sbyte_d16", "FORM_LOW_I8", 1, 1},
-                {"sbyte_d16_hi", "FORM_HIGH_I8", 1, 1},
-                {"short_d16", "FORM_LOW_16", 2, 1},
-                {"short_d16_hi", "FORM_HIGH_16", 2, 1},
-                {"byte_d16_hi", "FORM_HIGH_U8", 1, 1},
-                {"b8_d16_hi", "FORM_HIGH_U8", 1, 1},
-                {"b16_d16_hi", "FORM_HIGH_16", 2, 1},
-                {"u8_d16", "FORM_LOW_U8", 1, 1},
-                {"u8_d16_hi", "FORM_HIGH_U8", 1, 1},
-                {"i8_d16", "FORM_LOW_I8", 1, 1},
-                {"i8_d16_hi", "FORM_HIGH_I8", 1, 1},
-                {"u16_d16", "FORM_LOW_16", 2, 1},
-                {"u16_d16_hi", "FORM_HIGH_16", 2, 1},
-                {"d16_u8", "FORM_LOW_U8", 1, 1},
-                {"d16_hi_u8", "FORM_HIGH_U8", 1, 1},
-                {"d16_i8", "FORM_LOW_I8", 1, 1},
-                {"d16_hi_i8", "FORM_HIGH_I8", 1, 1},
-                {"d16_b16", "FORM_LOW_16", 2, 1},
-                {"d16_hi_b16", "FORM_HIGH_16", 2, 1},
-                {"d16_hi_b8", "FORM_HIGH_U8", 1, 1}};
+    } rows[] = {{"dword|b32", "FORM_WORDS", 4, 1},
+                {"dwordx2|b64", "FORM_WORDS", 8, 2},
+                {"dwordx3|b96", "FORM_WORDS", 12, 3},
+                {"dwordx4|b128", "FORM_WORDS", 16, 4},
+                {"ubyte|byte|u8|b8", "FORM_U8", 1, 1},
+                {"sbyte|i8", "FORM_I8", 1, 1},
+                {"ushort|short|u16|b16", "FORM_U16", 2, 1},
+                {"sshort|i16", "FORM_I16", 2, 1},
+                {"ubyte_d16|u8_d16|d16_u8", "FORM_LOW_U8", 1, 1},
+                {"ubyte_d16_hi|byte_d16_hi|b8_d16_hi|u8_d16_hi|d16_hi_u8|d16_hi_b8", "FORM_HIGH_U8", 1, 1},
+                {"sbyte_d16|i8_d16|d16_i8", "FORM_LOW_I8", 1, 1},
+                {"sbyte_d16_hi|i8_d16_hi|d16_hi_i8", "FORM_HIGH_I8", 1, 1},
+                {"short_d16|u16_d16|d16_b16", "FORM_LOW_16", 2, 1},
+                {"short_d16_hi|b16_d16_hi|u16_d16_hi|d16_hi_b16", "FORM_HIGH_16", 2, 1}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (!strcmp(rows[i].name, name)) {
+        if (list_place(rows[i].names, '|', name) >= 0) {
             access->form = rows[i].form;
             access->bytes = rows[i].bytes;
             access->words = rows[i].words;
