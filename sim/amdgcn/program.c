@@ -61,20 +61,11 @@ static enum status find_kernel(const struct gcn_request *request, const struct g
                : error_set(error, STATUS_USAGE, "%s: several kernels fit: name one of %s", request->file_name, names);
 }
 
-// The statement of a kernel's label.
-static size_t begin_of(const struct gcn_file *file, const struct gcn_kernel *kernel) {
+// The place of a kernel's label, or of its end.
+static size_t place_of(const struct gcn_file *file, const struct gcn_kernel *kernel, enum gcn_kind kind) {
     size_t i = 0;
     while (i < file->statement_count &&
-           (file->statements[i].kind != GCN_LABEL || strcmp(file->statements[i].name, kernel->name) != 0)) {
-        i++;
-    }
-    return i;
-}
-
-static size_t end_of(const struct gcn_file *file, const struct gcn_kernel *kernel) {
-    size_t i = 0;
-    while (i < file->statement_count &&
-           (file->statements[i].kind != GCN_END || strcmp(file->statements[i].name, kernel->name) != 0)) {
+           (file->statements[i].kind != kind || strcmp(file->statements[i].name, kernel->name) != 0)) {
         i++;
     }
     return i;
@@ -172,7 +163,8 @@ static void check_last(struct gcn_writer *writer, size_t begin, size_t end) {
 }
 
 static void write_statements(struct gcn_writer *writer) {
-    const size_t begin = begin_of(writer->file, writer->kernel), end = end_of(writer->file, writer->kernel);
+    const size_t begin = place_of(writer->file, writer->kernel, GCN_LABEL);
+    const size_t end = place_of(writer->file, writer->kernel, GCN_END);
     if (begin >= end || end == writer->file->statement_count) {
         writer->status = error_set(writer->error, STATUS_USAGE,
                                    "%s:%" PRIu32 ": the instructions of kernel %s are not in the file, or end without "
@@ -344,8 +336,8 @@ static char *write_kernel(struct gcn_writer *writer, uint32_t packet) {
 // The registers that the instructions name. The file's own figure may be missing, and is no limit.
 static void count_registers(struct gcn_writer *writer) {
     const struct gcn_file *file = writer->file;
-    const size_t end = end_of(file, writer->kernel);
-    for (size_t i = begin_of(file, writer->kernel); i < end; i++) {
+    const size_t end = place_of(file, writer->kernel, GCN_END);
+    for (size_t i = place_of(file, writer->kernel, GCN_LABEL); i < end; i++) {
         struct gcn_operands operands;
         char *copy = file->statements[i].kind == GCN_INSTRUCTION ? memory_copy(file->statements[i].rest) : NULL;
         for (char *at = copy; at && *at;
