@@ -42,6 +42,15 @@ struct sim_program_segment {
     uint32_t counts[PROGRAM_COUNTS];
 };
 
+// Code of a GPU to translate, and for which GPU.
+struct sim_code {
+    const char *file_name, *text, *entry; // entry NULL: the file's only one
+    const char *source_name;              // of the file that it was compiled from; NULL: unknown
+    const char *arch;                     // of the GPU: "gfx90a"
+    uint32_t lanes;                       // of its warps
+    uint32_t dynamic_bytes;               // shared memory that a launch may give to a block
+};
+
 struct sim_program {
     char *c;             // its translation
     char *file_name;     // of the instructions
@@ -63,11 +72,14 @@ struct sim_program {
     uint32_t thread_registers; // vector registers, of a program by wave
     // The source line of a site, or its line in the instructions. *file lives as long as the program.
     void (*line)(const struct sim_program *program, uint32_t site, const char **file, uint32_t *line);
-    void (*destroy)(struct sim_program *program);
+    void (*destroy)(struct sim_program *program); // what only one kind of program has, and the program
 };
 
 static inline void sim_program_destroy(struct sim_program *program) {
     if (program) {
+        free(program->c);
+        free(program->file_name);
+        free(program->source_name);
         free(program->parameter_names);
         program->destroy(program);
     }

@@ -35,8 +35,8 @@ static bool is_called(const char *name, const char *entry) {
     return ptx_entry_is_called((struct ptx_text){name, strlen(name)}, plain);
 }
 
-static enum status find_kernel(const struct gcn_request *request, const struct gcn_file *file,
-                               struct gcn_kernel **found, struct error *error) {
+static enum status find_kernel(const struct sim_code *request, const struct gcn_file *file, struct gcn_kernel **found,
+                               struct error *error) {
     char names[512] = "";
     size_t hits = 0;
     for (size_t i = 0; i < file->kernel_count; i++) {
@@ -367,7 +367,7 @@ static void count_registers(struct gcn_writer *writer) {
     writer->vectors = writer->vectors < 4 ? 4 : writer->vectors;
 }
 
-static enum status check_sizes(const struct gcn_request *request, const struct gcn_kernel *kernel,
+static enum status check_sizes(const struct sim_code *request, const struct gcn_kernel *kernel,
                                const struct sizes *sizes, struct error *error) {
     if (sizes->scratch > SCRATCH_MOST || sizes->arguments > 65536 || sizes->shared > 1 << 20) {
         return error_set(error, STATUS_FAILED,
@@ -390,7 +390,7 @@ static uint32_t argument_bytes(const struct gcn_kernel *kernel) {
     return set > named ? set : named;
 }
 
-static enum status check_arguments(const struct gcn_request *request, const struct gcn_kernel *kernel,
+static enum status check_arguments(const struct sim_code *request, const struct gcn_kernel *kernel,
                                    struct error *error) {
     const uint32_t all = argument_bytes(kernel);
     for (size_t i = 0; i < kernel->argument_count; i++) {
@@ -414,7 +414,7 @@ static enum status check_arguments(const struct gcn_request *request, const stru
     return STATUS_OK;
 }
 
-static enum status translate(const struct gcn_request *request, struct gcn_program *program, struct error *error) {
+static enum status translate(const struct sim_code *request, struct gcn_program *program, struct error *error) {
     const struct gcn_kernel *kernel = program->kernel;
     program->packet = (argument_bytes(kernel) + PACKET_BYTES + 63) / 64 * 64;
     const struct sizes sizes = {.shared = (setting_bytes(kernel, "group_segment_fixed_size") + 15) / 16 * 16,
@@ -519,13 +519,10 @@ static void destroy(struct sim_program *common) {
     free(common->parameters);
     free(common->shared);
     free(program->sites);
-    free(common->c);
-    free(common->file_name);
-    free(common->source_name);
     free(program);
 }
 
-static enum status check_arch(const struct gcn_request *request, const struct gcn_file *file, struct error *error) {
+static enum status check_arch(const struct sim_code *request, const struct gcn_file *file, struct error *error) {
     if (!*file->arch) {
         return error_set(error, STATUS_USAGE,
                          "%s: no .amdgcn_target in the file: give what clang -S makes for an AMD GPU",
@@ -541,7 +538,7 @@ static enum status check_arch(const struct gcn_request *request, const struct gc
     return STATUS_OK;
 }
 
-static enum status make(const struct gcn_request *request, struct gcn_program *program, struct error *error) {
+static enum status make(const struct sim_code *request, struct gcn_program *program, struct error *error) {
     struct sim_program *common = &program->common;
     *common = (struct sim_program){.file_name = memory_copy(request->file_name),
                                    .source_name = request->source_name ? memory_copy(request->source_name) : NULL,
@@ -568,7 +565,7 @@ static enum status make(const struct gcn_request *request, struct gcn_program *p
     return STATUS_OK;
 }
 
-enum status gcn_program_create(const struct gcn_request *request, struct sim_program **program, struct error *error) {
+enum status gcn_program_create(const struct sim_code *request, struct sim_program **program, struct error *error) {
     struct gcn_program *made = memory_zeros(1, sizeof *made);
     *program = NULL;
     made->common.destroy = destroy;
@@ -576,7 +573,7 @@ enum status gcn_program_create(const struct gcn_request *request, struct sim_pro
     if (status == STATUS_OK) {
         *program = &made->common;
     } else {
-        destroy(&made->common);
+        sim_program_destroy(&made->common);
     }
     return status;
 }

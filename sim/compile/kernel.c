@@ -188,34 +188,21 @@ static void destroy(struct sim_compiled *compiled) {
     free(compiled);
 }
 
-static enum status translate_ptx(const struct kernel_request *request, const struct gpu *gpu,
-                                 struct sim_program **program, struct error *error) {
-    const struct ptx_request ptx = {.file_name = request->source->file_name,
-                                    .text = request->source->text,
-                                    .entry = request->entry,
-                                    .source_name = request->compiled_from,
-                                    .dynamic_bytes = gpu->shared_bytes_per_block};
-    if (gpu->vendor != VENDOR_NVIDIA) {
-        return error_set(error, STATUS_USAGE, "%s: PTX is NVIDIA's: choose one of its GPUs, not %s", ptx.file_name,
-                         gpu->name);
-    }
-    return ptx_program_create(&ptx, program, error);
-}
-
-static enum status translate_amdgcn(const struct kernel_request *request, const struct gpu *gpu,
-                                    struct sim_program **program, struct error *error) {
-    const struct gcn_request gcn = {.file_name = request->source->file_name,
+static enum status translate(const struct kernel_request *request, const struct gpu *gpu, struct sim_program **program,
+                             struct error *error) {
+    const bool ptx = request->language == KERNEL_PTX;
+    const struct sim_code wanted = {.file_name = request->source->file_name,
                                     .text = request->source->text,
                                     .entry = request->entry,
                                     .source_name = request->compiled_from,
                                     .arch = gpu->arch,
                                     .lanes = gpu->warp_width,
                                     .dynamic_bytes = gpu->shared_bytes_per_block};
-    if (gpu->vendor != VENDOR_AMD) {
-        return error_set(error, STATUS_USAGE, "%s: AMDGPU assembly is AMD's: choose one of its GPUs, not %s",
-                         gcn.file_name, gpu->name);
+    if (gpu->vendor != (ptx ? VENDOR_NVIDIA : VENDOR_AMD)) {
+        return error_set(error, STATUS_USAGE, "%s: %s: choose one of its GPUs, not %s", wanted.file_name,
+                         ptx ? "PTX is NVIDIA's" : "AMDGPU assembly is AMD's", gpu->name);
     }
-    return gcn_program_create(&gcn, program, error);
+    return (ptx ? ptx_program_create : gcn_program_create)(&wanted, program, error);
 }
 
 // Gives the parameters the names of the source, which are a list with commas between.
@@ -232,7 +219,7 @@ static enum status compile_program(const struct kernel_request *request, const s
                                    struct sim_compiler *compiler, bool later, struct sim_module *module,
                                    struct error *error) {
     struct sim_program *program = NULL;
-    TRY((request->language == KERNEL_PTX ? translate_ptx : translate_amdgcn)(request, gpu, &program, error));
+    TRY(translate(request, gpu, &program, error));
     name_parameters(program, request->parameters);
     const struct kernel_source translation = {program->file_name, program->c};
     const struct kernel_request compiling = {

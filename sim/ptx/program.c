@@ -387,7 +387,7 @@ static size_t count_entries(const struct ptx_tree *tree, const char *name, const
     return hits;
 }
 
-static enum status find_entry(const struct ptx_request *request, const struct ptx_tree *tree,
+static enum status find_entry(const struct sim_code *request, const struct ptx_tree *tree,
                               const struct ptx_function **found, struct error *error) {
     const char *arguments = request->entry ? strchr(request->entry, '<') : NULL;
     char names[512], plain[256];
@@ -500,7 +500,7 @@ static uint32_t cluster_size(const struct ptx_function *entry, int axis) {
 }
 
 // The shared memory of each block must fit into its window.
-static enum status check_cluster(const struct ptx_request *request, const struct ptx_function *entry,
+static enum status check_cluster(const struct sim_code *request, const struct ptx_function *entry,
                                  const struct ptx_writer *writer, struct error *error) {
     const uint64_t most = SIM_CLUSTER_BLOCKS, *size = entry->cluster;
     const uint64_t blocks = size[0] > most || size[1] > most || size[2] > most ? most + 1 : size[0] * size[1] * size[2];
@@ -520,7 +520,7 @@ static enum status check_cluster(const struct ptx_request *request, const struct
     return STATUS_OK;
 }
 
-static char *assemble(const struct ptx_request *request, struct ptx_writer *writer, const struct ptx_function *entry,
+static char *assemble(const struct sim_code *request, struct ptx_writer *writer, const struct ptx_function *entry,
                       const char *functions, const char *variables) {
     struct sim_text text;
     FILE *out = sim_text_begin(&text);
@@ -535,7 +535,7 @@ static char *assemble(const struct ptx_request *request, struct ptx_writer *writ
     return sim_text_finish(out, &text);
 }
 
-static enum status translate(const struct ptx_request *request, const struct ptx_function *entry,
+static enum status translate(const struct sim_code *request, const struct ptx_function *entry,
                              struct ptx_program *program, struct error *error) {
     struct ptx_writer writer = {.file_name = request->file_name,
                                 .is_source = request->source_name != NULL,
@@ -620,7 +620,7 @@ static void describe_files(struct ptx_program *program) {
     }
 }
 
-static enum status make(const struct ptx_request *request, struct ptx_program *program, struct error *error) {
+static enum status make(const struct sim_code *request, struct ptx_program *program, struct error *error) {
     const struct ptx_function *entry = NULL;
     program->text = memory_copy(request->text);
     program->common.file_name = memory_copy(request->file_name);
@@ -689,14 +689,11 @@ static void destroy(struct sim_program *common) {
     struct ptx_program *program = (struct ptx_program *)common;
     ptx_tree_clear(&program->tree);
     free(program->sites);
-    free(common->c);
     free(program->text);
-    free(common->file_name);
-    free(common->source_name);
     free(program);
 }
 
-enum status ptx_program_create(const struct ptx_request *request, struct sim_program **program, struct error *error) {
+enum status ptx_program_create(const struct sim_code *request, struct sim_program **program, struct error *error) {
     struct ptx_program *made = memory_zeros(1, sizeof *made);
     *program = NULL;
     made->common.line = line_of;
@@ -705,7 +702,7 @@ enum status ptx_program_create(const struct ptx_request *request, struct sim_pro
     if (status == STATUS_OK) {
         *program = &made->common;
     } else {
-        destroy(&made->common);
+        sim_program_destroy(&made->common);
     }
     return status;
 }

@@ -6,13 +6,7 @@
 #include "sim/ptx/writer.h"
 #include "util/error.h"
 
-struct ptx_request {
-    const char *file_name, *text, *entry; // entry NULL: the file's only one
-    const char *source_name;              // NULL: unknown
-    uint32_t dynamic_bytes;               // shared memory that a launch may give to a block
-};
-
 // Returns STATUS_USAGE if the text is not PTX or has no such entry, STATUS_FAILED if it contains something unsupported.
-enum status ptx_program_create(const struct ptx_request *request, struct sim_program **program, struct error *error);
+enum status ptx_program_create(const struct sim_code *request, struct sim_program **program, struct error *error);
 
 #endif

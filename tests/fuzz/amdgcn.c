@@ -10,12 +10,12 @@
 
 static enum status translate(const char *text, struct sim_program **program, struct error *error) {
     const bool narrow = strstr(text, "gfx1") != NULL;
-    const struct gcn_request request = {.file_name = "fuzz.s",
-                                        .text = text,
-                                        .source_name = "sums.hip",
-                                        .arch = narrow ? "gfx1100" : "gfx90a",
-                                        .lanes = narrow ? 32 : 64,
-                                        .dynamic_bytes = 4096};
+    const struct sim_code request = {.file_name = "fuzz.s",
+                                     .text = text,
+                                     .source_name = "sums.hip",
+                                     .arch = narrow ? "gfx1100" : "gfx90a",
+                                     .lanes = narrow ? 32 : 64,
+                                     .dynamic_bytes = 4096};
     return gcn_program_create(&request, program, error);
 }
 

@@ -6,7 +6,7 @@
 #include "tests/fuzz/translation.h"
 
 static enum status translate(const char *text, struct sim_program **program, struct error *error) {
-    const struct ptx_request request = {
+    const struct sim_code request = {
         .file_name = "fuzz.ptx", .text = text, .source_name = "fuzz.cu", .dynamic_bytes = 4096};
     return ptx_program_create(&request, program, error);
 }
