@@ -19,6 +19,7 @@
 #include "model/time/time.h"
 #include "model/time/time_constants.h"
 #include "model/work_record.h"
+#include "util/error.h"
 #include "util/statistics.h"
 
 static const char FITTED[] = "h200";
@@ -63,14 +64,6 @@ struct rows {
     size_t file_count;
 };
 
-static void *checked(void *memory) {
-    if (!memory) {
-        fputs("fit: out of memory\n", stderr);
-        exit(1);
-    }
-    return memory;
-}
-
 static void fail(const char *what, const char *of) {
     fprintf(stderr, "fit: %s: %s\n", of, what);
     exit(1);
@@ -85,20 +78,20 @@ static void read_exactly(void *to, size_t bytes, FILE *file, const char *path) {
 }
 
 static void read_launch(struct work_file *work, FILE *file) {
-    work->launches = checked(realloc(work->launches, (work->launch_count + 1) * sizeof *work->launches));
+    work->launches = memory_room(work->launches, work->launch_count, sizeof *work->launches);
     struct launch_record *launch = &work->launches[work->launch_count++];
     read_exactly(launch, sizeof *launch, file, work->path);
     const size_t bytes = launch->work.interval_count * sizeof *launch->work.intervals;
-    struct launch_interval *intervals = checked(malloc(bytes + 1));
+    struct launch_interval *intervals = memory_zeros(1, bytes);
     read_exactly(intervals, bytes, file, work->path);
     launch->work.intervals = intervals;
 }
 
 static void read_span(struct work_file *work, FILE *file) {
-    work->spans = checked(realloc(work->spans, (work->span_count + 1) * sizeof *work->spans));
+    work->spans = memory_room(work->spans, work->span_count, sizeof *work->spans);
     struct span_record *span = &work->spans[work->span_count++];
     read_exactly(span, sizeof *span, file, work->path);
-    work->first = checked(realloc(work->first, work->span_count * sizeof *work->first));
+    work->first = memory_room(work->first, work->span_count - 1, sizeof *work->first);
     work->first[work->span_count - 1] = work->launch_count - span->launches;
     if (span->launches > work->launch_count) {
         fail("a span has launches that are not there: simulate the rows again", work->path);
@@ -154,7 +147,7 @@ double __wrap_returns_missed(double footprint, bool halves, double irregularity)
         }
     }
     const double missed = __real_returns_missed(footprint, halves, irregularity);
-    asked.returns = checked(realloc(asked.returns, (asked.returns_count + 1) * sizeof *asked.returns));
+    asked.returns = memory_room(asked.returns, asked.returns_count, sizeof *asked.returns);
     asked.returns[asked.returns_count++] = (struct returns){footprint, irregularity, missed, halves};
     return missed;
 }
@@ -226,7 +219,7 @@ static bool is_in(const struct row *row, const struct group *group) {
 
 // As scripts/validate.sh has them.
 static void measure_group(const struct rows *rows, struct group *group) {
-    double *errors = checked(malloc(rows->count * sizeof *errors));
+    double *errors = memory_zeros(rows->count, sizeof *errors);
     group->count = 0;
     for (size_t i = 0; i < rows->count; i++) {
         if (is_in(&rows->row[i], group)) {
@@ -242,7 +235,7 @@ static void measure_group(const struct rows *rows, struct group *group) {
 // All groups by variant, or by probe alone. Returns their number.
 static size_t groups_of(const struct rows *rows, bool by_variant, struct group **groups) {
     size_t count = 0;
-    *groups = checked(calloc(rows->count, sizeof **groups));
+    *groups = memory_zeros(rows->count, sizeof **groups);
     for (size_t i = 0; i < rows->count; i++) {
         const struct row *row = &rows->row[i];
         bool known = false;
@@ -381,7 +374,7 @@ static void print_ablation(struct rows *rows) {
     struct group *groups, *variants;
     size_t constants, count = groups_of(rows, false, &groups), variant_count = groups_of(rows, true, &variants);
     const struct time_constant *table = time_constant_table(&constants);
-    struct group *before = checked(malloc(variant_count * sizeof *before));
+    struct group *before = memory_zeros(variant_count, sizeof *before);
     predict(rows, "");
     printf("| without |");
     for (size_t g = 0; g < count; g++) {
@@ -444,7 +437,7 @@ static void read_rows(struct rows *rows, const char *path) {
     if (!file) {
         fail("cannot be opened", path);
     }
-    rows->files = checked(calloc(4096, sizeof *rows->files));
+    rows->files = memory_zeros(4096, sizeof *rows->files);
     while (fgets(line, sizeof line, file)) {
         struct row row = {0};
         double ns;
@@ -459,7 +452,7 @@ static void read_rows(struct rows *rows, const char *path) {
             lost++;
             continue;
         }
-        rows->row = checked(realloc(rows->row, (rows->count + 1) * sizeof *rows->row));
+        rows->row = memory_room(rows->row, rows->count, sizeof *rows->row);
         rows->row[rows->count++] = row;
     }
     fclose(file);
