@@ -5,8 +5,6 @@
 #include "apsp/apsp_gpu_job.h"
 #include "bench/probe.h"
 
-// Measures a point on the run's GPU or, if the variant says so, on several GPUs of its backend together.
-
 enum status apsp_measure_gpu(struct run *run, const struct point *point, struct error *error);
 
 #endif

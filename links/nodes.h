@@ -13,8 +13,6 @@ native_kernel links_cpu_read; // the sum of the 32-bit words
 native_kernel links_cpu_write;
 native_kernel links_cpu_write_past_caches;
 
-// Bandwidth between the nodes of a CPU's memory: what the threads of one node read from another or write to it.
-
 // The footprint is one node's memory; 0: several times the caches.
 enum status links_check_nodes(const struct run *run, const struct point *point, struct error *error);
 // Rows for each node with processors and each node with memory.

@@ -27,8 +27,6 @@ enum status reduce_library_open(const char *backend, struct reduce_library *libr
 // For --list: the libraries that are there, "CUB 3.0.1", or why there is none.
 void reduce_library_describe(char *text, size_t size);
 
-// One reduction during its measurement: its device memory, its launches, its check and its times.
-
 enum {
     REDUCE_SLOT_BYTES = 8, // of a sum of any type
     REDUCE_ARGUMENTS_MAX = 5,

@@ -14,8 +14,6 @@
 #include "sim/count.h"
 #include "util/error.h"
 
-// A lane and its warp: what they have loaded, what they wait for, and what they have done since the last barrier.
-
 // ---- Lanes that do the same ----
 
 // Comparisons over the lanes of a warp, which usually do the same.

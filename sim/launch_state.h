@@ -115,8 +115,6 @@ struct sim_setback {
 // may use: by its affinity, and by the limit of its control group. STATUS_USAGE if the variable says something else.
 enum status sim_threads_find(struct sim_threads *threads, struct error *error);
 
-// What a running launch keeps: the blocks that stand for others, atomics that compete, progress.
-
 // ---- The blocks that stand for others ----
 
 // Chooses the blocks of a grid that run, and how many blocks each of them represents.

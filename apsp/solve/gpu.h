@@ -12,8 +12,6 @@
 uint32_t apsp_gpu_tile(const struct device_info *info, uint64_t vertices, uint32_t bits, uint64_t rows,
                        uint64_t columns);
 
-// A solution on one GPU: its settings, its matrices and its kernels.
-
 enum {
     APSP_FAR16 = 0x7fff, // in 16 bits this stands for every distance from here up
 

@@ -81,8 +81,6 @@ extern const struct gpu_compiler nvrtc_compiler, hiprtc_compiler;
     .library = &library, .version = version, .error_text = error_text, .create = create, .compile = compile,           \
     .destroy = destroy, .log_size = log_size, .log = get_log, .code_size = code_size, .code = get_code
 
-// Compiles a kernel's text to a GPU's code with the vendors' run-time compilers. Needs no GPU.
-
 // Machine code (a cubin, a code object), or PTX, which ends with a NUL that size counts.
 struct gpu_code {
     char *bytes; // to be freed

@@ -17,8 +17,6 @@ double pci_peak_gb_s(double gt_s, uint32_t lanes);
 // The same from their paths under /sys/devices.
 const char *pci_common(const char *path, const char *peer);
 
-// A GPU as a device: device.h's operations over a vendor's driver (driver.h).
-
 // Count and open of struct backend, for both vendors.
 enum status gpu_count(const struct gpu_driver *driver, uint32_t *count, struct error *error);
 enum status gpu_open(const struct gpu_driver *driver, const char *selector, struct device **opened,

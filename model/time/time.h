@@ -15,8 +15,6 @@ static inline double overlap(double a, double b, double norm) {
     return most > 0 ? most * pow(pow(a / most, norm) + pow(b / most, norm), 1 / norm) : 0;
 }
 
-// The time that a launch is expected to take: docs/simulator.md derives it and says what each parameter was fitted on.
-
 // Where time goes.
 enum time_part {
     TIME_LAUNCH,
@@ -94,9 +92,6 @@ struct flight {
     uint32_t stages;            // rounds that a block has in flight
     uint64_t footprint_bytes;   // which is larger than what a simulated launch touches
 };
-
-// The time of a launch that goes again and again through one footprint, as launches before it did: what the caches can
-// keep of it is there.
 
 enum cycled {
     CYCLED_NOT,
