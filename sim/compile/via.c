@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/kernel/clang/headers.h"
 #include "device/kernel/headers.h"
 #include "sim/compile/compile.h"
 #include "sim/compile/kernel_cache.h"
