@@ -219,8 +219,8 @@ static enum status write_indices(const struct gmem_job *job, uint32_t array, uin
     };
     const struct gmem_buffers *buffers = job->run->state;
     const struct gmem_index *index = &job->index[array];
-    uint32_t *piece = malloc((end - first < PIECE ? end - first : PIECE) * sizeof *piece);
-    enum status status = piece ? STATUS_OK : error_set(error, STATUS_FAILED, "out of memory: give fewer --elements");
+    uint32_t *piece = memory_zeros(end - first < PIECE ? end - first : PIECE, sizeof *piece);
+    enum status status = STATUS_OK;
     for (uint64_t at = first; at < end && status == STATUS_OK; at += PIECE) {
         const uint64_t count = end - at < PIECE ? end - at : PIECE;
 #pragma omp parallel for schedule(static)
@@ -411,10 +411,8 @@ static enum status expect_sum(struct gmem_job *job, uint32_t *sum, struct error 
 
 static enum status check_sum(struct gmem_job *job, bool *right, struct error *error) {
     const struct gmem_buffers *buffers = job->run->state;
-    uint32_t *sink = malloc(buffers->sink_bytes);
-    enum status status =
-        sink ? device_copy_to_host(run_device(job->run), sink, buffers->sink, buffers->sink_bytes, error)
-             : error_set(error, STATUS_FAILED, "out of memory: give fewer --elements");
+    uint32_t *sink = memory_zeros(1, buffers->sink_bytes);
+    enum status status = device_copy_to_host(run_device(job->run), sink, buffers->sink, buffers->sink_bytes, error);
     uint32_t sum = 0, expected = 0;
     for (uint64_t i = 0; status == STATUS_OK && i < buffers->sink_bytes / sizeof *sink; i++) {
         sum += sink[i];

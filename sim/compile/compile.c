@@ -76,41 +76,14 @@ static const char *const common_options[] = {
     NULL};
 static const char *const c_options[] = {
     "-x", "c", "-std=gnu11", "-fgnu89-inline", "-Werror=implicit-function-declaration", NULL};
-// For C that was translated from PTX, which calls the hooks itself.
-static const char *const ptx_options[] = {"-x",
-                                          "c",
-                                          "-std=gnu11",
-                                          "-O1",
-                                          "-w",
-                                          "-fPIC",
-                                          "-fvisibility=hidden",
-                                          "-fno-optimize-sibling-calls",
-                                          "-fno-strict-aliasing",
-                                          "-fwrapv",
-                                          "-fno-math-errno",
-                                          "-ffp-contract=off",
-                                          "-fno-stack-protector",
-                                          "-fstack-clash-protection",
-                                          "-fdiagnostics-color=never",
-                                          NULL};
-// For C that was translated from AMDGPU assembly: loops over lanes become vector instructions.
-static const char *const wave_options[] = {"-x",
-                                           "c",
-                                           "-std=gnu11",
-                                           "-O2",
-                                           "-ftree-vectorize",
-                                           "-w",
-                                           "-fPIC",
-                                           "-fvisibility=hidden",
-                                           "-fno-strict-aliasing",
-                                           "-fwrapv",
-                                           "-fno-math-errno",
-                                           "-fno-trapping-math",
-                                           "-ffp-contract=off",
-                                           "-fno-stack-protector",
-                                           "-fstack-clash-protection",
-                                           "-fdiagnostics-color=never",
-                                           NULL};
+// For C that was translated from PTX, which calls the hooks itself, or from AMDGPU assembly.
+#define TRANSLATED                                                                                                     \
+    "-x", "c", "-std=gnu11", "-w", "-fPIC", "-fvisibility=hidden", "-fno-strict-aliasing", "-fwrapv",                  \
+        "-fno-math-errno", "-ffp-contract=off", "-fno-stack-protector", "-fstack-clash-protection",                    \
+        "-fdiagnostics-color=never"
+static const char *const ptx_options[] = {TRANSLATED, "-O1", "-fno-optimize-sibling-calls", NULL};
+// Loops over lanes become vector instructions.
+static const char *const wave_options[] = {TRANSLATED, "-O2", "-ftree-vectorize", "-fno-trapping-math", NULL};
 // tree-sra would split the copy of a struct into its members; the other options duplicate or reorder basic blocks.
 static const char *const gcc_options[] = {
     "-fno-tree-vectorize",
