@@ -176,6 +176,11 @@ struct launch {
     uint64_t finished;          // the device address of a uint32_t that counts finished blocks; 0: none
 };
 
+// Sets the arguments of a launch, which live as long as the block that it stands in.
+#define LAUNCH_ARGUMENTS(...)                                                                                          \
+    .arguments = (const struct argument[]){__VA_ARGS__},                                                               \
+    .argument_count = sizeof(const struct argument[]){__VA_ARGS__} / sizeof(struct argument)
+
 struct kernel_constant {
     const char *name; // becomes -Dname=value
     int64_t value;

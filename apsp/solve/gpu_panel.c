@@ -75,45 +75,29 @@ static enum status apsp_product_launch_narrow(const struct apsp_product *product
 
 enum status apsp_product_launch_wide(const struct apsp_gpu *gpu, struct stream *stream,
                                      const struct apsp_tile_product *product, struct error *error) {
-    const struct argument arguments[] = {
-        argument_pointer(product->to),
-        argument_pointer(product->w.at),
-        argument_u32(product->w.pitch),
-        argument_pointer(product->left.at),
-        argument_u32(product->left.pitch),
-        argument_pointer(product->right.at),
-        argument_u32(product->right.pitch),
-        argument_u32(product->pivots),
-        argument_u32(product->skipped_rows.first),
-        argument_u32(product->skipped_rows.count),
-        argument_u32(product->skipped_columns.first),
-        argument_u32(product->skipped_columns.count),
-    };
     const struct launch launch = {
         .grid = {product->wide - product->skipped_columns.count, product->high - product->skipped_rows.count, 1},
         .block = {THREADS, 1, 1},
         .dynamic_shared_bytes = APSP_WIDE_SHARED_BYTES,
         .thread_instructions = 2.0 * (double)PART * (double)PART * product->pivots / (double)THREADS,
         .thread_registers = REGISTERS,
-        .arguments = arguments,
-        .argument_count = sizeof arguments / sizeof *arguments,
+        LAUNCH_ARGUMENTS(argument_pointer(product->to), argument_pointer(product->w.at), argument_u32(product->w.pitch),
+                         argument_pointer(product->left.at), argument_u32(product->left.pitch),
+                         argument_pointer(product->right.at), argument_u32(product->right.pitch),
+                         argument_u32(product->pivots), argument_u32(product->skipped_rows.first),
+                         argument_u32(product->skipped_rows.count), argument_u32(product->skipped_columns.first),
+                         argument_u32(product->skipped_columns.count)),
     };
     return apsp_gpu_enqueue(gpu, stream, APSP_PRODUCT, &launch, error);
 }
 
 enum status apsp_product_transpose(const struct apsp_gpu *gpu, struct stream *stream, struct apsp_words to,
                                    struct apsp_words from, uint32_t rows, uint32_t words, struct error *error) {
-    const struct argument arguments[] = {
-        argument_pointer(to.at),
-        argument_u32(to.pitch),
-        argument_pointer(from.at),
-        argument_u32(from.pitch),
-    };
     const struct launch launch = {
         .grid = {words / EDGE, rows / EDGE, 1},
         .block = {THREADS, 1, 1},
-        .arguments = arguments,
-        .argument_count = sizeof arguments / sizeof *arguments,
+        LAUNCH_ARGUMENTS(argument_pointer(to.at), argument_u32(to.pitch), argument_pointer(from.at),
+                         argument_u32(from.pitch)),
     };
     return apsp_gpu_enqueue(gpu, stream, APSP_TRANSPOSE, &launch, error);
 }
@@ -121,15 +105,11 @@ enum status apsp_product_transpose(const struct apsp_gpu *gpu, struct stream *st
 enum status apsp_product_copy(const struct apsp_gpu *gpu, struct stream *stream, struct apsp_words to,
                               struct apsp_words from, uint32_t rows, uint32_t words, struct error *error) {
     const uint64_t threads = (uint64_t)rows * words / QUAD;
-    const struct argument arguments[] = {
-        argument_pointer(to.at),  argument_pointer(from.at), argument_u32(to.pitch),
-        argument_u32(from.pitch), argument_u32(rows),        argument_u32(words / QUAD),
-    };
     const struct launch launch = {
         .grid = {(uint32_t)((threads + THREADS - 1) / THREADS), 1, 1},
         .block = {THREADS, 1, 1},
-        .arguments = arguments,
-        .argument_count = sizeof arguments / sizeof *arguments,
+        LAUNCH_ARGUMENTS(argument_pointer(to.at), argument_pointer(from.at), argument_u32(to.pitch),
+                         argument_u32(from.pitch), argument_u32(rows), argument_u32(words / QUAD)),
     };
     return apsp_gpu_enqueue(gpu, stream, APSP_COPY_PANEL, &launch, error);
 }

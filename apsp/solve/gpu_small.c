@@ -58,25 +58,16 @@ enum status apsp_small_round(struct apsp_gpu *gpu, struct stream *stream, uint32
                              struct apsp_small_blocks blocks, struct error *error) {
     const struct dimensions grid = {blocks.prepare + blocks.finish, 1, 1};
     const uint32_t last = (next + 1) % 2; // its panels
-    const struct argument arguments[] = {
-        argument_pointer(gpu->w),
-        argument_u32(words_of_row(gpu)),
-        argument_pointer(gpu->left[last]),
-        argument_pointer(gpu->right[last]),
-        argument_u32(gpu->pitch),
-        argument_pointer(gpu->left[next % 2]),
-        argument_pointer(gpu->right[next % 2]),
-        argument_u32(next),
-        argument_u32(blocks.prepare),
-    };
     const struct launch round = {
         .grid = grid,
         .block = {THREADS, 1, 1},
         .dynamic_shared_bytes = shared_bytes(gpu),
         .thread_instructions = 2 * updates(gpu, next, blocks) / ((double)grid.x * (uint32_t)THREADS),
         .thread_registers = REGISTERS,
-        .arguments = arguments,
-        .argument_count = sizeof arguments / sizeof *arguments,
+        LAUNCH_ARGUMENTS(argument_pointer(gpu->w), argument_u32(words_of_row(gpu)), argument_pointer(gpu->left[last]),
+                         argument_pointer(gpu->right[last]), argument_u32(gpu->pitch),
+                         argument_pointer(gpu->left[next % 2]), argument_pointer(gpu->right[next % 2]),
+                         argument_u32(next), argument_u32(blocks.prepare)),
     };
     return apsp_gpu_enqueue(gpu, stream, APSP_ROUND, &round, error);
 }
