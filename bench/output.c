@@ -458,7 +458,7 @@ enum status output_rewrite(struct output *output, output_rows *write_rows, void 
 enum status output_close(struct output *output, bool whole, struct error *error) {
     enum status status = whole && !output->has_table ? output_begin(output, error) : STATUS_OK;
     const enum status rows = row_file_close(&output->csv, whole, status == STATUS_OK ? error : NULL);
-    status = status == STATUS_OK ? rows : status;
+    THEN(status, rows);
     const enum status closed =
         output->json.file.file ? json_rows_close(&output->json, whole, status == STATUS_OK ? error : NULL) : STATUS_OK;
     for (size_t i = 0; i < output->note_count; i++) {

@@ -461,7 +461,7 @@ int program_main(const struct probe *probe, int argc, char **argv) {
     }
     if (p->settings.counting) {
         const enum status counted = counting_close(p->settings.counting, status == STATUS_OK ? &error : NULL);
-        status = status == STATUS_OK ? counted : status;
+        THEN(status, counted);
     }
     THEN(status, standard_output_finish(&error));
     if (status == STATUS_OK && p->unverified) {

@@ -49,7 +49,7 @@ void error_clear(struct error *error);
         }                                                                                                              \
     } while (0)
 
-// Makes the call and keeps its status in the variable, unless an earlier call failed.
+// Makes the call and keeps its status in the variable, unless an earlier call failed, whose status stays.
 #define THEN(status, call)                                                                                             \
     do {                                                                                                               \
         if ((status) == STATUS_OK) {                                                                                   \

@@ -69,7 +69,7 @@ static enum status send(struct host_exchange *e, const struct pieces *pieces, ui
         THEN(status, device_event_record_in(device, stream, e->copied[i], error));
     }
     for (size_t i = 0; i < pieces->count; i++) {
-        status = status == STATUS_OK ? wait_for_copy(e, i, error) : status;
+        THEN(status, wait_for_copy(e, i, error));
         send_piece(e, pieces, i, ranks, from, &requests[i]);
     }
     MPI_Waitall((int)pieces->count, requests, MPI_STATUSES_IGNORE);
@@ -230,7 +230,7 @@ static enum status wait_for_stream(struct group_exchange *e, struct error *error
     THEN(status, device_event_record_in(device, e->exchange.stream, event, error));
     while (status == STATUS_OK && !done) {
         status = device_event_done(device, event, &done, error);
-        status = status == STATUS_OK ? check(&e->exchange, error) : status;
+        THEN(status, check(&e->exchange, error));
         if (status == STATUS_OK && !done && MPI_Wtime() - begun > (double)FIRST_SECONDS) {
             status =
                 error_set(error, STATUS_FAILED, "%s: the first broadcast takes more than %d s: give --exchange host",

@@ -101,9 +101,7 @@ static void wait_for_round(struct solution *s, uint32_t k) {
     bool done = false;
     while (s->status == STATUS_OK && !s->stopped && !done) {
         s->status = s->engine->operations->done(s->engine, k, &done, &s->times->wait_ns, s->error);
-        if (s->status == STATUS_OK) {
-            s->status = exchange_check(s->exchange, s->error);
-        }
+        THEN(s->status, exchange_check(s->exchange, s->error));
         if (!done && was_told(s)) {
             stop(s);
         }
@@ -133,7 +131,7 @@ static void broadcast(struct solution *s, enum exchange_direction direction, uin
     s->times->received_bytes += rank == (int)from ? 0 : (double)bytes;
     const enum status status =
         s->exchange->operations->broadcast(s->exchange, direction, panel, bytes, (int)from, request, error);
-    s->status = s->status == STATUS_OK ? status : s->status;
+    THEN(s->status, status);
 }
 
 // ---- Steps ----

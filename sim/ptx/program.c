@@ -544,9 +544,7 @@ static enum status translate(const struct sim_code *request, const struct ptx_fu
                                 .error = error};
     char *functions = write_part(&writer, entry);
     char *variables = writer.status == STATUS_OK ? write_part(&writer, NULL) : NULL;
-    if (writer.status == STATUS_OK) {
-        writer.status = check_cluster(request, entry, &writer, error);
-    }
+    THEN(writer.status, check_cluster(request, entry, &writer, error));
     if (writer.status == STATUS_OK) {
         program->common.c = assemble(request, &writer, entry, functions, variables);
     }

@@ -535,7 +535,7 @@ static enum status read_table(struct results *results, struct csv_reader *reader
                                               "name a probe's CSV file",
                                               reader->path)
                                   : csv_reader_check_header(reader, error);
-    status = status == STATUS_OK ? read_rows(results, &layout, reader, error) : status;
+    THEN(status, read_rows(results, &layout, reader, error));
     if (status == STATUS_OK) {
         set_gpu(results, first, &head);
         rows_number(results->rows + first, results->count - first);

@@ -99,7 +99,7 @@ static enum status visit(struct look *look, const char *folder, visit_entry *eac
     }
     for (int i = 0; i < count; i++) {
         char *path = memory_format("%s/%s", folder, entries[i]->d_name);
-        status = status == STATUS_OK ? each(look, path, entries[i]->d_name, error) : status;
+        THEN(status, each(look, path, entries[i]->d_name, error));
         free(path);
         free(entries[i]);
     }

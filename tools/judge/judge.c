@@ -157,8 +157,8 @@ static enum status write_all(const struct command *command, const struct judged 
     const bool to_output = standard_output_is(command->csv) || standard_output_is(command->junit);
     const size_t bad = output_lines(to_output ? NULL : stdout, judged->verdict, judged->rows, !by_folder);
     enum status written = print_file(command->csv, print_csv, judged, error);
-    written = written == STATUS_OK ? print_file(command->junit, print_junit, judged, error) : written;
-    written = written == STATUS_OK ? print_file(command->page, print_page, judged, error) : written;
+    THEN(written, print_file(command->junit, print_junit, judged, error));
+    THEN(written, print_file(command->page, print_page, judged, error));
     // A full disk is no bad GPU.
     return written != STATUS_OK ? STATUS_USAGE : bad ? STATUS_FAILED : STATUS_OK;
 }
@@ -213,7 +213,7 @@ int main(int argc, char **argv) {
         printf("bankshot judge %s\n", version_text);
     } else if (status == STATUS_OK) {
         status = check_command(&command, &error);
-        status = status == STATUS_OK ? judge(&command, &error) : status;
+        THEN(status, judge(&command, &error));
     }
     struct error of_output = {0};
     if (standard_output_finish(&of_output) != STATUS_OK) {

@@ -255,7 +255,7 @@ enum status explain_layout(const struct arguments *arguments, struct error *erro
         status = explain_recorded(&question, error);
     } else {
         status = take_typed(&question, error);
-        status = status == STATUS_OK ? answer(&question, error) : status;
+        THEN(status, answer(&question, error));
     }
     clear(&question);
     return status;

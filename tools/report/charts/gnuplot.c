@@ -391,7 +391,7 @@ static enum status read_results(void *context, const char *path, bool *foreign, 
     const char *kept = texts_keep(&results->paths, path, strlen(path));
     results->found = true;
     enum status status = results->is_beside ? STATUS_OK : check_folder(path, &error);
-    status = status == STATUS_OK ? table_read(&table, kept, ROWS_MAX, foreign, &error) : status;
+    THEN(status, table_read(&table, kept, ROWS_MAX, foreign, &error));
     *foreign = false;
     if (status != STATUS_OK) {
         complain(&results->status, &error);
