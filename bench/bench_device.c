@@ -260,12 +260,8 @@ static enum status check_flush(struct bench_device *b, struct error *error) {
     THEN(status, device_allocate(b->device, sink_bytes, &sink, error));
     THEN(status, bench_device_fill_random(b, words, bytes, 1, error));
     THEN(status, compare_probe_reads(b, words, bytes / sizeof(uint64_t), sink, error));
-    if (sink) {
-        device_release(b->device, sink);
-    }
-    if (words) {
-        device_release(b->device, words);
-    }
+    device_release(b->device, sink);
+    device_release(b->device, words);
     return status;
 }
 
@@ -345,22 +341,13 @@ void bench_device_close(struct bench_device *b) {
     if (!b->device) {
         return;
     }
-    struct kernel *kernels[] = {b->clock_kernel, b->flush_kernel, b->fill_kernel};
-    uint64_t buffers[] = {b->clock_result, b->flush_buffer};
-    struct event *events[] = {b->start, b->stop};
-    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
-        if (kernels[i]) {
-            device_discard(b->device, kernels[i]);
-        }
-    }
-    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
-        if (buffers[i]) {
-            device_release(b->device, buffers[i]);
-        }
-        if (events[i]) {
-            device_event_destroy(b->device, events[i]);
-        }
-    }
+    device_discard(b->device, b->clock_kernel);
+    device_discard(b->device, b->flush_kernel);
+    device_discard(b->device, b->fill_kernel);
+    device_release(b->device, b->clock_result);
+    device_release(b->device, b->flush_buffer);
+    device_event_destroy(b->device, b->start);
+    device_event_destroy(b->device, b->stop);
     device_close(b->device);
     *b = (struct bench_device){0};
 }
