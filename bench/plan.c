@@ -62,11 +62,18 @@ static enum status select_variants(struct selection *selection, const struct pro
     }
 }
 
+// The length without ":0", because "cuda" names the first of CUDA's devices as "cuda:0" does.
+static size_t length_without_first(const char *spec, size_t length) {
+    return length > 2 && strncmp(spec + length - 2, ":0", 2) == 0 ? length - 2 : length;
+}
+
 // A real device is one, however often it is named. Simulated parts of one name are several, as multi-device needs them.
 static bool is_selected(const struct selection *selection, const char *spec, size_t length) {
+    const size_t wanted = length_without_first(spec, length);
     bool found = false;
     for (size_t i = 0; i < selection->spec_count && strncmp(spec, "sim:", 4) != 0; i++) {
-        found |= strlen(selection->specs[i]) == length && strncmp(selection->specs[i], spec, length) == 0;
+        const char *selected = selection->specs[i];
+        found |= length_without_first(selected, strlen(selected)) == wanted && strncmp(selected, spec, wanted) == 0;
     }
     return found;
 }

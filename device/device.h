@@ -177,9 +177,9 @@ struct prediction {
     struct launch_bound bound; // the summed lower bounds of the launches, and the resource that bounds most of them
 };
 
-// A backend fills this table; an operation that it lacks is NULL. The functions below call it. Where calls return when
-// their work is done, streams have nothing to order, and memory need not be pinned, what would do that is NULL, too;
-// the functions below then do what is left of it.
+// A backend fills this table, and leaves NULL what it lacks. The functions below call it. A backend whose calls return
+// when their work is done has no use for streams, events and pinned memory; where these are NULL, the functions below
+// do what remains to be done.
 //
 // A stream executes its work in order. Streams run concurrently unless one waits for another's event. A NULL stream is
 // the device's default stream. Launches, copies on a device, copies to a peer and fills are asynchronous, and their
