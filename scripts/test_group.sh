@@ -32,12 +32,21 @@ awk -v name="$name" -v status="$status" '
         else if (total == 0 || total < planned)
             print "FAIL " name ": ran " total + 0 " of " planned + 0 " tests"
     }' "$log.log" >"$log.results"
+# why_it_failed: what each failed test printed with its name; if none did, as in a crash, what came last.
+why_it_failed() {
+    awk -v LINES=12 '
+        /^(ok|SKIP) |# SKIP/ { failed = 0; next }
+        /^(not ok|FAIL) / { failed = LINES; any = 1 }
+        failed-- > 0 { print "    " $0 }
+        END { exit !any }' "$log.log" || tail -n 25 "$log.log" | sed 's/^/    /'
+}
+
 # Prints the summary in one piece, because other groups print at the same time.
 {
     printf '%-4s %s: %s tests in %s s, CPU time %s s\n' "$(grep -q ^FAIL "$log.results" && echo FAIL || echo ok)" "$name" \
         "$(wc -l <"$log.results" | tr -d ' ')" "$(($(date +%s) - started))" \
         "$(LC_ALL=C awk 'END { for (i = 1; i <= 2; i++) { split($i, part, "[ms]"); sum += 60 * part[1] + part[2] } printf "%.0f", sum }' "$log.times")"
-    if grep ^FAIL "$log.results"; then tail -n 25 "$log.log" | sed 's/^/    /'; fi
+    if grep ^FAIL "$log.results"; then why_it_failed; fi
 } >"$log.summary"
 cat "$log.summary"
 rm "$log.summary"

@@ -121,6 +121,10 @@ test_groups() {
     results "skips, by cmocka" "ok group: one;SKIP group: two" "echo 1..2; echo ok 1 - one; echo not ok 2 \# SKIP two"
     results "fails" "ok group: one;FAIL group: two" "echo ok one; echo FAIL two; exit 1"
     check "what failed is shown" grep -q '^FAIL group: two$' "$work/out"
+    run env BUILD="$work/build" sh scripts/test_group.sh group 5 sh -c 'echo FAIL two; echo "    found: 3"; yes "ok more" | head -n 40; exit 1'
+    is "and what it printed, however much follows" "$(grep -c 'found: 3' "$work/out") $(grep -c 'ok more' "$work/out")" "1 0"
+    run env BUILD="$work/build" sh scripts/test_group.sh group 5 sh -c 'echo ok one; echo "a crash"; exit 139'
+    check "and what came last, if no test failed" grep -q 'a crash' "$work/out"
     results "fails in its last words" "ok group: one;FAIL group: ended with status 3" "echo ok one; exit 3"
     results "ends too early" "ok group: one;FAIL group: ran 1 of 2 tests" "echo 1..2; echo ok 1 - one"
     results "says nothing" "FAIL group: ran 0 of 0 tests" ":"
