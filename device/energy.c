@@ -55,10 +55,7 @@ static struct nvml_calls { NVML_CALLS(LIBRARY_FIELD) } nvml;
 
 #define NVML_SYMBOL(name, function) LIBRARY_SYMBOL(nvml_calls, name, function, #function),
 static const struct library_symbol nvml_symbols[] = {NVML_CALLS(NVML_SYMBOL)};
-static struct library_table nvml_library = {.search = &nvml_search,
-                                            .symbols = nvml_symbols,
-                                            .symbol_count = sizeof nvml_symbols / sizeof *nvml_symbols,
-                                            .calls = &nvml};
+static struct library_table nvml_library = {LIBRARY_TABLE(nvml_search, nvml_symbols, nvml)};
 
 static const char *nvml_advice(int result) {
     return result == NVML_NOT_SUPPORTED   ? "counters of energy begin with Volta"
@@ -129,8 +126,10 @@ void throttle_reasons_format(char *to, size_t size, uint64_t reasons) {
 
 // ---- ROCm SMI: an accumulator of each GPU, whose step in microjoules it tells, too ----
 
+// From rocm_smi.h, which few packages have.
 enum {
-    RSMI_PERMISSION = 4 // rocm_smi.h, which few packages have
+    RSMI_PERMISSION = 4,
+    RSMI_NOT_FOUND = 10
 };
 
 int rsmi_init(uint64_t flags);
@@ -157,12 +156,9 @@ static struct rsmi_calls { RSMI_CALLS(LIBRARY_FIELD) } rsmi;
 
 #define RSMI_SYMBOL(name, function) LIBRARY_SYMBOL(rsmi_calls, name, function, #function),
 static const struct library_symbol rsmi_symbols[] = {RSMI_CALLS(RSMI_SYMBOL)};
-static struct library_table rsmi_library = {.search = &rsmi_search,
-                                            .symbols = rsmi_symbols,
-                                            .symbol_count = sizeof rsmi_symbols / sizeof *rsmi_symbols,
-                                            .calls = &rsmi};
+static struct library_table rsmi_library = {LIBRARY_TABLE(rsmi_search, rsmi_symbols, rsmi)};
 
-// The number of the GPU at the address; the number of GPUs if none is there.
+// The number of the GPU at the address. The result is ROCm SMI's.
 static int rsmi_find(const char *pci_address, uint32_t *found) {
     unsigned domain = 0, bus = 0, slot = 0, function = 0;
     uint32_t count = 0;
@@ -177,7 +173,13 @@ static int rsmi_find(const char *pci_address, uint32_t *found) {
             return 0;
         }
     }
-    return result;
+    return result ? result : RSMI_NOT_FOUND;
+}
+
+static const char *rsmi_advice(int result) {
+    return result == RSMI_PERMISSION  ? "join the groups render and video"
+           : result == RSMI_NOT_FOUND ? "leave out --energy"
+                                      : "counters of energy begin with MI200";
 }
 
 enum status rocm_smi_energy(const char *pci_address, double *joules, struct error *error) {
@@ -199,8 +201,7 @@ enum status rocm_smi_energy(const char *pci_address, double *joules, struct erro
     }
     rsmi.text(result, &text);
     return error_set(error, STATUS_NO_DEVICE, "ROCm SMI gives no energy of the GPU at %s: %s: %s", pci_address, text,
-                     result == RSMI_PERMISSION ? "join the groups render and video"
-                                               : "counters of energy begin with MI200");
+                     rsmi_advice(result));
 }
 
 // ---- RAPL: microjoules of each package ----

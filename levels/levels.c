@@ -395,7 +395,7 @@ static void release(void *session) {
 }
 
 static const struct telling telling[] = {
-    {"latency,bandwidth", {0}}, // together, so that a short time draws either with fewer points
+    {"latency,bandwidth", {0}}, // side by side, so that a short run draws both with fewer points
 };
 
 static const struct metric metrics[] = {

@@ -523,6 +523,15 @@ enum status scratch_run(char *const *arguments, char **output, struct error *err
     return status;
 }
 
+void scratch_first_line(char *const *arguments, char *text, size_t size) {
+    char *output = NULL;
+    *text = '\0';
+    if (scratch_run(arguments, &output, NULL) == STATUS_OK) {
+        snprintf(text, size, "%.*s", (int)strcspn(output, "\n"), output);
+    }
+    free(output);
+}
+
 // ---- System calls that the simulator makes even where a kernel may not ----
 
 // The filter knows these calls by the place that they return to.

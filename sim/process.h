@@ -71,6 +71,9 @@ double scratch_compiler_seconds(void);
 // output is then attached to the error.
 enum status scratch_run(char *const *arguments, char **output, struct error *error);
 
+// The first line that the program prints; empty if it fails.
+void scratch_first_line(char *const *arguments, char *text, size_t size);
+
 // ---- System calls that the simulator makes even where a kernel may not ----
 
 // Returns what the system returns: a negative error number if the call fails. Kernels do not see this function.

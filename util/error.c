@@ -116,7 +116,9 @@ void memory_end_silently(int status) {
 
 void *memory_end(void) {
 #ifndef __wasi__
-    while (silent_status != 0) { // a process that runs users' kernels may make no other call that ends it
+    // A process that runs users' kernels is not allowed exit_group, which exit and _exit call. The loop has no second
+    // turn.
+    while (silent_status != 0) {
         syscall(SYS_exit, silent_status);
     }
 #endif

@@ -46,8 +46,7 @@ static struct hwloc_calls { HWLOC_CALLS(LIBRARY_FIELD) } hwloc;
 
 #define HWLOC_SYMBOL(name, function) LIBRARY_SYMBOL(hwloc_calls, name, function, NULL),
 static const struct library_symbol symbols[] = {HWLOC_CALLS(HWLOC_SYMBOL)};
-static struct library_table library = {
-    .search = &search, .symbols = symbols, .symbol_count = sizeof symbols / sizeof *symbols, .calls = &hwloc};
+static struct library_table library = {LIBRARY_TABLE(search, symbols, hwloc)};
 
 struct cpu_topology {
     hwloc_topology_t tree;

@@ -42,11 +42,7 @@ extern const struct gpu_compiler nvrtc_compiler, hiprtc_compiler;
 #define COMPILER_LIBRARY(search_, accept_)                                                                             \
     static struct calls { COMPILER_CALLS(LIBRARY_FIELD) } calls;                                                       \
     static const struct library_symbol symbols[] = {COMPILER_CALLS(COMPILER_SYMBOL)};                                  \
-    static struct library_table library = {.search = &(search_),                                                       \
-                                           .accept = (accept_),                                                        \
-                                           .symbols = symbols,                                                         \
-                                           .symbol_count = sizeof symbols / sizeof *symbols,                           \
-                                           .calls = &calls};
+    static struct library_table library = {LIBRARY_TABLE(search_, symbols, calls), .accept = (accept_)};
 
 #define COMPILER_DEFINITIONS(program_type, result_type)                                                                \
     static void version(int *major, int *minor) {                                                                      \

@@ -94,8 +94,7 @@ static struct calls {
 #define OWN_SYMBOL(name, function) LIBRARY_SYMBOL(calls, name, function, #function),
 static const struct library_symbol symbols[] = {SHARED_CALLS(DRIVER_SYMBOL) OWN_CALLS(OWN_SYMBOL) OPTIONAL_CALLS(
     DRIVER_OPTIONAL_SYMBOL) MANAGED_CALLS(DRIVER_OPTIONAL_SYMBOL) CLUSTER_CALLS(DRIVER_OPTIONAL_SYMBOL)};
-static struct library_table library = {
-    .search = &driver_search, .symbols = symbols, .symbol_count = sizeof symbols / sizeof *symbols, .calls = &calls};
+static struct library_table library = {LIBRARY_TABLE(driver_search, symbols, calls)};
 
 static CUdeviceptr pointer(uint64_t address) {
     return address;

@@ -69,6 +69,10 @@ struct library_table {
     struct library library;
 };
 
+// What a table needs of its search, its array of symbols and its pointers.
+#define LIBRARY_TABLE(search_, symbols_, calls_)                                                                       \
+    .search = &(search_), .symbols = symbols_, .symbol_count = sizeof symbols_ / sizeof *(symbols_), .calls = &(calls_)
+
 // Returns STATUS_NO_DEVICE if the library is missing, or one of its functions that is not optional.
 enum status library_load(struct library_table *table, struct error *error);
 

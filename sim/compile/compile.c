@@ -277,23 +277,19 @@ static enum status sim_write_sources(const struct scratch *scratch, const struct
     return status;
 }
 
-// Runs the command and frees its words. If output is not NULL, the caller frees *output, the command's output.
-static enum status run_command(struct command *command, char **output, struct error *error) {
-    enum status status = command->cut ? error_set(error, STATUS_FAILED,
-                                                  "the compiler's command line has more than %d words, or no memory: "
-                                                  "define fewer constants",
-                                                  COMMAND_WORDS)
-                                      : scratch_run(command->word, output, error);
-    command_free(command);
-    return status;
-}
-
-// Turns the command into one that writes this file, and runs it.
+// Turns the command into one that writes this file, runs it and frees its words.
 static enum status run_to_file(const struct scratch *scratch, struct command *command, const char *file,
                                struct error *error) {
     command_add(command, "-o");
     command_add(command, "%s/%s", scratch->path, file);
-    return run_command(command, NULL, error);
+    const enum status status =
+        command->cut
+            ? error_set(error, STATUS_FAILED,
+                        "the compiler's command line has more than %d words, or no memory: define fewer constants",
+                        COMMAND_WORDS)
+            : scratch_run(command->word, NULL, error);
+    command_free(command);
+    return status;
 }
 
 static enum status to_assembly(const struct scratch *scratch, const struct kernel_request *request,
@@ -514,12 +510,8 @@ enum status sim_compile(const struct kernel_request *request, const struct gpu *
 
 void sim_compiler_version(char *text, size_t size) {
     struct command command = {0};
-    *text = '\0';
     command_add_compiler(&command);
     command_add(&command, "--version");
-    char *version = NULL;
-    if (run_command(&command, &version, NULL) == STATUS_OK) {
-        snprintf(text, size, "%.*s", (int)strcspn(version, "\n"), version);
-    }
-    free(version);
+    scratch_first_line(command.word, text, size);
+    command_free(&command);
 }

@@ -540,18 +540,11 @@ enum status sim_compile_to_amdgcn(const struct kernel_request *request, const st
                                            : by_clang(request, gpu, text, error);
 }
 
-static void clang_version(char *text, size_t size) {
-    char path[PATH_MAX], option[] = "--version", *words[] = {path, option, NULL}, *version = NULL;
-    if (sim_find_llvm_tool("clang", path) && scratch_run(words, &version, NULL) == STATUS_OK) {
-        snprintf(text, size, "%.*s", (int)strcspn(version, "\n"), version);
-    }
-    free(version);
-}
-
 void sim_via_compiler(enum device_via via, char *text, size_t size) {
+    char path[PATH_MAX], option[] = "--version", *words[] = {path, option, NULL};
     *text = '\0';
-    if (via == VIA_AMDGCN) {
-        clang_version(text, size);
+    if (via == VIA_AMDGCN && sim_find_llvm_tool("clang", path)) {
+        scratch_first_line(words, text, size);
     }
 #ifdef HAVE_CUDA
     if (via == VIA_PTX && library_load(nvrtc_compiler.library, NULL) == STATUS_OK) {

@@ -10,6 +10,7 @@
 //   FAKE_MEMORY_MB=64       of each
 //   FAKE_MOVES_PAGES=0      they move no pages of managed memory
 //   FAKE_WATTS=100          that NVML and ROCm SMI count of each; 0: they count none
+//   FAKE_SMI_BUS=0          ROCm SMI's GPUs are so many buses further on than HIP's
 //   FAKE_THROTTLE=0         NVML's bits of reasons for lower clocks; below 0: it tells none
 //   FAKE_FAIL=KIND[:N]      the fault, every time or the Nth time since the driver was initialised:
 //                           initialise, allocate (out of memory), launch (an illegal address: the device is lost),

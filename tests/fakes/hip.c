@@ -134,7 +134,7 @@ int fake_rsmi_count(uint32_t *count) {
 // As fake_pci_address has it, with the bits of a part of a GPU.
 int fake_rsmi_id(uint32_t device, uint64_t *id) NAMED(, "rsmi_dev_pci_id_get");
 int fake_rsmi_id(uint32_t device, uint64_t *id) {
-    const uint64_t bus = (uint64_t)fake_setting("FAKE_DEVICES", 2) - 1 - device;
+    const uint64_t bus = (uint64_t)(fake_setting("FAKE_DEVICES", 2) + fake_setting("FAKE_SMI_BUS", 0)) - 1 - device;
     *id = UINT64_C(0xFA4E) << 32 | UINT64_C(1) << 28 | bus << 8;
     return FAKE_SUCCESS;
 }

@@ -166,6 +166,8 @@ test_energy_of_second() {
     FAKE_WATTS=100 on hip:1 --variant copy --width 16 --elements 64K --energy
     check "hip:1: the energy is this GPU's" within 3 "$(column watts "$csv")" 200
     is "hip:1: no reasons are told" "$(column throttle_reasons "$csv")" ""
+    FAKE_SMI_BUS=2 on hip --variant copy --energy
+    is "hip: a GPU that ROCm SMI does not know" "$status $(grep -c 'ROCm SMI gives no energy of the GPU at .*: leave out --energy' "$work/err")" "3 1"
     rm "$work/lib/librocm_smi64.so"
     on hip --variant copy --energy
     is "hip: no library of energy: one line" "$status $(grep -c 'ROCm SMI.*rocm-smi-lib' "$work/err")" "3 1"
