@@ -326,7 +326,7 @@ enum status bench_device_open(struct bench_device *b, const char *spec, const st
     TRY(device_open(spec, &b->device, error));
     device_simulate_blocks(b->device, settings->sim_blocks);
     device_show_progress(b->device, !settings->quiet);
-    device_run_via(b->device, device_via_named(settings->via));
+    device_run_via(b->device, settings->via ? device_via_named(settings->via) : device_usual_via(b->device));
     if (settings->peak_gb_s > 0) {
         b->device->info.peak_gb_s = settings->peak_gb_s;
     }

@@ -36,6 +36,7 @@ enum {
 // A part of which rows are predictions.
 struct predicted_part {
     const struct gpu *gpu;
+    char via[ROW_TEXT];          // how its kernels ran
     struct gpu_part *made;       // owns a part that is no row of the table; otherwise NULL
     struct checked_time checked; // what was held against the least certain of the rows that were checked
     struct names unchecked;      // variants of other rows
@@ -106,7 +107,9 @@ static const struct option_row common_options[] = {
     {"sim-blocks", 0, OPTION_COUNT, AT(settings.sim_blocks), "N",
      "simulate about N of a grid's blocks and scale up; 0: all", 0, NO_BOUND, 0},
     {"via", 0, OPTION_CHOICE, AT(settings.via), "c|ptx|amdgcn",
-     "sim runs a kernel as C, or as NVIDIA's PTX or AMD's instructions of it (c)", 0, 0, "c|ptx|amdgcn"},
+     "sim runs a kernel as C, or as NVIDIA's PTX or AMD's instructions of it (amdgcn of AMD's parts where clang is, "
+     "else c)",
+     0, 0, "c|ptx|amdgcn"},
     {"quiet", 'q', OPTION_FLAG, AT(settings.quiet), NULL, "neither progress nor what was left out on standard error", 0,
      0, 0},
     {"list", 'l', OPTION_FLAG, AT(list), NULL, "the variants, one per line", 0, 0, 0},
@@ -206,6 +209,7 @@ static void add_part(struct program *p, const struct row *row) {
     if (strcmp(row->source, "predicted") == 0 && i == p->part_count && i < PARTS_MAX &&
         gpu_part_find(row->part, &p->parts[i].gpu, &p->parts[i].made, NULL) == STATUS_OK) {
         p->parts[i].checked.error_pct = NAN;
+        snprintf(p->parts[i].via, sizeof p->parts[i].via, "%s", row->via);
         p->part_count++;
     }
     if (i == p->part_count) {
@@ -242,7 +246,7 @@ static void print_evidence(const struct program *p) {
         char *text = NULL;
         size_t length;
         FILE *stream = memory_stream(&text, &length);
-        fprintf(stream, "sim:%s via %s: ", p->parts[i].gpu->name, device_via_name(device_via_named(p->settings.via)));
+        fprintf(stream, "sim:%s via %s: ", p->parts[i].gpu->name, p->parts[i].via);
         write_evidence(&p->parts[i], p->probe->name, stream);
         memory_stream_end(stream);
         fputs(i ? "" : "\n", p->output.file);

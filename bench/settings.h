@@ -35,7 +35,7 @@ struct settings {
     uint64_t seed;             // of the random data
     double peak_gb_s;          // given by the user; 0: that of the device
     uint64_t sim_blocks;       // the simulator runs about this many blocks of a grid; 0: all
-    const char *via;           // how the simulator runs a kernel (device_via_named)
+    const char *via;           // how the simulator runs a kernel (device_via_named); NULL: device_usual_via
     bool quiet;                // no progress
     bool predict;              // add the model's figures to measured rows
     struct counting *counting; // if not NULL, a profiler counts and nothing is timed (bench/counters)

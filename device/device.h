@@ -273,6 +273,8 @@ struct device_operations {
     // Counts of the last launch, on a backend that counts.
     enum status (*counts)(struct device *device, struct launch_counts *counts, struct error *error);
 
+    // How kernels run unless the user says it. NULL: as C.
+    enum device_via (*usual_via)(const struct device *device);
     // Name and version of the GPU's compiler whose instructions run (device_run_via); empty if none does. NULL on
     // backends that only have one compiler.
     void (*instructions_by)(const struct device *device, char *text, size_t size);
@@ -326,6 +328,10 @@ static inline void device_simulate_blocks(struct device *device, uint64_t blocks
 // Lets long launches tell on standard error how much is done. Only a simulated device does so.
 static inline void device_show_progress(struct device *device, bool shown) {
     device->info.shows_progress = device->info.backend == BACKEND_SIM && shown;
+}
+
+static inline enum device_via device_usual_via(const struct device *device) {
+    return device->operations->usual_via ? device->operations->usual_via(device) : VIA_C;
 }
 
 // How kernels run on a simulated device.

@@ -33,10 +33,10 @@ settings_of() {
     esac
 }
 
-# way_of PROBE PART: AMD's own instructions where they take another time than those of the host's compiler (docs/validation.md).
+# way_of PART: whose instructions run, by name, because a machine without clang would take the host's for AMD's parts.
 way_of() {
-    case "$1 $2" in
-    "reduce mi"*) echo "--via amdgcn" ;;
+    case $1 in
+    mi* | rx*) echo "--via amdgcn" ;;
     esac
 }
 
@@ -48,7 +48,7 @@ sample_of() {
     levels) echo "--variant latency,bandwidth --footprint 1M,16M" ;;
     reduce) # gains count from variant to variant
         settings_of reduce
-        [ -z "$(way_of reduce "$2")" ] || echo "--variant interleaved-modulo,interleaved-strided,sequential"
+        [ -z "$(way_of "$2")" ] || echo "--variant interleaved-modulo,interleaved-strided,sequential"
         ;;
     apsp) echo "--vertices 4096 --sim-blocks 2 --variant unrolled,int16" ;;
     esac
@@ -100,11 +100,11 @@ for part in ${PARTS:-h200 mi210 mi300x}; do
         if [ "$mode" = write ]; then
             mkdir -p "results/sim-$part" || exit 1
             # shellcheck disable=SC2046 # a list of options
-            predict "$probe" "$part" "$csv" $(settings_of "$probe") $(way_of "$probe" "$part") || failed "$probe on sim:$part" $?
+            predict "$probe" "$part" "$csv" $(settings_of "$probe") $(way_of "$part") || failed "$probe on sim:$part" $?
             continue
         fi
         # shellcheck disable=SC2046 # a list of options
-        predict "$probe" "$part" "$work/again.csv" $(sample_of "$probe" "$part") $(way_of "$probe" "$part")
+        predict "$probe" "$part" "$work/again.csv" $(sample_of "$probe" "$part") $(way_of "$part")
         status=$?
         # The counts follow what a compiler makes of the kernels, so those of another compiler may differ.
         if [ "$status" -eq "$NO_COMPILER" ] ||

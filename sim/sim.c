@@ -92,6 +92,7 @@ static void describe(const struct gpu *gpu, struct sim_memory *memory, struct de
 static void sim_close(struct device *device) {
     struct sim_device *sim = sim_of(device);
     sim_memory_release_all(&sim->memory);
+    sim_via_destroy_all(&sim->via_texts);
     sim_compiled_destroy_all(&sim->compiled);
     free(sim->compiler.own_dialect);
     sim_race_destroy(&sim->race);
@@ -211,19 +212,16 @@ static enum status build(struct device *device, const struct kernel_request *req
 // Compiles the kernel to a GPU's instructions, and builds those.
 static enum status build_via(struct device *device, enum device_via via, const struct kernel_request *request,
                              struct kernel **kernel, struct error *error) {
-    const bool ptx = via == VIA_PTX;
-    struct gpu_text text;
-    TRY((ptx ? sim_compile_to_ptx : sim_compile_to_amdgcn)(request, device->info.gpu, &text, error));
+    const struct gpu_text *text;
+    TRY(sim_via_get(&sim_of(device)->via_texts, via, request, device->info.gpu, &text, error));
     const char *name = request->source->file_name;
-    const struct kernel_source source = {name, text.instructions};
+    const struct kernel_source source = {name, text->instructions};
     const struct kernel_request made = {.source = &source,
                                         .entry = request->entry,
-                                        .language = ptx ? KERNEL_PTX : KERNEL_AMDGCN,
+                                        .language = via == VIA_PTX ? KERNEL_PTX : KERNEL_AMDGCN,
                                         .compiled_from = name,
-                                        .parameters = text.parameters};
-    const enum status status = build(device, &made, kernel, error);
-    gpu_text_clear(&text);
-    return status;
+                                        .parameters = text->parameters};
+    return build(device, &made, kernel, error);
 }
 
 // Only a GPU's compiler understands CUDA C++.
@@ -237,6 +235,10 @@ static enum status sim_build(struct device *device, const struct kernel_request 
                              struct error *error) {
     const enum device_via via = kernel_is_translated(request->language) ? VIA_C : via_of(device, request);
     return via == VIA_C ? build(device, request, kernel, error) : build_via(device, via, request, kernel, error);
+}
+
+static enum device_via sim_usual_via(const struct device *device) {
+    return sim_via_usual(device->info.gpu);
 }
 
 static void sim_instructions_by(const struct device *device, char *text, size_t size) {
@@ -304,6 +306,7 @@ static const struct device_operations operations = {.close = sim_close,
                                                     .predict_begin = sim_predict_begin,
                                                     .predict_end = sim_predict_end,
                                                     .counts = sim_counts,
+                                                    .usual_via = sim_usual_via,
                                                     .instructions_by = sim_instructions_by};
 
 static enum status sim_count_devices(uint32_t *count, struct error *error) {

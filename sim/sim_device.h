@@ -5,6 +5,7 @@
 #include "device/device.h"
 #include "model/time/walk.h"
 #include "sim/compile/kernel.h"
+#include "sim/compile/via.h"
 #include "sim/count.h"
 #include "sim/launch_state.h"
 #include "sim/requests.h"
@@ -27,6 +28,7 @@ struct sim_device {
     struct sim_race race;
     struct sim_caches caches;
     struct sim_compiler compiler;
+    struct via_text *via_texts;
     struct sim_compiled *compiled;
     struct sim_predicted predicted;
     struct launch_counts counts;

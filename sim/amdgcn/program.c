@@ -238,7 +238,7 @@ static bool packs_indices(const struct gcn_writer *writer) {
 
 static void write_begin(struct gcn_writer *writer, uint32_t packet) {
     const int64_t axes = gcn_setting(writer->kernel, "system_vgpr_workitem_id", 0);
-    fputs("static void kernel(void) {\nstruct wave wave, *const w = &wave;\nbegin(w);\n", writer->out);
+    fputs("BODY void kernel(void) {\nstruct wave wave, *const w = &wave;\nbegin(w);\n", writer->out);
     write_registers(writer, packet);
     fprintf(writer->out, "set_indices(w, %d, %d);\n", packs_indices(writer), (int)(axes < 0 || axes > 2 ? 2 : axes));
 }
@@ -272,8 +272,10 @@ static void write_counts(FILE *out, const struct gcn_writer *writer) {
         const uint32_t *counts = writer->segments[i].counts;
         fprintf(out, "{%" PRIu32 "},", counts[COUNT_VECTOR] + counts[COUNT_SHARED] + counts[COUNT_VECTOR_MEMORY]);
     }
-    fputs("{0}};\n#define SEGMENT(n) (runs[n]++, run_lanes[n] += (uint64_t)__builtin_popcountll(EXEC_MASK), "
-          "w->hooked.issued += segments[n].all)\n",
+    fputs("{0}};\n"
+          "FUNCTION void segment(struct wave *w, uint32_t n) {\n"
+          "runs[n]++; run_lanes[n] += (uint64_t)__builtin_popcountll(EXEC_MASK); w->hooked.issued += segments[n].all; "
+          "}\n",
           out);
 }
 

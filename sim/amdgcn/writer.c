@@ -38,7 +38,7 @@ void gcn_segment_begin(struct gcn_writer *writer) {
     }
     writer->segments = memory_room(writer->segments, writer->segment_count, sizeof *writer->segments);
     writer->segments[writer->segment_count] = (struct sim_program_segment){.site = gcn_site(writer)};
-    fprintf(writer->out, "SEGMENT(%" PRIu32 ");\n", writer->segment_count++);
+    fprintf(writer->out, "segment(w, %" PRIu32 ");\n", writer->segment_count++);
 }
 
 void gcn_segment_add(struct gcn_writer *writer, enum sim_program_count count) {

@@ -83,7 +83,7 @@ static const char *const c_options[] = {
         "-fdiagnostics-color=never"
 static const char *const ptx_options[] = {TRANSLATED, "-O1", "-fno-optimize-sibling-calls", NULL};
 // Loops over lanes become vector instructions.
-static const char *const wave_options[] = {TRANSLATED, "-O2", "-ftree-vectorize", "-fno-trapping-math", NULL};
+static const char *const wave_options[] = {TRANSLATED, "-O1", "-ftree-vectorize", "-fno-trapping-math", NULL};
 // tree-sra would split the copy of a struct into its members; the other options duplicate or reorder basic blocks.
 static const char *const gcc_options[] = {
     "-fno-tree-vectorize",
@@ -372,6 +372,19 @@ static void name_kernel(const struct kernel_request *request, struct error *erro
     }
     error_set(error, STATUS_FAILED, "%s%s%s%s: %s", request->source->file_name, *constants ? " (with" : "", constants,
               *constants ? ")" : "", reason);
+}
+
+char *sim_request_identity(const struct kernel_request *request) {
+    struct sim_text identity;
+    FILE *out = sim_text_begin(&identity);
+    const bool whole = request->language == KERNEL_C; // otherwise the text depends on the kernel
+    fprintf(out, "%d %s\n%s\n", (int)request->language, request->source->file_name,
+            !whole && request->entry ? request->entry : "");
+    for (size_t i = 0; i < request->constant_count; i++) {
+        fprintf(out, "%s=%" PRId64 "\n", request->constants[i].name, request->constants[i].value);
+    }
+    fputs(request->source->text, out);
+    return sim_text_finish(out, &identity);
 }
 
 // ---- The key of what is compiled ----

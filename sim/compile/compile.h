@@ -52,6 +52,10 @@ enum status sim_compile(const struct kernel_request *request, const struct gpu *
 enum status sim_library_load(struct sim_library *library, struct error *error);
 void sim_library_close(struct sim_library *library);
 
+// All that tells one request from another of the same device: language, file, text, constants, and the kernel where the
+// compiled text depends on it. The caller frees it.
+char *sim_request_identity(const struct kernel_request *request);
+
 // The first line that the compiler prints for --version; empty if it cannot be run.
 void sim_compiler_version(char *text, size_t size);
 

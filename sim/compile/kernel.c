@@ -166,19 +166,6 @@ const char *sim_argument_parameter(const struct sim_module *module, const struct
 
 // ---- Compiled files ----
 
-static char *identity_of(const struct kernel_request *request) {
-    struct sim_text identity;
-    FILE *out = sim_text_begin(&identity);
-    const bool whole = request->language == KERNEL_C; // otherwise the text depends on the kernel
-    fprintf(out, "%d %s\n%s\n", (int)request->language, request->source->file_name,
-            !whole && request->entry ? request->entry : "");
-    for (size_t i = 0; i < request->constant_count; i++) {
-        fprintf(out, "%s=%" PRId64 "\n", request->constants[i].name, request->constants[i].value);
-    }
-    fputs(request->source->text, out);
-    return sim_text_finish(out, &identity);
-}
-
 static void destroy(struct sim_compiled *compiled) {
     sim_sites_destroy(&compiled->sites);
     sim_bitmap_destroy(&compiled->file_data.read);
@@ -263,7 +250,7 @@ static enum status open_compiled(struct sim_compiled *compiled, struct error *er
 enum status sim_compiled_get(struct sim_compiled **list, const struct kernel_request *request, const struct gpu *gpu,
                              struct sim_compiler *compiler, bool later, struct sim_compiled **compiled,
                              struct error *error) {
-    char *identity = identity_of(request);
+    char *identity = sim_request_identity(request);
     for (struct sim_compiled *known = *list; known; known = known->next) {
         if (!strcmp(known->identity, identity)) {
             free(identity);

@@ -520,8 +520,8 @@ static enum status own_to_ptx(const struct kernel_request *request, const struct
 }
 #endif
 
-enum status sim_compile_to_ptx(const struct kernel_request *request, const struct gpu *gpu, struct gpu_text *ptx,
-                               struct error *error) {
+static enum status compile_to_ptx(const struct kernel_request *request, const struct gpu *gpu, struct gpu_text *ptx,
+                                  struct error *error) {
     *ptx = (struct gpu_text){0};
     if (gpu->vendor != VENDOR_NVIDIA) {
         return error_set(error, STATUS_USAGE, "--via ptx: PTX is NVIDIA's: choose one of its GPUs, not %s", gpu->name);
@@ -529,8 +529,8 @@ enum status sim_compile_to_ptx(const struct kernel_request *request, const struc
     return (request->language == KERNEL_CXX ? user_to_ptx : own_to_ptx)(request, gpu, ptx, error);
 }
 
-enum status sim_compile_to_amdgcn(const struct kernel_request *request, const struct gpu *gpu, struct gpu_text *text,
-                                  struct error *error) {
+static enum status compile_to_amdgcn(const struct kernel_request *request, const struct gpu *gpu, struct gpu_text *text,
+                                     struct error *error) {
     *text = (struct gpu_text){0};
     if (gpu->vendor != VENDOR_AMD) {
         return error_set(error, STATUS_USAGE,
@@ -538,6 +538,64 @@ enum status sim_compile_to_amdgcn(const struct kernel_request *request, const st
     }
     return request->language == KERNEL_CXX ? user_by_clang(request, gpu, text, error)
                                            : by_clang(request, gpu, text, error);
+}
+
+static char *identity_of(enum device_via via, const struct kernel_request *request) {
+    struct sim_text identity;
+    FILE *out = sim_text_begin(&identity);
+    char *of_request = sim_request_identity(request);
+    fprintf(out, "%d %s", (int)via, of_request);
+    free(of_request);
+    return sim_text_finish(out, &identity);
+}
+
+enum status sim_via_get(struct via_text **list, enum device_via via, const struct kernel_request *request,
+                        const struct gpu *gpu, const struct gpu_text **text, struct error *error) {
+    struct via_text made = {.request = identity_of(via, request), .next = *list};
+    struct via_text *known = *list;
+    while (known && strcmp(known->request, made.request) != 0) {
+        known = known->next;
+    }
+    if (known) {
+        free(made.request);
+        *text = &known->text;
+        return STATUS_OK;
+    }
+    const enum status status = (via == VIA_PTX ? compile_to_ptx : compile_to_amdgcn)(request, gpu, &made.text, error);
+    if (status != STATUS_OK) {
+        free(made.request);
+        return status;
+    }
+    *list = memory_zeros(1, sizeof made);
+    **list = made;
+    *text = &(*list)->text;
+    return STATUS_OK;
+}
+
+void sim_via_destroy_all(struct via_text **list) {
+    while (*list) {
+        struct via_text *next = (*list)->next;
+        gpu_text_clear(&(*list)->text);
+        free((*list)->request);
+        free(*list);
+        *list = next;
+    }
+}
+
+// A clang may be built for other targets only.
+static bool makes_amdgcn(char *clang) {
+    char option[] = "--print-targets", *words[] = {clang, option, NULL}, *targets = NULL;
+    const bool made = scratch_run(words, &targets, NULL) == STATUS_OK && strstr(targets, "amdgcn");
+    free(targets);
+    return made;
+}
+
+enum device_via sim_via_usual(const struct gpu *gpu) {
+    char clang[PATH_MAX];
+    return gpu->vendor == VENDOR_AMD && sim_find_llvm_tool("clang", clang) &&
+                   sim_llvm_tool_version(clang) >= amd.oldest && makes_amdgcn(clang)
+               ? VIA_AMDGCN
+               : VIA_C;
 }
 
 void sim_via_compiler(enum device_via via, char *text, size_t size) {

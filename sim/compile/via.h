@@ -1,21 +1,28 @@
-// Compiles a kernel to PTX, so that the simulator runs the code of NVIDIA's compiler.
+// Compiles kernels to PTX or AMDGPU assembly, so that the simulator runs the code of the vendor's compiler.
 #ifndef SIM_COMPILE_VIA_H
 #define SIM_COMPILE_VIA_H
 
 #include "device/device.h"
 #include "sim/compile/gpu_text.h"
 
-// bankshot's kernels are compiled by NVRTC; a user's kernel by NVRTC, nvcc or clang, the first that understands it. The
-// caller clears *ptx. Returns STATUS_NO_DEVICE if there is no compiler.
-enum status sim_compile_to_ptx(const struct kernel_request *request, const struct gpu *gpu, struct gpu_text *ptx,
-                               struct error *error);
+// What a compiler made of a request. The device keeps it, so that the kernels of a file with the same constants are
+// compiled once.
+struct via_text {
+    char *request; // the way, and the request's identity
+    struct gpu_text text;
+    struct via_text *next;
+};
 
-// Compiles a kernel to AMDGPU assembly, so that the simulator runs the code of AMD's compiler.
+// Finds what was made of the request in the list, or compiles it and adds it. VIA_PTX: NVRTC compiles bankshot's
+// kernels; NVRTC, nvcc or clang, the first that understands it, a user's. VIA_AMDGCN: the newest clang that is found
+// and knows AMD's GPUs. Returns STATUS_NO_DEVICE if there is no such compiler, STATUS_USAGE if the GPU is another
+// vendor's.
+enum status sim_via_get(struct via_text **list, enum device_via via, const struct kernel_request *request,
+                        const struct gpu *gpu, const struct gpu_text **text, struct error *error);
+void sim_via_destroy_all(struct via_text **list);
 
-// Uses the newest clang that is found and knows AMD's GPUs. The caller clears *text. Returns STATUS_NO_DEVICE if there
-// is none.
-enum status sim_compile_to_amdgcn(const struct kernel_request *request, const struct gpu *gpu, struct gpu_text *text,
-                                  struct error *error);
+// VIA_AMDGCN for an AMD part if there is a clang for it, else VIA_C.
+enum device_via sim_via_usual(const struct gpu *gpu);
 
 // The name and version of the compiler that makes such instructions of bankshot's kernels; empty for VIA_C, and if
 // there is none.

@@ -1,11 +1,13 @@
 #!/bin/sh
-# lanes --kernel by each compiler of a GPU's code, with no other one in sight, and what it says where there is none. No GPU is needed.
+# lanes --kernel and a probe by each compiler of a GPU's code, with no other one in sight, and what they say where there is none. No GPU
+# is needed.
 # shellcheck disable=SC2154 # work, status: tests/shell/lib.sh
 cd "$(dirname "$0")/../.." || exit 1
 . tests/shell/lib.sh
 
-lanes=$BUILD/lanes
+lanes=$BUILD/lanes tested=$BUILD/lanes
 built "$lanes"
+built "$BUILD/gmem"
 
 # All programs of the system but compilers of a GPU's code.
 mkdir -p "$work/bin" "$work/empty"
@@ -21,7 +23,7 @@ hidden() {
     done
 }
 
-# alone COMPILER ARGUMENT...: runs lanes with that compiler alone: clang, nvrtc, or host.
+# alone COMPILER ARGUMENT...: runs $tested with that compiler alone: clang, nvrtc, or host.
 alone() {
     path=$work/bin
     hide=$(hidden /opt/rocm /usr/local/cuda /usr/local/cuda-*)
@@ -32,7 +34,7 @@ alone() {
     kept=$([ "$1" = nvrtc ] && echo "CUDA_HOME=${CUDA_HOME:-}" || echo CUDA_HOME=)
     python=$([ "$1" = nvrtc ] && echo "${PYTHONPATH:-}")
     shift
-    run unshare -m sh -c "$hide exec \"\$@\"" sh env PATH="$path" HOME="$work" CC=gcc "$kept" PYTHONPATH="$python" "$lanes" "$@"
+    run unshare -m sh -c "$hide exec \"\$@\"" sh env PATH="$path" HOME="$work" CC=gcc "$kept" PYTHONPATH="$python" "$tested" "$@"
 }
 
 # examples: a name, a line's text, its requests and passes or sectors by NVRTC, by clang for NVIDIA and for AMD, and the launch.
@@ -89,6 +91,20 @@ test_c() {
     is "a kernel in C by the host's compiler" "$status $(cost 'from_b = b_tile')" "0 8192 32.00"
 }
 
+# whose COMPILER GPU EXPECTED
+whose() {
+    alone "$1" --device "sim:$2" --variant read --width 4 --stride 1 --elements 64K --quiet
+    is "gmem on sim:$2 with $1 alone: whose instructions" "$status $(tail -n 1 "$work/out" | cut -d : -f 2)" "0 $2 via $3"
+}
+
+# Only AMD's parts have a compiler whose instructions run unless the user says otherwise.
+test_probe() {
+    tested=$BUILD/gmem
+    whose host mi210 c
+    [ -z "$has_clang" ] || whose clang mi210 amdgcn
+    [ -z "$has_clang" ] || whose clang h200 c
+}
+
 if ! unshare -m true 2>"$work/null"; then
     skip "kernels by one compiler alone" "hiding the others needs root"
     finish
@@ -105,4 +121,5 @@ launch="--kernel tools/lanes/examples/transpose.cu --block 32x8 --arg buffer:flo
 [ -n "$has_clang" ] || skip "kernels by clang alone" "it is not here, or too old"
 test_c
 test_examples
+test_probe
 finish

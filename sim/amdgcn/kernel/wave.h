@@ -10,6 +10,13 @@
 
 #define INLINE static inline __attribute__((always_inline, unused))
 #define FUNCTION static __attribute__((noinline, unused))
+// A kernel's body calls functions for all that takes long, and has thousands of lines if its loops are unrolled: to
+// optimize it would take most of the time.
+#ifdef __clang__
+#define BODY static __attribute__((optnone, noinline))
+#else
+#define BODY static __attribute__((optimize("O0")))
+#endif
 
 // Places of scalar registers (the operand numbers of the ISA documents, and two more).
 enum {
@@ -399,15 +406,15 @@ FUNCTION uint64_t resolve_flat(struct wave *w, uint64_t *address, uint32_t bytes
     return active;
 }
 
-INLINE void announce(struct wave *w, const uint64_t *address, uint64_t active, uint32_t bytes,
-                     enum sim_wave_operation operation, const char *site) {
+FUNCTION void announce(struct wave *w, const uint64_t *address, uint64_t active, uint32_t bytes,
+                       enum sim_wave_operation operation, const char *site) {
     if (active) {
         sim_wave_access(&w->hooked, address, active, bytes, operation, site);
     }
 }
 
 // Loads through the scalar cache; the arguments are no accesses.
-INLINE void scalar_load(struct wave *w, uint32_t first, uint32_t words, uint64_t address, const char *site) {
+FUNCTION void scalar_load(struct wave *w, uint32_t first, uint32_t words, uint64_t address, const char *site) {
     address &= ~UINT64_C(3);
     if (address - (uint64_t)(uintptr_t)sim_wave_arguments > ARGUMENT_BYTES - 4 * words) {
         sim_wave_scalar_load(&w->hooked, address, 4 * words, site);
@@ -453,21 +460,21 @@ FUNCTION void swizzle(struct wave *w, uint32_t *d, const uint32_t *value, uint32
 }
 
 // A scalar in the place of a vector.
-INLINE const uint32_t *spread(struct wave *w, uint32_t temporary, uint32_t value) {
+FUNCTION const uint32_t *spread(struct wave *w, uint32_t temporary, uint32_t value) {
     EACH_LANE {
         w->t[temporary][l] = value;
     }
     return w->t[temporary];
 }
 
-INLINE void copy_row(uint32_t *to, const uint32_t *from) {
+FUNCTION void copy_row(uint32_t *to, const uint32_t *from) {
     __builtin_memcpy(to, from, LANES * sizeof *to);
 }
 
 // ---- The wave ----
 
 // Registers that nothing has set hold all ones.
-INLINE void begin(struct wave *w) {
+FUNCTION void begin(struct wave *w) {
     __builtin_memset(w->s, 0xff, sizeof w->s);
     __builtin_memset(w->v, 0xff, sizeof w->v);
     __builtin_memset(w->t, 0, sizeof w->t);
@@ -479,7 +486,7 @@ INLINE void begin(struct wave *w) {
 }
 
 // The indices of each lane's thread: packed in one register, or each in its own, as many as the kernel asks for.
-INLINE void set_indices(struct wave *w, bool packed, uint32_t last) {
+FUNCTION void set_indices(struct wave *w, bool packed, uint32_t last) {
     const uint32_t *size = w->hooked.size;
     for (uint32_t l = 0; l < LANES; l++) {
         const uint32_t thread = w->hooked.first + l;
