@@ -161,10 +161,11 @@ test_gpus() {
     # those of 64, of which an odd number is left for the third, so that a pair of 16-bit distances is half padding. A larger graph takes
     # longer and has nothing more.
     sizes=1,2,31,64,65
-    everything || sizes=1,65
+    all_sizes=$sizes,131
+    everything || sizes=1,65 all_sizes=1,131
     for device in sim:h200 sim:mi210; do
         everything || [ $device = sim:h200 ] || continue
-        for points in $narrow:$sizes $wide:$sizes,131; do
+        for points in $narrow:$sizes $wide:$all_sizes; do
             variants=${points%:*} of_sizes=${points#*:}
             run "$apsp" --device "$device" --variant "$variants" --vertices "$of_sizes" --full --quiet --csv "$work/all.csv"
             is "$device: ${variants%%,*} to ${variants##*,} are right on every graph" "$status $(column verified "$work/all.csv" | xargs -n 1 |
@@ -179,6 +180,7 @@ test_gpus() {
     ! everything || test_graphs sim:h200 66 register-tiled,int16 --tile 128
     variants="baseline shared-row register-tiled int16 global"
     same "random" sim:h200 --vertices 50 --edges 700 --max-weight 9
+    everything || variants="shared-row int16"
     same "heaviest weights" sim:mi210 --vertices 40 --max-weight 1073741822
     if everything; then
         test_shapes sim:h200 16:16x16 48:16x16 64:32x8 78:39x13 80:40x16

@@ -57,7 +57,8 @@ all_right() {
 test_results() {
     for gpu in h200 mi210; do
         everything || [ $gpu = mi210 ] || continue
-        measure "$gpu"
+        # shellcheck disable=SC2046 # an option and its value, or none
+        measure "$gpu" $(everything || echo --width 4)
         all_right "$gpu, every variant and point"
         for variant in $("$smem" --list | cut -d ' ' -f 1 | grep -v '^addresses$\|^remote-'); do # they take a file, or clusters
             check "$gpu, rows of $variant" grep -q "^smem,$variant," "$work/out"
