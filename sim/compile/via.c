@@ -291,7 +291,8 @@ static enum status compile_text(const char *clang, const struct kernel_request *
     enum status status = write_sources(&scratch, request, text, &own);
     THEN(status, compile(&scratch, clang, request, gpu, code, &own));
     if (status != STATUS_OK) {
-        error_set(error, status, "%s (for %s): %.900s", request->source->file_name, gpu->arch, own.text);
+        error_set(error, status, "%s (for %s): %.900s%s", request->source->file_name, gpu->arch, own.text,
+                  request->language == KERNEL_C ? "; --via c runs it by the host's compiler" : "");
         error_attach_log(error, own.log);
     }
     error_clear(&own);

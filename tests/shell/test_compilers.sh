@@ -103,6 +103,12 @@ test_probe() {
     whose host mi210 c
     [ -z "$has_clang" ] || whose clang mi210 amdgcn
     [ -z "$has_clang" ] || whose clang h200 c
+    mkdir "$work/broken"
+    # shellcheck disable=SC2016 # of that script
+    printf '#!/bin/sh\necho amdgcn\ncase $1 in --*) ;; *) echo "error: broken" >&2; false ;; esac\n' >"$work/broken/clang-25"
+    chmod +x "$work/broken/clang-25"
+    run unshare -m sh -c "$(hidden /opt/rocm) exec \"\$@\"" sh env PATH="$work/broken:$PATH" "$tested" --device sim:mi210 --variant read --width 4 --quiet
+    is "a clang that fails: what to do" "$status $(grep -c 'error: broken; --via c runs it by' "$work/err")" "1 1"
 }
 
 if ! unshare -m true 2>"$work/null"; then
