@@ -302,34 +302,46 @@ static void write_box(struct ptx_writer *writer, const struct ptx_operand *box) 
     fputs("}, ", writer->out);
 }
 
-// cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [to], [map, {x, y}], [barrier];
-// cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [map, {x, y}], [from];
-static void write_tensor(struct ptx_writer *writer) {
+static void refuse_other_modes(struct ptx_writer *writer) {
     const struct ptx_statement *statement = writer->statement;
-    const bool stores = ptx_text_is(statement->parts[5], "global");
-    const struct ptx_operand *box = ptx_operand(writer, stores ? 0 : 1), *shared = ptx_operand(writer, stores ? 1 : 0);
     for (size_t i = 0; i < statement->part_count; i++) {
         const struct ptx_text part = statement->parts[i];
         if (part.length > 6 && (!strncmp(part.at, "im2col", 6) || !strncmp(part.at, "tile::", 6))) {
             ptx_refuse(writer, "this mode is not supported: copy tiles");
         }
     }
+}
+
+// Declares `copy`, of a box at `shared` in shared memory.
+static void write_tensor_copy(struct ptx_writer *writer, bool stores, const struct ptx_operand *box,
+                              const char *shared) {
+    writer->stores_boxes |= stores;
+    fprintf(writer->out, "const struct tensor_copy copy = {.stores = %d, ", stores);
+    write_box(writer, box);
+    fprintf(writer->out, ".shared = %s, .site = ", shared);
+    ptx_write_site(writer); // the depth follows
+    fputs("}; ", writer->out);
+}
+
+// cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [to], [map, {x, y}], [barrier];
+// cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [map, {x, y}], [from];
+static void write_tensor(struct ptx_writer *writer) {
+    const struct ptx_statement *statement = writer->statement;
+    const bool stores = ptx_text_is(statement->parts[5], "global");
+    const struct ptx_operand *box = ptx_operand(writer, stores ? 0 : 1), *shared = ptx_operand(writer, stores ? 1 : 0);
+    refuse_other_modes(writer);
     if (!box || !shared) {
         return;
     }
     const bool multicast = ptx_has_part(statement, "multicast::cluster");
-    writer->stores_boxes |= stores;
     fputs("const uint64_t place = ", writer->out);
     ptx_write_address(writer, shared, PTX_SPACE_SHARED);
     fputs("; ", writer->out);
     if (multicast) {
         write_blocks(writer, 3, "place");
     }
-    fprintf(writer->out, "const struct tensor_copy copy = {.stores = %d, ", stores);
-    write_box(writer, box);
-    fprintf(writer->out, ".shared = %s, .site = ", multicast ? "first" : "place");
-    ptx_write_site(writer); // the depth follows
-    fputs("}; copy_tensor(&copy); ", writer->out);
+    write_tensor_copy(writer, stores, box, multicast ? "first" : "place");
+    fputs("copy_tensor(&copy); ", writer->out);
     if (multicast) {
         write_others(writer, "tensor_box_bytes(copy.map)");
     }
@@ -371,6 +383,57 @@ static void write_bulk(struct ptx_writer *writer) {
     }
 }
 
+static bool is_listed(const char *words, struct ptx_text word) {
+    bool found = false;
+    for (size_t length; *words && !found; words += length + (words[length] == ' ')) {
+        length = strcspn(words, " ");
+        found = length == word.length && !strncmp(words, word.at, length);
+    }
+    return found;
+}
+
+// cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group [map, {x, y}], [from];
+// The map has the type of the elements, so each type that the operation knows is a case: those at which an H200 does
+// not stop.
+static void write_tensor_reduction(struct ptx_writer *writer) {
+    static const struct {
+        enum tensor_type number;
+        const char *type, *operations; // PTX ISA: cp.reduce.async.bulk
+    } types[] = {
+        {TENSOR_U32, "u32", "add min max inc dec and or xor"},
+        {TENSOR_S32, "s32", "add min max and or xor"},
+        {TENSOR_U64, "u64", "add min max and or xor"},
+        {TENSOR_S64, "s64", "min max"},
+        {TENSOR_F16, "f16", "add min max"},
+        {TENSOR_F32, "f32", "add"},
+        {TENSOR_F64, "f64", "add"},
+        {TENSOR_BF16, "bf16", "add min max"},
+    };
+    const struct ptx_statement *statement = writer->statement;
+    const struct ptx_operand *box = ptx_operand(writer, 0);
+    refuse_other_modes(writer);
+    write_place(writer, "place", 1, PTX_SPACE_SHARED);
+    if (!box || statement->part_count < 9) {
+        ptx_refuse(writer, "it is not supported: give a PTX file that ptxas accepts");
+        return;
+    }
+    write_tensor_copy(writer, true, box, "place");
+    fputs("for (struct tensor_walk walk = tensor_walk_begin(&copy); tensor_walk_next(&walk);) "
+          "{ const uint64_t at = walk.at; switch (copy.map->type) { ",
+          writer->out);
+    const struct ptx_text operation = statement->parts[8];
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        if (is_listed(types[i].operations, operation)) {
+            fprintf(writer->out, "case %d: ", (int)types[i].number);
+            ptx_write_combination(writer, ptx_type_named(types[i].type), "walk.from");
+            fputs("break; ", writer->out);
+        }
+    }
+    fputs("default: sim_ptx_trap(\"the map's elements have a type that this reduction does not know: give a map of "
+          "another type\", copy.site, copy.depth); } } ",
+          writer->out);
+}
+
 // cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.u32 [to], [from], bytes, [barrier];
 // cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32 [to], [from], bytes;
 static void write_bulk_reduction(struct ptx_writer *writer) {
@@ -379,7 +442,11 @@ static void write_bulk_reduction(struct ptx_writer *writer) {
     const struct ptx_type *type = types ? ptx_type_part(statement, types - 1) : NULL;
     const bool to_global = ptx_has_part(statement, "global");
     char width[16];
-    if (!type || type->lanes > 1 || ptx_has_part(statement, "tensor")) {
+    if (ptx_has_part(statement, "tensor")) {
+        write_tensor_reduction(writer);
+        return;
+    }
+    if (!type || type->lanes > 1) {
         ptx_refuse(writer, "it is not supported: combine by red or atom");
         return;
     }

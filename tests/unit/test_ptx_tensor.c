@@ -97,8 +97,8 @@ static void check_box(const struct box *box, const uint16_t image[BOX], uint16_t
     }
 }
 
-static struct kernel *build(struct device *device) {
-    const struct kernel_source source = {"tensor.ptx", text};
+static struct kernel *build(struct device *device, const char *file, const char *of_file) {
+    const struct kernel_source source = {file, of_file};
     const struct kernel_request request = {.source = &source, .language = KERNEL_PTX};
     struct error error = {0};
     struct kernel *kernel;
@@ -109,7 +109,7 @@ static struct kernel *build(struct device *device) {
 static void boxes_of_a_tensor(void **state) {
     (void)state;
     struct device *device = open_sim("h200");
-    struct kernel *kernel = build(device);
+    struct kernel *kernel = build(device, "tensor.ptx", text);
     for (size_t i = 0; i < LENGTH(boxes); i++) {
         static uint16_t from[HEIGHT][PITCH], to[HEIGHT][PITCH], image[BOX];
         struct error error = {0};
@@ -136,7 +136,7 @@ static void boxes_of_a_tensor(void **state) {
 static void a_box_between_multiples_of_16_bytes(void **state) {
     (void)state;
     struct device *device = open_sim("h200");
-    struct kernel *kernel = build(device);
+    struct kernel *kernel = build(device, "tensor.ptx", text);
     struct error error = {0};
     const uint64_t tensor = allocate(device, 2 * HEIGHT * PITCH);
     const struct tensor_map maps[] = {map_of(tensor, 128), map_of(tensor, 128)};
@@ -150,7 +150,7 @@ static void a_box_between_multiples_of_16_bytes(void **state) {
 static void a_map_that_is_none(void **state) {
     (void)state;
     struct device *device = open_sim("h200");
-    struct kernel *kernel = build(device);
+    struct kernel *kernel = build(device, "tensor.ptx", text);
     struct error error = {0};
     const struct tensor_map maps[2] = {{0}};
     assert_int_equal(launch(device, kernel, &boxes[0], maps, allocate(device, 2 * BOX), &error), STATUS_FAILED);
@@ -160,8 +160,161 @@ static void a_map_that_is_none(void **state) {
     device_close(device);
 }
 
+// ---- Reductions ----
+
+enum {
+    ROWS = 10, // of the tensor that is reduced into, of 16 columns of 4 bytes
+    COLUMNS = 16,
+    SUM_WIDTH = 8, // of the box
+    SUM_HEIGHT = 8
+};
+
+// Fills the box with 100 + i and reduces it into the tensor at (x, y).
+static const char reduction[] =
+    ".version 8.6\n.target sm_90\n.address_size 64\n"
+    ".visible .entry k(.param .align 64 .b8 to[128], .param .u32 x, .param .u32 y) {\n"
+    " .reg .b32 %%t, %%x, %%y, %%o, %%v, %%m; .reg .b64 %%to; .reg .pred %%p;\n"
+    " .shared .align 1024 .b8 box[256];\n"
+    " ld.param.u32 %%x, [x]; ld.param.u32 %%y, [y]; mov.u32 %%t, %%tid.x; mov.b64 %%to, to; "
+    "cvta.param.u64 %%to, %%to;\n"
+    " mov.u32 %%m, box; shl.b32 %%o, %%t, 2; add.u32 %%o, %%o, %%m; add.u32 %%v, %%t, 100;\n"
+    " %s st.shared.u32 [%%o], %%v; fence.proxy.async.shared::cta; bar.sync 0;\n"
+    " setp.ne.u32 %%p, %%t, 0; @%%p bra Done;\n"
+    " cp.reduce.async.bulk.tensor.2d.global.shared::cta.%s.tile.bulk_group [%%to, {%%x, %%y}], [%%m];\n"
+    " cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;\n"
+    "Done: ret;\n}\n";
+
+static struct kernel *build_reduction(struct device *device, const char *operation, bool floats) {
+    char made[sizeof reduction + 64];
+    snprintf(made, sizeof made, reduction, floats ? "cvt.rn.f32.u32 %v, %v;" : "", operation);
+    return build(device, "reduction.ptx", made);
+}
+
+static enum status reduce(struct device *device, struct kernel *kernel, enum tensor_type type, uint32_t bytes,
+                          uint64_t to, const int32_t place[2], struct error *error) {
+    const struct tensor_map map = {.mark = tensor_map_mark,
+                                   .address = to,
+                                   .strides = {4 * COLUMNS},
+                                   .sizes = {4 * COLUMNS / bytes, ROWS},
+                                   .box = {4 * SUM_WIDTH / bytes, SUM_HEIGHT},
+                                   .dimensions = 2,
+                                   .element_bytes = (uint8_t)bytes,
+                                   .swizzle = 32,
+                                   .type = (uint8_t)type};
+    struct argument arguments[18];
+    size_t count = add_map(arguments, &map);
+    arguments[count++] = (struct argument)U32((uint32_t)place[0]);
+    arguments[count++] = (struct argument)U32((uint32_t)place[1]);
+    return try_launch(device, kernel, one_block(SUM_WIDTH * SUM_HEIGHT), arguments, count, error);
+}
+
+// The element of the box in this row and column. A row has two runs of 16 bytes, which the swizzle exchanges from the
+// fifth row on.
+static uint32_t element_of(uint32_t row, uint32_t column) {
+    const uint32_t offset = 32 * row + 4 * column;
+    return 100 + (offset ^ (offset >> 7 & 1) << 4) / 4;
+}
+
+static uint32_t combined(const char *operation, uint32_t old, uint32_t value) {
+    return strcmp(operation, "add") == 0   ? old + value
+           : strcmp(operation, "min") == 0 ? (value < old ? value : old)
+           : strcmp(operation, "max") == 0 ? (value > old ? value : old)
+           : strcmp(operation, "inc") == 0 ? (old >= value ? 0 : old + 1)
+           : strcmp(operation, "dec") == 0 ? (old == 0 || old > value ? value : old - 1)
+           : strcmp(operation, "and") == 0 ? (old & value)
+           : strcmp(operation, "or") == 0  ? (old | value)
+                                           : (old ^ value);
+}
+
+static void integers_into_a_tensor(struct device *device, struct kernel *kernel, const char *operation,
+                                   const int32_t place[2]) {
+    uint32_t before[ROWS * COLUMNS], after[ROWS * COLUMNS];
+    struct error error = {0};
+    for (uint32_t i = 0; i < ROWS * COLUMNS; i++) {
+        before[i] = 85 + i % 48;
+    }
+    const uint64_t to = upload(device, before, sizeof before);
+    must(reduce(device, kernel, TENSOR_U32, 4, to, place, &error), &error);
+    download(device, after, to, sizeof after);
+    for (uint32_t i = 0; i < ROWS * COLUMNS; i++) {
+        const uint32_t row = i / COLUMNS - (uint32_t)place[1], column = i % COLUMNS - (uint32_t)place[0];
+        const bool hit = row < SUM_HEIGHT && column < SUM_WIDTH; // those before the box wrap around
+        assert_int_equal(after[i], hit ? combined(operation, before[i], element_of(row, column)) : before[i]);
+    }
+}
+
+// By operation: those types at which an H200 does not stop.
+static const struct {
+    const char *name, *types;
+} operations[] = {{"add", "u32 s32 u64 f16 f32 f64 bf16"},
+                  {"min", "u32 s32 u64 s64 f16 bf16"},
+                  {"max", "u32 s32 u64 s64 f16 bf16"},
+                  {"inc", "u32"},
+                  {"dec", "u32"},
+                  {"and", "u32 s32 u64"},
+                  {"or", "u32 s32 u64"},
+                  {"xor", "u32 s32 u64"}};
+
+static void types_of_a_reduction(struct device *device, struct kernel *kernel, const char *types) {
+    static const struct {
+        const char *name;
+        enum tensor_type type;
+        uint32_t bytes;
+    } all[] = {{"u8", TENSOR_U8, 1},   {"u16", TENSOR_U16, 2},  {"u32", TENSOR_U32, 4}, {"s32", TENSOR_S32, 4},
+               {"u64", TENSOR_U64, 8}, {"s64", TENSOR_S64, 8},  {"f16", TENSOR_F16, 2}, {"f32", TENSOR_F32, 4},
+               {"f64", TENSOR_F64, 8}, {"bf16", TENSOR_BF16, 2}};
+    for (size_t i = 0; i < LENGTH(all); i++) {
+        struct error error = {0};
+        const uint64_t to = allocate(device, 4 * ROWS * COLUMNS);
+        const enum status status =
+            reduce(device, kernel, all[i].type, all[i].bytes, to, (const int32_t[]){0, 0}, &error);
+        const char *found = strstr(types, all[i].name);
+        const bool known = found && (found == types || found[-1] == ' ');
+        assert_int_equal(status, known ? STATUS_OK : STATUS_FAILED);
+        assert_true(known || strstr(error.text, "a type that this reduction does not know"));
+        device_release(device, to);
+    }
+}
+
+static void reductions_into_a_tensor(void **state) {
+    static const int32_t places[][2] = {{0, 0}, {4, 1}, {12, 4}};
+    (void)state;
+    struct device *device = open_sim("h200");
+    for (size_t i = 0; i < LENGTH(operations); i++) {
+        struct kernel *kernel = build_reduction(device, operations[i].name, false);
+        for (size_t n = 0; n < LENGTH(places); n++) {
+            integers_into_a_tensor(device, kernel, operations[i].name, places[n]);
+        }
+        types_of_a_reduction(device, kernel, operations[i].types);
+        device_discard(device, kernel);
+    }
+    device_close(device);
+}
+
+static void sums_of_floats(void **state) {
+    (void)state;
+    struct device *device = open_sim("h200");
+    struct kernel *kernel = build_reduction(device, "add", true);
+    float before[ROWS * COLUMNS], after[ROWS * COLUMNS];
+    struct error error = {0};
+    for (uint32_t i = 0; i < ROWS * COLUMNS; i++) {
+        before[i] = 0.5f * (float)i;
+    }
+    const uint64_t to = upload(device, before, sizeof before);
+    must(reduce(device, kernel, TENSOR_F32, 4, to, (const int32_t[]){0, 0}, &error), &error);
+    download(device, after, to, sizeof after);
+    for (uint32_t i = 0; i < ROWS * COLUMNS; i++) {
+        const uint32_t row = i / COLUMNS, column = i % COLUMNS;
+        const bool hit = row < SUM_HEIGHT && column < SUM_WIDTH;
+        assert_true(after[i] == before[i] + (hit ? (float)element_of(row, column) : 0));
+    }
+    device_discard(device, kernel);
+    device_close(device);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(boxes_of_a_tensor), cmocka_unit_test(a_map_that_is_none),
-                                       cmocka_unit_test(a_box_between_multiples_of_16_bytes)};
+                                       cmocka_unit_test(a_box_between_multiples_of_16_bytes),
+                                       cmocka_unit_test(reductions_into_a_tensor), cmocka_unit_test(sums_of_floats)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
