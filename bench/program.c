@@ -36,7 +36,7 @@ enum {
 // A part of which rows are predictions.
 struct predicted_part {
     const struct gpu *gpu;
-    char via[ROW_TEXT];          // how its kernels ran
+    const char *via;             // how its kernels ran
     struct gpu_part *made;       // owns a part that is no row of the table; otherwise NULL
     struct checked_time checked; // what was held against the least certain of the rows that were checked
     struct names unchecked;      // variants of other rows
@@ -209,7 +209,7 @@ static void add_part(struct program *p, const struct row *row) {
     if (strcmp(row->source, "predicted") == 0 && i == p->part_count && i < PARTS_MAX &&
         gpu_part_find(row->part, &p->parts[i].gpu, &p->parts[i].made, NULL) == STATUS_OK) {
         p->parts[i].checked.error_pct = NAN;
-        snprintf(p->parts[i].via, sizeof p->parts[i].via, "%s", row->via);
+        p->parts[i].via = device_via_name(device_via_named(row->via));
         p->part_count++;
     }
     if (i == p->part_count) {
