@@ -188,9 +188,10 @@ test_gpus() {
         test_wide
         test_tables
         test_shapes sim:h200 90:45x15
-        test_shapes sim:mi210 32:8x32
+        test_shapes sim:mi210 32:8x32 90:45x15
+    else
+        test_shapes sim:h200 48:16x16
     fi
-    test_shapes sim:mi210 90:45x15
     test_paths
     test_ways
     for weight in 100 20000; do
