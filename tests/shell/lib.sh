@@ -135,6 +135,20 @@ built() {
     [ -x "$1" ] || { fail "$1 is built"; finish; }
 }
 
+# compiles_for GPU: whether a compiler that is here makes the GPU's instructions of a kernel in CUDA C++.
+compiles_for() {
+    echo '__global__ void probe(float *a) { a[threadIdx.x] = 1; }' >"$work/probe.cu"
+    "$BUILD/lanes" --gpu "$1" --kernel "$work/probe.cu" --block 32 --arg buffer:float:32 >"$work/null" 2>&1
+}
+
+# makes_ptx: whether the probes' own kernels run by PTX here, for which they need NVRTC.
+makes_ptx() {
+    "$BUILD/gmem" --device sim:h200 --via ptx --variant read --width 4 --stride 1 --elements 4K --quiet >"$work/null" 2>&1
+}
+
+# shellcheck disable=SC2034 # of tests
+no_compiler="no compiler makes a GPU's instructions of them here: clang 19 or NVRTC would"
+
 # has_fake BACKEND: whether there is a fake GPU driver that runs kernels on the host (tests/fakes/fake.h); reports a skip if not.
 has_fake() {
     grep -q FAKE_MEMORY_MB "$BUILD/tests/fake_$1.so" 2>"$work/null" && return

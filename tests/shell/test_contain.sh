@@ -16,6 +16,10 @@ if ! ps -eo pid= >"$work/null" 2>&1; then
     skip "kernels that mean harm" "ps is not here"
     finish
 fi
+if ! compiles_for h200; then
+    skip "kernels that mean harm" "$no_compiler"
+    finish
+fi
 
 # actions: what kernels try. A name, what the call declares, and the call, as an int.
 actions() {

@@ -16,6 +16,14 @@ rm -f "$work/tree/results"
 mkdir "$work/tree/results"
 cp -r results/h200 results/h100 "$work/tree/results/"
 
+# Kernels in CUDA C++ need a compiler, which is not everywhere.
+for_nvidia=$(! compiles_for h200 || echo yes)
+for_amd=$(! compiles_for mi210 || echo yes)
+by_ptx=$(! makes_ptx || echo yes)
+[ -n "$for_nvidia" ] || skip "commands with kernels" "$no_compiler"
+[ -n "$for_amd" ] || skip "commands with kernels for AMD's GPUs" "no clang makes their instructions here"
+[ -n "$by_ptx" ] || skip "commands with --via ptx" "NVRTC is not here"
+
 # blocks FILE: its code blocks' lines, each after a `|`, and an empty line after each block.
 blocks() {
     awk '
@@ -46,8 +54,14 @@ split_commands() {
 }
 
 # quick COMMAND: the command, with settings that make it quick, on a device that every machine has. Prints nothing if the command
-# needs a real GPU or the reader has to fill something in.
+# needs a real GPU or a compiler that is not here, or the reader has to fill something in.
 quick() {
+    case $1 in
+    *"--kernel "*mi[0-9]*) [ -n "$for_amd" ] || return ;;
+    *"--kernel "*) [ -n "$for_nvidia" ] || return ;;
+    *"--via ptx"*) [ -n "$by_ptx" ] || return ;;
+    *"--via amdgcn"*) [ -n "$for_amd" ] || return ;;
+    esac
     case $1 in
     *cuda* | *hip* | *FILE* | *...*) return ;;
     build/compare*h100*) echo "$1 || [ \$? = 1 ]" ;; # a row is slower on one of the two
@@ -148,7 +162,7 @@ for document; do
             found=$((found + 1))
         fi
     done
-    check "$document: has commands to run" [ "$found" -gt 0 ]
+    [ -z "$for_nvidia" ] || check "$document: has commands to run" [ "$found" -gt 0 ]
     is "$document: what they print is 80 columns wide" "$(cat "$work/wide")" ""
 done
 [ "$document" = docs/banks.md ] || finish
