@@ -4,7 +4,7 @@
 #   sh scripts/setup.sh            what building and running use
 #   sh scripts/setup.sh --mpi      also Open MPI for apsp-mpi
 #   sh scripts/setup.sh --numa     also hwloc's header, for the nodes of a CPU's memory
-#   sh scripts/setup.sh --lanes    also clang, by which lanes runs kernels in CUDA C++
+#   sh scripts/setup.sh --lanes    also clang, by which lanes runs kernels in CUDA C++, and by whose instructions AMD's GPUs are simulated
 #   sh scripts/setup.sh --unit-tests  also what the unit tests use
 #   sh scripts/setup.sh --tests    also what all tests use
 #   sh scripts/setup.sh --check    installs nothing, but names what building and running would use
@@ -30,7 +30,7 @@ run     header:ffi.h              libffi-dev        libffi-devel       libffi-de
 run     header:jansson.h          libjansson-dev    jansson-devel      libjansson-devel    jansson      jansson: no pattern file of Spatter is read
 run     openmp                    libomp-dev        libomp-devel       libomp-devel        openmp       OpenMP: the CPU is measured by one thread
 run     program:gnuplot           gnuplot-nox       gnuplot            gnuplot             gnuplot      gnuplot: no chart is drawn
-lanes   gpu-clang                 clang-19          clang              clang               clang        clang: lanes runs no kernel in CUDA C++ (16 or newer for NVIDIA parts, 14 for AMD)
+lanes   gpu-clang                 clang-19          clang              clang               clang        clang: lanes runs no kernel in CUDA C++, and simulated AMD GPUs run the host's instructions (16 or newer for NVIDIA parts, 14 for AMD)
 amd     gpu-headers:hip           libamdhip64-dev   rocm-hip-devel     hip-devel           hip-runtime-amd  HIP's headers: the AMD GPU is not measured
 mpi     mpi                       libopenmpi-dev,openmpi-bin  openmpi-devel  openmpi4-devel  openmpi    MPI: apsp-mpi is not built
 numa    header:hwloc.h            libhwloc-dev      hwloc-devel        hwloc-devel         hwloc        hwloc: the nodes of a CPU's memory are not told apart

@@ -147,7 +147,7 @@ makes_ptx() {
 }
 
 # shellcheck disable=SC2034 # of tests
-no_compiler="no compiler makes a GPU's instructions of them here: clang 19 or NVRTC would"
+no_compiler="no compiler makes a GPU's instructions of them here: clang or NVRTC would"
 
 # has_fake BACKEND: whether there is a fake GPU driver that runs kernels on the host (tests/fakes/fake.h); reports a skip if not.
 has_fake() {

@@ -10,8 +10,8 @@
 
 #define INLINE static inline __attribute__((always_inline, unused))
 #define FUNCTION static __attribute__((noinline, unused))
-// A kernel's body calls functions for all that takes long, and has thousands of lines if its loops are unrolled: to
-// optimize it would take most of the time.
+// A kernel's body is not optimized: it calls functions for all that takes long to run, and where loops are unrolled it
+// has thousands of lines, on which the host's compiler would spend most of its time.
 #ifdef __clang__
 #define BODY static __attribute__((optnone, noinline))
 #else
