@@ -61,6 +61,22 @@ test_meanings() {
     fi
 }
 
+# curl stands for the network: the first address is gone, the second turns programs away, the third does not answer.
+test_sources() {
+    mkdir -p "$work/bin"
+    # shellcheck disable=SC2016 # the script's own
+    printf '#!/bin/sh\nfor address; do :; done\necho "$address" >>%s/asked\ncase $(wc -l <%s/asked | tr -d " ") in\n1) printf 404 ;;\n2) printf 403 ;;\n3) printf 000; exit 6 ;;\n*) printf 200 ;;\nesac\n' \
+        "$work" "$work" >"$work/bin/curl"
+    chmod +x "$work/bin/curl"
+    run env PATH="$work/bin:$PATH" BUILD="$BUILD" sh scripts/open_sources.sh
+    tr ' ' '\n' <"$work/links" | grep '^https:' | sort -u >"$work/addresses"
+    is "every address of a cell is opened" "$(sort "$work/asked")" "$(cat "$work/addresses")"
+    is "the sources that lead nowhere, and those that no program can open" "$status $(cat "$work/out")" "1 leads nowhere (404): $(sed -n 1p "$work/addresses")
+turned away (403): $(sed -n 2p "$work/addresses")
+no answer: $(sed -n 3p "$work/addresses")
+$(($(wc -l <"$work/addresses") - 3)) opened, 2 lead nowhere, 1 turn programs away"
+}
+
 test_changed() {
     changed=rtx4090:units=46:memory=504:l2=36M
     run "$parts" rtx4090 RTX4090,units=46,memory=504,l2=36M --csv "$work/cells"
@@ -111,6 +127,7 @@ END
 
 test_table
 test_cells
+test_sources
 test_meanings
 test_changed
 test_bad_input
