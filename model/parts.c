@@ -467,6 +467,12 @@ static const struct link {
     {"gpu-arch-microbenchmark", "https://github.com/sjfeng1999/gpu-arch-microbenchmark"},
     {"Funny L2", "https://chipsandcheese.com/2023/07/02/nvidias-h100-funny-l2-and-tons-of-bandwidth/"},
     {"Testing AMD's Giant MI300X", "https://chipsandcheese.com/p/testing-amds-giant-mi300x"},
+    {"Latency Testing is Hard", "https://chipsandcheese.com/p/latency-testing-is-hard-rdna-3-power-saving"},
+    {"Microbenchmarking AMD's RDNA 3",
+     "https://chipsandcheese.com/p/microbenchmarking-amds-rdna-3-graphics-architecture"},
+    {"Blackwell: Nvidia's Massive GPU", "https://chipsandcheese.com/p/blackwell-nvidias-massive-gpu"},
+    {"GPUBench by Soddentrough", "https://github.com/Soddentrough/GPUBench"},
+    {"2187Nick/tinygrad", "https://github.com/2187Nick/tinygrad"},
     {"AMDGPUBaseInfo.cpp",
      "https://github.com/llvm/llvm-project/blob/main/llvm/lib/Target/AMDGPU/Utils/AMDGPUBaseInfo.cpp"},
     // Files of the repository

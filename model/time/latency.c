@@ -125,6 +125,20 @@ static const struct gpu_latency latencies[] = {
          RATES_OF_H200 "; " CDNA "an MI300X; memory: the median there, 876, without a TLB miss; " GIANT "L3 218 ns; "
          "TLB 64 MiB in pages of 4 KiB, a miss 47.1 ns; ways of L1, since steps of 4 KiB find 8 KiB of it, and sets "
          "that are not hashed; ways of L2: CDNA 3 whitepaper"},
+    {.gpus = "rx9070xt", .l1_sets = {.ways = 32}, .l2_sets = {.ways = 16},
+     .l1 = 92, .l2 = 248, .l3 = 460, .memory = 754, .shared = 31, .shared_derived = true,
+     .known = EVIDENCE_DERIVED, .rates_known = EVIDENCE_GUESS,
+     .source = "vector loads, in nanoseconds at this part's 2970 MHz for want of theirs: L0, L2 and L3 of a Radeon AI "
+         "PRO R9700, which has the same chip (GPUBench by Soddentrough, chases in 16 KiB, 4 and 64 MiB); memory of an "
+         "RX 9070 (Lam, Blackwell: Nvidia's Massive GPU, 2025); shared memory, ways of L0: an RX 7900 XTX's; ways of "
+         "L2: an MI210's" NO_RATES},
+    {.gpus = "rx7900xtx", .l1_sets = {.ways = 32}, .l2_sets = {.ways = 16},
+     .l1 = 92, .l2 = 248, .l3 = 376, .memory = 586, .shared = 31,
+     .known = EVIDENCE_GUESS, .rates_known = EVIDENCE_GUESS,
+     .source = "vector loads at 2500 MHz: L3 150.3 ns and memory 234.55 ns (Lam, Latency Testing is Hard, 2023); L0 and "
+         "L2: as many clocks as an RX 9070 XT's, a guess; the 256 KiB that a shader array shares between them are left "
+         "out; ways: Lam, Microbenchmarking AMD's RDNA 3, 2023; shared memory: from a load to the end of its wait in "
+         "a trace by the hardware (2187Nick/tinygrad, extra/sqtt)" NO_RATES},
 };
 // clang-format on
 
