@@ -144,7 +144,7 @@ test_signals() {
         sleep 1
         [ "$(grep -c '^gmem,' "$work/killed.csv" 2>"$work/null")" -lt 3 ] || break
     done
-    sleep 5
+    sleep 2
     kill -KILL "$file"
     kill -INT "$table"
     kill -TERM "$table" "$stream"

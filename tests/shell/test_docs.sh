@@ -71,19 +71,19 @@ quick() {
     *"--graph "* | *--save-graph*) return ;; # the graph is the reader's, or large
     build/apsp*sim:*multi-device*) echo "$1 --vertices 140" ;; # two strips
     build/smem*sim:*--csv*) echo "$1 --sim-blocks 1" ;;
-    *--device*sim:*--budget*) echo "$1 --budget 1" ;;
+    *--device*sim:*--budget*) echo "$1 --budget 0.2" ;;
     *--device*sim:*--variant* | *--variant*--device*sim:*) echo "$1" ;;
-    *--device*sim:*) echo "$1 --budget 1" ;;
+    *--device*sim:*) echo "$1 --budget 0.2" ;;
     build/apsp*--device*) echo "$1 --vertices 200 --min-time 0 --max-time 0.02" ;;
-    build/apsp*) echo "$1 --vertices 100 --device sim:h200 --budget 1" ;;
-    *--device*--budget*) echo "$1 --min-time 0 --max-time 0.02 --budget 1" ;;
+    build/apsp*) echo "$1 --vertices 100 --device sim:h200 --budget 0.2" ;;
+    *--device*--budget*) echo "$1 --min-time 0 --max-time 0.02 --budget 0.2" ;;
     build/levels*--device*--footprint*) echo "$1 --min-time 0 --max-time 0.02" ;;
     build/levels*--device*) echo "$1 --min-time 0 --max-time 0.02 --footprint 4M" ;;
     build/gmem*--device*) echo "$1 --min-time 0 --max-time 0.02 --elements 1M" ;;
     *--device*) echo "$1 --min-time 0 --max-time 0.02" ;;
     *driver-copy*) echo "$1 --min-time 0 --max-time 0.02 --elements 1M --device cpu" ;; # which no simulated device has
     *" --quick"*) echo "$1 --device sim:h200" ;;
-    *) echo "$1 --device sim:h200 --budget 1" ;;
+    *) echo "$1 --device sim:h200 --budget 0.2" ;;
     esac
 }
 
