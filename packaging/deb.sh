@@ -17,7 +17,7 @@ rm -rf "$work/usr/lib" # plug-ins of this machine
 
 strip --strip-unneeded --remove-section=.comment --remove-section=.note "$work"/usr/bin/bankshot-* || exit 1
 gzip -9n "$work"/usr/share/man/man1/*.1 || exit 1
-chmod +x "$work"/usr/share/bankshot/*/*.sh
+grep -l '^#!' "$work"/usr/share/bankshot/*/*.sh | xargs chmod +x # the others are read by them
 {
     printf 'Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\nUpstream-Name: bankshot\n\nFiles: *\n'
     printf 'Copyright: %s\nLicense: Expat\n' "$(sed -n 's/^Copyright (c) //p' LICENSE)"
