@@ -28,8 +28,8 @@ Usage: bankshot fleet --node DIR
   --node               measure this node's GPUs into DIR/HOST, which each node
                        can reach: srun --ntasks-per-node=1 bankshot fleet
                        --node DIR
-  --health             measure what tells a GPU's health, a minute each, which
-                       is the default
+  --health             measure what tells a GPU's health, all of a node at the
+                       same time, which is the default
   --hosts LIST         names with commas, or a file with one a line: measure
                        there, then judge; with --judge: the hosts that must
                        be there
@@ -185,12 +185,13 @@ state() {
         --format=csv >"$1" 2>/dev/null || rm -f "$1"
 }
 
-# measure FOLDER DEVICES NAME PROGRAM OPTION...: one run into FOLDER/NAME.csv, which is there only if it ended well.
+# measure FOLDER DEVICES NAME PROGRAM OPTION...: one run into FOLDER/NAME.csv, which is there only if it ended well. It stays in the
+# foreground, where an interruption from the keyboard reaches it.
 measure() {
     into=$1 devices=$2 name=$3 program=$4
     shift 4
     [ ! -s "$into/$name.csv" ] || return 0
-    timeout -k 5 "$limit" sh "$front" "$program" --device "$devices" --quiet --csv "$into/$name.csv.part" "$@" >"$into/$name.log" 2>&1
+    timeout --foreground -k 5 "$limit" sh "$front" "$program" --device "$devices" --quiet --csv "$into/$name.csv.part" "$@" >"$into/$name.log" 2>&1
     ended=$?
     case $ended in
     0) mv "$into/$name.csv.part" "$into/$name.csv" && rm -f "$into/$name.log" && return ;;
@@ -220,8 +221,14 @@ first_reason() {
         END { print text }'
 }
 
+# One GPU of this node, in a process of its own.
+measure_gpu() {
+    measure_part "$folder/$host/$(echo "$1" | tr : -)" "$1" "$(echo "$RUNS" | awk '$2 != "links"')"
+}
+
+# All GPUs at the same time, because they share nothing but the processor, which only starts their kernels; then their links, which they do
+# share. xargs keeps them in the foreground, so that an interruption reaches them.
 measure_node() {
-    host=$(host_name)
     mkdir -p "$folder/$host" 2>/dev/null || stop 1 "$folder/$host: the folder cannot be made: check its parent and the disk"
     if [ "${SLURM_PROCID:-}" = 0 ] && command -v scontrol >/dev/null; then
         scontrol show hostnames >"$folder/hosts"
@@ -234,9 +241,8 @@ measure_node() {
         return 1
     fi
     state "$folder/$host/state-before.csv"
-    for gpu in $gpus; do
-        measure_part "$folder/$host/$(echo "$gpu" | tr : -)" "$gpu" "$(echo "$RUNS" | awk '$2 != "links"')"
-    done
+    echo "$gpus" | xargs -P "$(echo "$gpus" | wc -l)" -I {} env BANKSHOT_FLEET_GPU={} sh "$here/fleet.sh" --node --limit "$limit" \
+        ${runs:+--runs "$runs"} "$folder"
     [ "$(echo "$gpus" | wc -l)" -lt 2 ] ||
         measure_part "$folder/$host/machine" "$(echo "$gpus" | paste -s -d , -)" "$(echo "$RUNS" | awk '$2 == "links"')"
     state "$folder/$host/state-after.csv"
@@ -289,7 +295,10 @@ END
 
 read_options "$@"
 case $task in
-node) measure_node ;;
+node)
+    host=$(host_name)
+    if [ -n "${BANKSHOT_FLEET_GPU:-}" ]; then measure_gpu "$BANKSHOT_FLEET_GPU"; else measure_node; fi
+    ;;
 hosts) measure_hosts ;;
 judge) judge ;;
 esac

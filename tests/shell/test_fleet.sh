@@ -205,6 +205,25 @@ on_node() {
     run_with_fakes BUILD="$BUILD" FAKE_DEVICES=2 FAKE_MEMORY_MB=64 BANKSHOT_HOST="$node" sh scripts/bankshot.sh fleet --node --runs "$work/runs" "$@"
 }
 
+# interrupt: as a keyboard does it, which signals all processes of a group. Its GPUs would take a minute each.
+interrupt() {
+    # shellcheck disable=SC2016 # the inner shell's
+    run_with_fakes BUILD="$BUILD" FAKE_DEVICES=2 FAKE_MEMORY_MB=64 BANKSHOT_HOST=six WORK="$work" setsid sh -c '
+        sh scripts/bankshot.sh fleet --node --runs "$WORK/runs" "$WORK/nodes" &
+        for _ in $(seq 300); do
+            [ "$(ls "$WORK"/nodes/six/*/copy.csv.part 2>"$WORK/null" | wc -l)" -lt 4 ] || break
+            sleep 0.1
+        done
+        ls "$WORK"/nodes/six/*/copy.csv.part | wc -l >"$WORK/begun"
+        trap "" TERM
+        kill -TERM 0
+        wait'
+    is "all GPUs of a node are measured at the same time" "$(tr -d ' ' <"$work/begun")" 4
+    is "an interruption leaves no program behind, and no GPU that has finished" \
+        "$(pgrep -f "$work/nodes/six" | wc -l | tr -d ' ') $(ls "$work"/nodes/six/*/done 2>"$work/null")" "0 "
+    rm -r "$work/nodes/six"
+}
+
 test_nodes() {
     has_fake cuda || return
     has_fake hip || return
@@ -231,6 +250,7 @@ test_nodes() {
         rm -r "$work/nodes/four"
     done
     is "a GPU that hangs" "$status $(grep -c "^copy: it did not end within $limit s" "$work/nodes/four/cuda-0/fault")" "1 1"
+    interrupt
     echo 'copy gmem --variant copy --width 16 --elements 64K --samples 3' >"$work/runs"
     fleet --judge "$work/nodes"
     is "all of them are named" "$status $(grep -oE '^(two|three|four)[ :]' "$work/out" | tr -d ' :' | sort -u | xargs)" "1 four three two"
