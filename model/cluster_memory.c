@@ -11,11 +11,19 @@ enum {
     FIRST_LINE = 24 // of a block's shared memory, as the tags count; fitted to the counters
 };
 
-// Of a packet's header, and of each sector that it carries; of a sector that is stored to by elements of 8 bytes.
-static const double LOAD_CLOCKS = 1.7, STORE_CLOCKS = 1.8, STORE_8_CLOCKS = 2.05;
+// In a cluster of two. Of the header of the packet that a line is, and of each sector in it; of a sector that is stored
+// to, and by elements of 8 bytes.
+static const double HEADER_CLOCKS = 1.35, LOAD_CLOCKS = 1.77, STORE_CLOCKS = 1.7, STORE_8_CLOCKS = 1.94;
 // Of a sector that an atomic request adds to: if it alone of its line is, and if it is not.
-static const double ATOMIC_CLOCKS = 3.25, ATOMICS_CLOCKS = 3.95;
+static const double ATOMIC_CLOCKS = 3, ATOMICS_CLOCKS = 3.55;
 static const double LATENCY = 160;
+
+// How many times as long a request takes where more blocks share the paths to each other: the mean of all blocks beside
+// that of a cluster of two, and the slowest of them beside the mean. In clusters of two, of four, and of more.
+static const struct crowding {
+    double mean, slowest;
+} crowded_loads[] = {{1, 1}, {1.1, 1.11}, {1.065, 1.17}}, crowded_stores[] = {{1, 1.01}, {1.1, 1.025}, {1.1, 1.02}},
+  crowded_atomics[] = {{1, 1.01}, {1.26, 1.065}, {1.18, 1.015}};
 
 uint32_t cluster_units(const struct gpu *gpu, uint32_t blocks) {
     // H100 and H200: so that clusters of 2, 4, 8 and 16 occupy 132, 120, 120 and 112 units, as the driver says of both.
@@ -130,7 +138,14 @@ static double own_clocks(const struct gpu *gpu, const struct request *request) {
     return request->operation == OPERATION_STORE && cost.conflicts == 0 ? without_conflicts + 1 : cost.passes;
 }
 
-double cluster_memory_clocks(const struct gpu *gpu, const struct request *request) {
+static const struct crowding *crowding_of(const struct request *request, uint32_t blocks) {
+    const struct crowding *of = request->atomic                        ? crowded_atomics
+                                : request->operation == OPERATION_LOAD ? crowded_loads
+                                                                       : crowded_stores;
+    return &of[blocks <= 2 ? 0 : blocks <= 4 ? 1 : 2];
+}
+
+double cluster_memory_clocks(const struct gpu *gpu, const struct request *request, uint32_t blocks) {
     struct distinct sectors, lines;
     double clocks = 0;
     if (request->path != PATH_REMOTE) {
@@ -144,14 +159,13 @@ double cluster_memory_clocks(const struct gpu *gpu, const struct request *reques
         distinct_add_key(&sectors, address / SECTOR_BYTES, &is_new_sector);
         distinct_add_key(&lines, address / LINE_BYTES, &is_new_line);
         clocks += is_new_sector ? sector_clocks(request, address / SECTOR_BYTES) : 0;
-        clocks += is_new_line && request->operation == OPERATION_LOAD ? LOAD_CLOCKS : 0;
+        clocks += is_new_line && request->operation == OPERATION_LOAD ? HEADER_CLOCKS : 0;
     }
-    return clocks;
+    return clocks * crowding_of(request, blocks)->mean;
 }
 
 double cluster_memory_slowest(const struct request *request, uint32_t blocks) {
-    const double loads = blocks <= 2 ? 1.02 : blocks <= 4 ? 1.11 : 1.18, stores = 1.03;
-    return request->path != PATH_REMOTE ? 1 : request->operation == OPERATION_LOAD ? loads : stores;
+    return request->path == PATH_REMOTE ? crowding_of(request, blocks)->slowest : 1;
 }
 
 double cluster_memory_latency(void) {

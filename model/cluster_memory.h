@@ -1,8 +1,8 @@
 // What one request costs that reaches shared memory through the cluster (NVIDIA, from sm_90 on), most of all that of
 // another block.
 //
-// Source: counters and clocks of an H100, results/h100/smem-clusters-counters.csv and smem-clusters.csv
-// (docs/validation.md); of atomics also those of an H200. NVIDIA documents none of it.
+// Source: counters and clocks of an H100 and an H200, smem-clusters-counters.csv and smem-clusters.csv of results/h100
+// and results/h200 (docs/validation.md). NVIDIA documents none of it.
 #ifndef MODEL_CLUSTER_MEMORY_H
 #define MODEL_CLUSTER_MEMORY_H
 
@@ -18,12 +18,11 @@ uint32_t cluster_units(const struct gpu *gpu, uint32_t blocks);
 // count lines from there; bits from the 19th on do not matter.
 struct shared_cost cluster_memory_cost(const struct gpu *gpu, const struct request *request);
 
-// Clocks for which the request keeps a unit's shared memory busy, or its way to the others.
-double cluster_memory_clocks(const struct gpu *gpu, const struct request *request);
+// Clocks for which the request keeps a unit's shared memory busy, or its way to the others: the mean of the blocks, if
+// all of them send such requests in clusters of so many blocks.
+double cluster_memory_clocks(const struct gpu *gpu, const struct request *request, uint32_t blocks);
 
-// How many times as long as the mean the slowest of a launch's blocks takes for such requests, in clusters of so many
-// blocks. Source: medians of results/h100/smem-clusters.csv and results/h200/smem-clusters.csv; atomics have the
-// stores' figure.
+// How many times as long as the mean the slowest of a launch's blocks takes for such requests.
 double cluster_memory_slowest(const struct request *request, uint32_t blocks);
 
 // Clocks that a load from another block takes longer than one from the block's own memory, in addition to those.

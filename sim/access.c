@@ -340,19 +340,20 @@ static void keep(const struct sim_launch *launch, struct sim_warp *warp, struct 
     site->counts.left_out += 1 - kept.requests;
     warp->path.instructions -= 1 - kept.requests;
     if (warp->request.path != PATH_OWN) {
-        warp->path.cluster_clocks +=
-            cluster_memory_clocks(gpu, &warp->request) * cluster_memory_slowest(&warp->request, launch->cluster_blocks);
+        warp->path.cluster_clocks += cluster_memory_clocks(gpu, &warp->request, launch->cluster_blocks) *
+                                     cluster_memory_slowest(&warp->request, launch->cluster_blocks);
     } else {
         warp->path.passes += kept.passes;
     }
 }
 
-// What a warp that waits for the request waits for, in passes. One to another block takes longer.
+// What a warp that waits for the request waits for, in passes. One to another block takes longer, if it is the only one
+// there.
 static uint32_t awaited_passes(const struct gpu *gpu, const struct request *request, uint32_t passes) {
     if (request->path != PATH_REMOTE || !passes) {
         return passes;
     }
-    return (uint32_t)((cluster_memory_latency() + cluster_memory_clocks(gpu, request)) / time_constants.pass_cycles);
+    return (uint32_t)((cluster_memory_latency() + cluster_memory_clocks(gpu, request, 1)) / time_constants.pass_cycles);
 }
 
 // The latency of an access in a chain. Its lanes wait for the slowest.

@@ -46,6 +46,7 @@ static struct smem_pattern pattern_of(const struct run *run, const struct point 
         .group = point->values[SMEM_GROUP] ? (uint32_t)point->values[SMEM_GROUP] : 1,
         .lanes = lanes,
         .warps = block_threads(run, point) / lanes,
+        .cluster = (uint32_t)point->values[SMEM_CLUSTER],
     };
 }
 

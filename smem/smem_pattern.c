@@ -37,7 +37,7 @@ struct smem_cost smem_pattern_cost(const struct gpu *gpu, const struct smem_patt
         const struct request request = warp_request(p, warp);
         const bool own = p->path == PATH_OWN;
         const struct shared_cost cost = own ? shared_memory_cost(gpu, &request) : cluster_memory_cost(gpu, &request);
-        sum.clocks += own ? cost.passes : cluster_memory_clocks(gpu, &request); // a pass takes a clock
+        sum.clocks += own ? cost.passes : cluster_memory_clocks(gpu, &request, p->cluster); // a pass takes a clock
         sum.passes += cost.passes;
         sum.conflicts += cost.conflicts;
         sum.unique_bytes += cost.unique_bytes;

@@ -11,10 +11,11 @@ struct smem_pattern {
     bool atomic;
     enum shared_path path;
     uint32_t width_bytes;
-    uint32_t stride; // elements from a lane to the next; 0: all lanes of a warp share one
-    uint32_t group;  // neighbouring lanes that share an element
-    uint32_t lanes;  // of a warp
-    uint32_t warps;  // of the block
+    uint32_t stride;  // elements from a lane to the next; 0: all lanes of a warp share one
+    uint32_t group;   // neighbouring lanes that share an element
+    uint32_t lanes;   // of a warp
+    uint32_t warps;   // of the block
+    uint32_t cluster; // blocks of a cluster; 0: there are no clusters
 };
 
 // The index of a thread's element, the same as element_index() of smem.cu.
