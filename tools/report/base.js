@@ -87,8 +87,8 @@ function columnTitle(name) {
 
 // ---- Rows ----
 
-// A file's rows are in groups that have the same columns. null stands for what the row above has, and a field that is the same in all
-// rows stands with the file.
+// A file's rows are in groups that have the same columns. null stands for what the row above has, a field that is the same in all rows
+// stands with the file, and empty fields at a row's end are left out.
 for (const table of data.tables) {
     table.rows = table.groups.flatMap((group) => {
         group.same = {...table.same, ...group.same};
@@ -103,7 +103,7 @@ for (const table of data.tables) {
 // A row's field; "" if it has none.
 function fieldOf(table, row, column) {
     const {same, place, values} = table.rows[row], at = place.get(column);
-    return at === undefined ? same[column] ?? "" : values[at];
+    return at === undefined ? same[column] ?? "" : values[at] ?? "";
 }
 
 // What a row is about, and what came out, in the order in which a reader asks for it; then whatever else was run.

@@ -312,7 +312,16 @@ static void write_same(struct json_writer *writer, const struct group *group, co
     json_end(writer);
 }
 
-// Columns that differ from row to row are written for each row, others once.
+// The column behind the last one that differs from row to row and is not empty in this row.
+static size_t end_of_row(const struct table *table, size_t row, const bool *differs) {
+    size_t end = table->column_count;
+    while (end > 0 && !(differs[end - 1] && *table_field(table, row, end - 1))) {
+        end--;
+    }
+    return end;
+}
+
+// Columns that differ from row to row are written for each row, as far as it has fields, others once.
 static void write_group(struct json_writer *writer, const struct group *group, const struct group *all, bool *differs) {
     const struct table *table = group->table;
     for (size_t i = 0; i < table->column_count; i++) {
@@ -329,8 +338,9 @@ static void write_group(struct json_writer *writer, const struct group *group, c
     json_end(writer);
     json_begin_array(writer, "rows");
     for (size_t row = group->first; row < group->end; row++) {
+        const size_t end = end_of_row(table, row, differs);
         json_begin_array(writer, NULL);
-        for (size_t i = 0; i < table->column_count; i++) {
+        for (size_t i = 0; i < end; i++) {
             if (differs[i] && repeats(group, row, i)) {
                 json_write_text(writer, NULL, NULL);
             } else if (differs[i]) {
