@@ -97,8 +97,8 @@ EOF
     refuses "more devices than there are" 2 "$apsp" --device sim:h200 --variant multi-device --devices 2 --csv "$work/all.csv"
 }
 
-# test_graphs DEVICE VERTICES VARIANTS OPTION...: graphs of every kind by these variants. AMD's instructions, whose translation takes longer
-# than these graphs, have the paths, shapes and tiles of 128 below, and all variants in test_amdgcn.sh.
+# test_graphs DEVICE VERTICES VARIANTS OPTION...: graphs of every kind by these variants, by the host's compiler: test_gpus runs all of them
+# by AMD's instructions, too.
 test_graphs() {
     device=$1 vertices=$2 variants=$3
     shift 3
@@ -168,7 +168,7 @@ test_gpus() {
         everything || [ $device = sim:h200 ] || continue
         for points in $narrow:$sizes $wide:$all_sizes; do
             variants=${points%:*} of_sizes=${points#*:}
-            run "$apsp" --device "$device" --via c --variant "$variants" --vertices "$of_sizes" --full --quiet --csv "$work/all.csv"
+            run "$apsp" --device "$device" --variant "$variants" --vertices "$of_sizes" --full --quiet --csv "$work/all.csv"
             is "$device: ${variants%%,*} to ${variants##*,} are right on every graph" "$status $(column verified "$work/all.csv" | xargs -n 1 |
                 sort | uniq -c | xargs)" "0 $(echo "$variants" | tr , '\n' | awk -v sizes="$(echo "$of_sizes" | tr , '\n' | grep -c .)" '
                     { n += /peak/ ? 4 : /transfers/ ? 4 * sizes : sizes } END { print n }') yes"
