@@ -11,15 +11,16 @@ enum {
     FIRST_LINE = 24 // of a block's shared memory, as the tags count; fitted to the counters
 };
 
-// In a cluster of two. Of the header of the packet that a line is, and of each sector in it; of a sector that is stored
-// to, and by elements of 8 bytes.
+// Clocks in a cluster of two. A load takes them for each line, as for a packet's header, and for each sector; a store
+// for each sector, and more if its elements have 8 bytes.
 static const double HEADER_CLOCKS = 1.35, LOAD_CLOCKS = 1.77, STORE_CLOCKS = 1.7, STORE_8_CLOCKS = 1.94;
 // Of a sector that an atomic request adds to: if it alone of its line is, and if it is not.
 static const double ATOMIC_CLOCKS = 3, ATOMICS_CLOCKS = 3.55;
 static const double LATENCY = 160;
 
-// How many times as long a request takes where more blocks share the paths to each other: the mean of all blocks beside
-// that of a cluster of two, and the slowest of them beside the mean. In clusters of two, of four, and of more.
+// Requests take longer where more blocks share the paths to each other: `mean` times as long as in a cluster of two, on
+// the average of all blocks, and `slowest` times that average in the slowest block. The rows are clusters of up to two
+// blocks, of up to four, and larger ones.
 static const struct crowding {
     double mean, slowest;
 } crowded_loads[] = {{1, 1}, {1.1, 1.11}, {1.065, 1.17}}, crowded_stores[] = {{1, 1.01}, {1.1, 1.025}, {1.1, 1.02}},

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Opens every address from which a figure of `parts --csv` comes, with curl, and prints those that lead nowhere. A site that turns
 # programs away (status 401, 403, 429) proves nothing: its addresses are listed apart, for a person to open. The exit status is 1 if an
-# address leads nowhere.
+# address leads nowhere or does not answer.
 #   sh scripts/open_sources.sh
 set -u
 . "$(dirname "$0")/options.sh"
@@ -27,6 +27,6 @@ done | awk '
     { print ($1 == "000" ? "no answer: " : "leads nowhere (" $1 "): ") $2; lost++ }
     END {
         if (opened + away == 0) print "no address answers: is there a network?"
-        printf "%d opened, %d lead nowhere, %d turn programs away\n", opened, lost, away
-        exit lost > 0
+        printf "%d opened, %d did not, %d turn programs away\n", opened, lost, away
+        exit lost > 0 || opened + away == 0
     }'

@@ -347,8 +347,8 @@ static void keep(const struct sim_launch *launch, struct sim_warp *warp, struct 
     }
 }
 
-// What a warp that waits for the request waits for, in passes. One to another block takes longer, if it is the only one
-// there.
+// What a warp that waits for the request waits for, in passes. A request to another block takes longer; how
+// long is known for one that is alone on its way.
 static uint32_t awaited_passes(const struct gpu *gpu, const struct request *request, uint32_t passes) {
     if (request->path != PATH_REMOTE || !passes) {
         return passes;

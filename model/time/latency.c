@@ -128,7 +128,7 @@ static const struct gpu_latency latencies[] = {
     {.gpus = "rx9070xt", .l1_sets = {.ways = 32}, .l2_sets = {.ways = 16},
      .l1 = 92, .l2 = 248, .l3 = 460, .memory = 754, .shared = 31, .shared_derived = true,
      .known = EVIDENCE_DERIVED, .rates_known = EVIDENCE_GUESS,
-     .source = "vector loads, in nanoseconds at this part's 2970 MHz for want of theirs: L0, L2 and L3 of a Radeon AI "
+     .source = "vector loads, published in nanoseconds without a clock and taken at this part's 2970 MHz: L0, L2 and L3 of a Radeon AI "
          "PRO R9700, which has the same chip (GPUBench by Soddentrough, chases in 16 KiB, 4 and 64 MiB); memory of an "
          "RX 9070 (Lam, Blackwell: Nvidia's Massive GPU, 2025); shared memory, ways of L0: an RX 7900 XTX's; ways of "
          "L2: an MI210's" NO_RATES},

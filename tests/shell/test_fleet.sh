@@ -218,6 +218,10 @@ interrupt() {
         trap "" TERM
         kill -TERM 0
         wait'
+    for _ in $(seq 150); do # a program that was interrupted writes its rows before it ends
+        pgrep -f "$work/nodes/six" >"$work/null" || break
+        sleep 0.1
+    done
     is "all GPUs of a node are measured at the same time" "$(tr -d ' ' <"$work/begun")" 4
     is "an interruption leaves no program behind, and no GPU that has finished" \
         "$(pgrep -f "$work/nodes/six" | wc -l | tr -d ' ') $(ls "$work"/nodes/six/*/done 2>"$work/null")" "0 "

@@ -74,7 +74,7 @@ test_sources() {
     is "the sources that lead nowhere, and those that no program can open" "$status $(cat "$work/out")" "1 leads nowhere (404): $(sed -n 1p "$work/addresses")
 turned away (403): $(sed -n 2p "$work/addresses")
 no answer: $(sed -n 3p "$work/addresses")
-$(($(wc -l <"$work/addresses") - 3)) opened, 2 lead nowhere, 1 turn programs away"
+$(($(wc -l <"$work/addresses") - 3)) opened, 2 did not, 1 turn programs away"
 }
 
 test_changed() {
