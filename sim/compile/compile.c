@@ -80,10 +80,9 @@ static const char *const c_options[] = {
 #define TRANSLATED                                                                                                     \
     "-x", "c", "-std=gnu11", "-w", "-fPIC", "-fvisibility=hidden", "-fno-strict-aliasing", "-fwrapv",                  \
         "-fno-math-errno", "-ffp-contract=off", "-fno-stack-protector", "-fstack-clash-protection",                    \
-        "-fdiagnostics-color=never"
-static const char *const ptx_options[] = {TRANSLATED, "-O1", "-fno-optimize-sibling-calls", NULL};
-// Loops over lanes become vector instructions.
-static const char *const wave_options[] = {TRANSLATED, "-O1", "-ftree-vectorize", "-fno-trapping-math", NULL};
+        "-fdiagnostics-color=never", "-Og" // more would take longer to compile than it saves when the kernel runs
+static const char *const ptx_options[] = {TRANSLATED, "-fno-optimize-sibling-calls", NULL};
+static const char *const wave_options[] = {TRANSLATED, "-fno-trapping-math", NULL};
 // tree-sra would split the copy of a struct into its members; the other options duplicate or reorder basic blocks.
 static const char *const gcc_options[] = {
     "-fno-tree-vectorize",
@@ -118,18 +117,14 @@ static void add_all(struct command *command, const char *const *options) {
     }
 }
 
-// The most frequent operation of PTX is one instruction where the processor has it, and a wave's lanes are vectors.
-static void add_processor(struct command *command, bool vectors) {
+// The most frequent operation of translations is one instruction where the processor has it.
+static void add_processor(struct command *command) {
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("fma")) {
         command_add(command, "-mfma");
     }
-    if (vectors && __builtin_cpu_supports("avx2")) {
-        command_add(command, "-mavx2");
-        command_add(command, "-mbmi2");
-    }
 #else
-    (void)command, (void)vectors;
+    (void)command;
 #endif
 }
 
@@ -140,7 +135,7 @@ static struct command command_of_dialect(const struct scratch *scratch, enum ker
     command_add_compiler(&command);
     if (kernel_is_translated(language)) {
         add_all(&command, language == KERNEL_PTX ? ptx_options : wave_options);
-        add_processor(&command, language == KERNEL_AMDGCN);
+        add_processor(&command);
         command_add(&command, "-I%s", scratch->path);
         return command;
     }

@@ -1,5 +1,5 @@
 // A wave of an AMD GPU, for kernels that were translated from AMDGPU assembly: its registers, and what instructions do
-// that is no arithmetic. A vector instruction is a loop over lanes, which the host's compiler turns into SIMD.
+// that is no arithmetic. A vector instruction is a loop over lanes.
 // LANES, VECTOR_REGISTERS, SHARED_BYTES, SCRATCH_BYTES, GFX (the generation: 9, 10, 11, 12) and ARGUMENT_BYTES are the
 // translation's.
 #ifndef SIM_AMDGCN_KERNEL_WAVE_H
@@ -47,7 +47,7 @@ struct wave {
 
 typedef uint64_t __attribute__((aligned(4), may_alias)) word64;
 
-#define EACH_LANE _Pragma("GCC ivdep") for (uint32_t l = 0; l < LANES; l++)
+#define EACH_LANE for (uint32_t l = 0; l < LANES; l++)
 #define S(n) (w->s[n])
 #define scc (w->condition)
 #define S64(n) (*(word64 *)&w->s[n])
