@@ -80,6 +80,15 @@ test_cpu_streams() {
     is "cpu: bytes of a piece" "$(column fetch_bytes "$csv")" "64 128 64 128"
 }
 
+# pairs_of VARIANT CSV: the pairs of nodes that it measured, with as much traffic as the row says.
+pairs_of() {
+    # shellcheck disable=SC2016 # a script of awk's
+    echo 'row["variant"] == "'"$1"'" && row["latency_ns"] > 0 && (row["bandwidth_gb_s"] > 0) == (row["traffic_pct"] > 0) {
+        print row["from"] ">" row["to"]
+    }' >"$work/pairs.awk"
+    awk -f scripts/csv.awk -f "$work/pairs.awk" "$2" | sed 's/node //g' | sort -u | xargs
+}
+
 # Two sockets, each with memory of its own and with some that has no processors.
 test_nodes() {
     topology='Package:2 [NUMANode(memory=8GB)] [NUMANode(memory=2GB)] Core:2 PU:1'
@@ -94,25 +103,18 @@ test_nodes() {
     run env HWLOC_SYNTHETIC="$topology" "$levels" --device cpu --variant numa,numa-small-pages --footprint 4M --samples 3 --min-time 0 \
         --max-time 0.1 --quiet --csv "$work/idle.csv"
     is "nodes without traffic: status" "$status $(cat "$work/err")" "0 "
-    rm -f "$work/loaded.csv"
-    for _ in 1 2 3 4 5; do # where other programs have the processors, the threads that make traffic may not run during a sample
-        rm -f "$work/rows.csv"
-        run env HWLOC_SYNTHETIC="$topology" "$levels" --device cpu --variant numa-loaded --footprint 4M --samples 3 --quiet \
-            --csv "$work/rows.csv"
-        echo '!(row["bandwidth_gb_s"] > 0)' >"$work/idle.awk"
-        grep '^levels,' "$work/rows.csv" >>"$work/loaded.csv"
-        [ -n "$(awk -f scripts/csv.awk -f "$work/idle.awk" "$work/rows.csv")" ] || break
+    pairs="0>0 0>1 0>2 0>3 2>0 2>1 2>2 2>3"
+    : >"$work/loaded.csv"
+    for _ in $(seq 20); do # where other programs have the processors, the threads that make traffic may not run during a sample
+        run env HWLOC_SYNTHETIC="$topology" "$levels" --device cpu --variant numa-loaded --footprint 4M --samples 3 --quiet --csv -
+        { grep '^probe,' "$work/out"; grep -h '^levels,' "$work/out" "$work/loaded.csv"; } >"$work/both.csv"
+        mv "$work/both.csv" "$work/loaded.csv"
+        [ "$(pairs_of numa-loaded "$work/loaded.csv")" != "$pairs" ] || break
     done
-    { grep '^probe,' "$work/rows.csv"; grep -h '^levels,' "$work/loaded.csv" "$work/idle.csv"; } >"$work/all.csv"
-    mv "$work/all.csv" "$work/rows.csv"
+    { cat "$work/loaded.csv"; grep '^levels,' "$work/idle.csv"; } >"$work/rows.csv"
     is "nodes: status" "$status $(column verified "$work/rows.csv" | xargs -n 1 | sort -u)" "0 yes"
     for variant in numa numa-small-pages numa-loaded; do
-        # shellcheck disable=SC2016 # a script of awk's
-        echo 'row["variant"] == "'$variant'" && row["latency_ns"] > 0 && (row["bandwidth_gb_s"] > 0) == (row["traffic_pct"] > 0) {
-            print row["from"] ">" row["to"]
-        }' | tr -d '\n' >"$work/pairs.awk"
-        is "$variant: from each node with processors to each with memory" \
-            "$(awk -f scripts/csv.awk -f "$work/pairs.awk" "$work/rows.csv" | sed 's/node //g' | sort -u | xargs)" "0>0 0>1 0>2 0>3 2>0 2>1 2>2 2>3"
+        is "$variant: from each node with processors to each with memory" "$(pairs_of $variant "$work/rows.csv")" "$pairs"
     done
     is "what a pretended node measured is not verified" "$(column verdict "$work/rows.csv" | xargs -n 1 | grep -cv unverified)" 0
 }

@@ -182,7 +182,7 @@ test_refusals() {
 }
 
 test_h200
-test_mi210
+! everything || test_mi210
 test_profiler
 test_random
 test_refusals
