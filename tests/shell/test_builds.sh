@@ -95,7 +95,7 @@ is "bare: what was left out is named" "$(awk '/left out when this program was bu
 run env CMOCKA_MESSAGE_OUTPUT=TAP "$bare/tests/test_gpu"
 is "bare: tests of what was left out are skipped" "$status $(grep -c '# SKIP cuda: ' "$work/out")" "0 16"
 if command -v aarch64-linux-gnu-gcc >"$work/null"; then
-    build arm64 CC=aarch64-linux-gnu-gcc CUDA_INCLUDE= HIP_INCLUDE= CFLAGS=-O0 all
+    build arm64 CC=aarch64-linux-gnu-gcc CUDA_INCLUDE= HIP_INCLUDE= CFLAGS=-O1 all
 else
     skip "build arm64" "aarch64-linux-gnu-gcc is not here"
 fi
