@@ -87,13 +87,13 @@ function columnTitle(name) {
 
 // ---- Rows ----
 
-// A file's rows are in groups that have the same columns. null stands for what the row above has, a field that is the same in all rows
-// stands with the file, and empty fields at a row's end are left out.
+// A file's rows are in groups that have the same columns. "" stands for what the row above has, null for an empty field. A field that is
+// the same in all rows stands with the file, and empty fields at a row's end are left out.
 for (const table of data.tables) {
     table.rows = table.groups.flatMap((group) => {
         group.same = {...table.same, ...group.same};
         group.rows.forEach((row, i) => row.forEach((value, at) => {
-            row[at] = value ?? group.rows[i - 1][at];
+            row[at] = value === "" ? group.rows[i - 1][at] : value;
         }));
         const place = new Map(group.columns.map((name, i) => [name, i]));
         return group.rows.map((values) => ({same: group.same, place, values}));

@@ -292,11 +292,10 @@ static void write_remarks(struct json_writer *writer, const struct table *table)
     json_end(writer);
 }
 
-// Whether a field is longer than the word null, which stands for it if the row above has it, too.
+// Whether the row above has the same field, for which "" stands, unless the field itself is shorter.
 static bool repeats(const struct group *group, size_t row, size_t column) {
     const char *text = table_field(group->table, row, column);
-    return row > group->first && strlen(text) > strlen("null") &&
-           strcmp(text, table_field(group->table, row - 1, column)) == 0;
+    return row > group->first && strlen(text) != 1 && strcmp(text, table_field(group->table, row - 1, column)) == 0;
 }
 
 // The columns whose field is the same in all rows of the group. Empty ones are left out, and those of a larger group.
@@ -341,10 +340,15 @@ static void write_group(struct json_writer *writer, const struct group *group, c
         const size_t end = end_of_row(table, row, differs);
         json_begin_array(writer, NULL);
         for (size_t i = 0; i < end; i++) {
-            if (differs[i] && repeats(group, row, i)) {
-                json_write_text(writer, NULL, NULL);
-            } else if (differs[i]) {
+            if (!differs[i]) {
+                continue;
+            }
+            if (repeats(group, row, i)) {
+                json_write_text(writer, NULL, "");
+            } else if (*table_field(table, row, i)) {
                 write_field(writer, table, row, i, NULL);
+            } else {
+                json_write_text(writer, NULL, NULL);
             }
         }
         json_end(writer);
