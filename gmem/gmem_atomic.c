@@ -131,6 +131,11 @@ static uint64_t additions_before(const struct gmem_job *job, uint64_t element, u
     return element / targets + (target < element % targets);
 }
 
+static int ascending(const void *a, const void *b) {
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
 static uint64_t additions_to(const struct gmem_job *job, uint64_t target) {
     struct gmem_part part;
     uint64_t additions = 0;
@@ -156,17 +161,48 @@ static uint64_t value_of(const struct gmem_job *job, const uint8_t *bytes) {
     return job->layout.kernel->floating ? (uint64_t)number : long_word;
 }
 
+// The targets at which the number of additions may change, in ascending order: those where a part of the elements
+// begins or ends, and both ends. To be freed.
+static uint64_t *find_changes(const struct gmem_job *job, size_t *count) {
+    const uint64_t targets = job->layout.slots;
+    uint64_t *changes = NULL;
+    struct gmem_part part = {0, 0};
+    *count = 0;
+    for (uint64_t k = 0; k == 0 || gmem_next_part(job, k - 1, &part); k++) {
+        const uint64_t ends[2] = {k ? part.first % targets : 0, k ? part.end % targets : targets};
+        for (size_t i = 0; i < 2; i++) {
+            changes = memory_room(changes, *count, sizeof *changes);
+            changes[(*count)++] = ends[i];
+        }
+    }
+    qsort(changes, *count, sizeof *changes, ascending);
+    return changes;
+}
+
+// The number of targets from `first` to before `end` whose value differs from the number of additions to each of them.
+static uint64_t wrong_values(const struct gmem_job *job, const uint8_t *host, uint64_t first, uint64_t end,
+                             uint64_t additions) {
+    uint64_t wrong = 0;
+#pragma omp parallel for schedule(static) reduction(+ : wrong)
+    for (uint64_t target = first; target < end; target++) {
+        wrong += value_of(job, host + target * job->layout.width_bytes) != additions;
+    }
+    return wrong;
+}
+
 // The number of targets whose value differs from the number of their additions. *before becomes the sum of all values
 // that additions found: 0, 1, 2 and so on for each target.
 static uint64_t wrong_targets(const struct gmem_job *job, const uint8_t *host, uint64_t *before) {
-    uint64_t wrong = 0, sum = 0;
-#pragma omp parallel for schedule(static) reduction(+ : wrong, sum)
-    for (uint64_t target = 0; target < job->layout.slots; target++) {
-        const uint64_t additions = additions_to(job, target);
-        wrong += value_of(job, host + target * job->layout.width_bytes) != additions;
-        sum += additions % 2 ? additions * ((additions - 1) / 2) : additions / 2 * (additions - 1);
+    size_t count;
+    uint64_t wrong = 0, *changes = find_changes(job, &count);
+    *before = 0;
+    for (size_t i = 0; i + 1 < count; i++) {
+        const uint64_t first = changes[i], end = changes[i + 1], additions = additions_to(job, first);
+        wrong += wrong_values(job, host, first, end, additions);
+        *before +=
+            (end - first) * (additions % 2 ? additions * ((additions - 1) / 2) : additions / 2 * (additions - 1));
     }
-    *before = sum;
+    free(changes);
     return wrong;
 }
 
