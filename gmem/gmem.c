@@ -59,19 +59,19 @@ static const struct parameter parameters[] = {
 static const struct variant variants[] = {
     {"stride-copy", "dst[i*S] = src[i*S]: the cost of a stride",
      {KERNEL_DEFAULTS, [STRIDE] = "1:64:*2"},
-     &(struct gmem_kernel){.entry = "stride_copy", COPY}},
+     &(struct gmem_kernel){.entry = "stride_copy", .native = gmem_stride_copy, COPY}},
     {"read", "loads alone, by stride",
      {KERNEL_DEFAULTS, [STRIDE] = "1:64:*2"},
-     &(struct gmem_kernel){.entry = "stride_read", .op = "read", .reads = 1, .factors = {1}}},
+     &(struct gmem_kernel){.entry = "stride_read", .native = gmem_stride_read, .op = "read", .reads = 1, .factors = {1}}},
     {"write", "stores alone, by stride",
      {KERNEL_DEFAULTS, [STRIDE] = "1:64:*2"},
-     &(struct gmem_kernel){.entry = "stride_write", .op = "write", .writes = 1, .check = "check_write"}},
+     &(struct gmem_kernel){.entry = "stride_write", .native = gmem_stride_write, .op = "write", .writes = 1, .check = "check_write"}},
     {"copy", "contiguous copy, stride 1",
      {KERNEL_DEFAULTS},
-     &(struct gmem_kernel){.entry = "stride_copy", COPY}},
+     &(struct gmem_kernel){.entry = "stride_copy", .native = gmem_stride_copy, COPY}},
     {"offset", "contiguous copy, misaligned by 0 to 64 bytes",
      {WIDTHS, [BLOCK] = "256", [OFFSET] = "0:64"},
-     &(struct gmem_kernel){.entry = "stride_copy", COPY}},
+     &(struct gmem_kernel){.entry = "stride_copy", .native = gmem_stride_copy, COPY}},
     {"driver-copy", "the driver's copy (CPU: memcpy), a yardstick",
      {[WIDTH] = "16", [ELEMENTS] = "0"},
      &(struct gmem_kernel){COPY}},
@@ -83,10 +83,10 @@ static const struct variant variants[] = {
      &(struct gmem_kernel){.entry = "read_bulk", .op = "read", .reads = 1, .factors = {1}, .bulk = true}},
     {"triad", "a[i] = b[i] + 3 * c[i] of floats or doubles",
      {NUMBERS_DEFAULTS},
-     &(struct gmem_kernel){.entry = "triad", .op = "triad", .reads = 2, .writes = 1, .factors = {1, 3}, .numbers = true, .check = "check_triad"}},
+     &(struct gmem_kernel){.entry = "triad", .native = gmem_triad, .op = "triad", .reads = 2, .writes = 1, .factors = {1, 3}, .numbers = true, .check = "check_triad"}},
     {"sum", "one sum of floats or doubles for each block",
      {NUMBERS_DEFAULTS},
-     &(struct gmem_kernel){.entry = "sum", .op = "sum", .reads = 1, .factors = {1}, .numbers = true}},
+     &(struct gmem_kernel){.entry = "sum", .native = gmem_sum, .op = "sum", .reads = 1, .factors = {1}, .numbers = true}},
     {"gather", "loads by index, at random in windows of many sizes",
      {INDEXED_DEFAULTS},
      &(struct gmem_kernel){GMEM_GATHER}},
@@ -176,7 +176,7 @@ static enum status supports(const void *session, const struct device *device, co
         return error_set(error, STATUS_NO_DEVICE, "%s (%s) has no bulk copies, which begin with sm_90: leave out %s",
                          device->info.spec, device->info.arch, variant->name);
     }
-    if (kernel->entry && device_is_cpu(&device->info) && !gmem_native_of(kernel)) {
+    if (kernel->entry && device_is_cpu(&device->info) && !kernel->native) {
         return error_set(error, STATUS_NO_DEVICE, "%s has no kernel for the CPU: give a GPU or --device sim:h200",
                          variant->name);
     }

@@ -163,7 +163,7 @@ static void write_slice(uint8_t *to, uint64_t elements, uint64_t step, uint64_t 
 
 // ---- Launches ----
 
-static void stride_copy(const struct launch *launch, const struct kernel_constants *constants) {
+void gmem_stride_copy(const struct launch *launch, const struct kernel_constants *constants) {
     const struct build build = build_of(constants);
     const uint32_t width = build.width;
     const uint8_t *source = native_pointer(launch, 0);
@@ -178,7 +178,7 @@ static void stride_copy(const struct launch *launch, const struct kernel_constan
     }
 }
 
-static void stride_read(const struct launch *launch, const struct kernel_constants *constants) {
+void gmem_stride_read(const struct launch *launch, const struct kernel_constants *constants) {
     const struct build build = build_of(constants);
     const uint8_t *source = native_pointer(launch, 0);
     uint32_t *sink = native_pointer(launch, 1);
@@ -190,7 +190,7 @@ static void stride_read(const struct launch *launch, const struct kernel_constan
     }
 }
 
-static void stride_write(const struct launch *launch, const struct kernel_constants *constants) {
+void gmem_stride_write(const struct launch *launch, const struct kernel_constants *constants) {
     const struct build build = build_of(constants);
     const uint32_t width = build.width;
     uint8_t *destination = native_pointer(launch, 0);
@@ -232,7 +232,7 @@ static void triad_slice(uint8_t *a, const uint8_t *b, const uint8_t *c, uint64_t
     }
 }
 
-static void triad(const struct launch *launch, const struct kernel_constants *constants) {
+void gmem_triad(const struct launch *launch, const struct kernel_constants *constants) {
     const struct build build = build_of(constants);
     const uint8_t *b = native_pointer(launch, 0), *c = native_pointer(launch, 1);
     uint8_t *a = native_pointer(launch, 2);
@@ -246,7 +246,7 @@ static void triad(const struct launch *launch, const struct kernel_constants *co
     }
 }
 
-static void sum(const struct launch *launch, const struct kernel_constants *constants) {
+void gmem_sum(const struct launch *launch, const struct kernel_constants *constants) {
     const struct build build = build_of(constants);
     const uint8_t *source = native_pointer(launch, 0);
     uint64_t *sums = native_pointer(launch, 1);
@@ -257,23 +257,6 @@ static void sum(const struct launch *launch, const struct kernel_constants *cons
         sums[index] = vectors()->sum(source + slice.first * build.width, slice.count * build.width,
                                      build.width >= sizeof(double));
     }
-}
-
-native_kernel *gmem_native(const char *entry) {
-    static const struct {
-        const char *entry;
-        native_kernel *kernel;
-    } table[] = {{"stride_copy", stride_copy},
-                 {"stride_read", stride_read},
-                 {"stride_write", stride_write},
-                 {"triad", triad},
-                 {"sum", sum}};
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        if (!strcmp(table[i].entry, entry)) {
-            return table[i].kernel;
-        }
-    }
-    return NULL;
 }
 
 // ---- The fastest method on this machine ----
@@ -305,14 +288,14 @@ struct arrays {
 // What a run of an operation reads and writes.
 struct trial {
     enum gmem_operation operation;
-    const char *entry;
+    native_kernel *kernel;
     double arrays_moved;
 };
 static const struct trial trials[GMEM_CPU_OPERATIONS] = {
-    [GMEM_COPY] = {GMEM_COPY, "stride_copy", 2},
-    [GMEM_READ] = {GMEM_READ, "stride_read", 1},
-    [GMEM_WRITE] = {GMEM_WRITE, "stride_write", 1},
-    [GMEM_TRIAD] = {GMEM_TRIAD, "triad", 3},
+    [GMEM_COPY] = {GMEM_COPY, gmem_stride_copy, 2},
+    [GMEM_READ] = {GMEM_READ, gmem_stride_read, 1},
+    [GMEM_WRITE] = {GMEM_WRITE, gmem_stride_write, 1},
+    [GMEM_TRIAD] = {GMEM_TRIAD, gmem_triad, 3},
 };
 
 static void set_arguments(const struct arrays *arrays, enum gmem_operation operation, uint64_t offset, uint64_t bytes,
@@ -343,7 +326,7 @@ static void run_part(const struct arrays *arrays, const struct trial *trial, siz
                                   .argument_count = ARGUMENTS_MAX};
     const struct kernel_constant constants[] = {
         {"WIDTH", WIDTH_BYTES}, {"METHOD", (int64_t)method}, {"CACHE_BYTES", 1}};
-    gmem_native(trial->entry)(&launch, &(struct kernel_constants){constants, sizeof constants / sizeof *constants});
+    trial->kernel(&launch, &(struct kernel_constants){constants, sizeof constants / sizeof *constants});
 }
 
 // The processor time of each thread.

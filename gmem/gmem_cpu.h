@@ -47,8 +47,7 @@ ALWAYS_INLINE void write_element(uint8_t *to, uint64_t position, uint32_t width)
 // others only if they move more than the last-level cache holds. Streaming stores save memory the read of lines that
 // are overwritten whole, but not every core executes them well.
 
-// NULL if there is no such kernel.
-native_kernel *gmem_native(const char *entry);
+native_kernel gmem_stride_copy, gmem_stride_read, gmem_stride_write, gmem_triad, gmem_sum;
 
 enum gmem_operation {
     GMEM_COPY,

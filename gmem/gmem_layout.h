@@ -35,7 +35,7 @@ struct gmem_kernel {
     bool by_pattern;                  // a file's pattern determines the requests and the kernel
     bool floating;                    // additions of floats or doubles, not of integers
     const struct gmem_family *family; // NULL: elements lie one stride apart
-    native_kernel *native;            // for the CPU; NULL: that of gmem_native for the entry
+    native_kernel *native;            // for the CPU; NULL: there is none
 };
 
 struct gmem_layout {

@@ -120,16 +120,20 @@ static enum status fill_piece(struct gmem_job *job, const struct piece *piece, s
 enum status gmem_buffers_prepare(struct gmem_job *job, const struct gmem_layout *largest, struct error *error) {
     struct gmem_buffers *buffers = job->run->state;
     const uint64_t kept_bits = gmem_source_keep(&job->layout);
-    const bool too_small = bytes_of(largest) > buffers->bytes;
+    const uint64_t bytes = bytes_of(largest);
+    const bool predicted = run_info(job->run)->predicted;
+    // Traffic depends a little on the size of a simulated array, which therefore is never one that is left of a larger
+    // point.
+    const bool unfit = predicted ? bytes != buffers->bytes : bytes > buffers->bytes;
     const double begun_s = clock_s();
-    if (too_small) {
-        TRY(allocate(job, bytes_of(largest), error));
+    if (unfit) {
+        TRY(allocate(job, bytes, error));
     }
-    if ((too_small || buffers->kept_bits != kept_bits) && !run_info(job->run)->predicted) {
+    if ((unfit || buffers->kept_bits != kept_bits) && !predicted) {
         const struct piece whole = {0, buffers->bytes};
         buffers->kept_bits = kept_bits;
         TRY(fill_piece(job, &whole, error));
-        if (too_small) {
+        if (unfit) {
             const struct gmem_kernel *kernel = job->layout.kernel;
             rates_note_made(job->run->bench_device, (double)(buffers->bytes * (kernel->reads + kernel->writes)),
                             clock_s() - begun_s);
@@ -183,10 +187,6 @@ enum {
 static const struct kernel_source source = {"gmem/gmem.cu", gmem_cu};
 static const struct kernel_source bulk_source = {"gmem/bulk.cu", gmem_bulk_cu};
 static const struct kernel_source numbers_source = {"gmem/numbers.cu", gmem_numbers_cu};
-
-native_kernel *gmem_native_of(const struct gmem_kernel *kernel) {
-    return kernel->native ? kernel->native : gmem_native(kernel->entry);
-}
 
 static void shape_launch(struct gmem_job *job, uint64_t block) {
     if (device_is_cpu(run_info(job->run))) { // one slice of the elements for each thread
@@ -255,7 +255,7 @@ static enum status build(struct gmem_job *job, struct error *error) {
         .entry = job->layout.kernel->entry,
         .constants = constants,
         .constant_count = device_is_cpu(&device->info) ? ALL : ON_GPU,
-        .native = gmem_native_of(job->layout.kernel),
+        .native = job->layout.kernel->native,
     };
     return device_build(device, &request, &job->kernel, error);
 }

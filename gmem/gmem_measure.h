@@ -47,7 +47,8 @@ struct gmem_part {
 // last.
 bool gmem_next_part(const struct gmem_job *job, uint64_t i, struct gmem_part *part);
 
-// Allocates what the job's kernel needs for the largest layout, unless there is as much.
+// Allocates what the job's kernel needs for the largest layout, unless there is as much, or just as much on a simulated
+// device.
 enum status gmem_buffers_prepare(struct gmem_job *job, const struct gmem_layout *largest, struct error *error);
 
 // Allocates memory for that many indices.
@@ -65,9 +66,6 @@ struct gmem_session {
 
 // Whether the variant's kernel for the CPU has several methods at stride 1, and whose they are.
 bool gmem_has_methods(const struct gmem_kernel *kernel, enum gmem_operation *operation);
-
-// The variant's kernel for the CPU; NULL: none.
-native_kernel *gmem_native_of(const struct gmem_kernel *kernel);
 
 // Measures the job, whose run, layout, largest and index are set, and writes its row.
 enum status gmem_measure(struct gmem_job *job, uint64_t block, struct error *error);

@@ -46,20 +46,20 @@ static void *at(uint64_t address) {
 
 static void launch(const struct arrays *arrays, enum gmem_operation operation, uint32_t width,
                    const struct argument arguments[ARGUMENTS]) {
-    static const char *const entries[] = {[GMEM_COPY] = "stride_copy",
-                                          [GMEM_READ] = "stride_read",
-                                          [GMEM_WRITE] = "stride_write",
-                                          [GMEM_TRIAD] = "triad"};
+    static native_kernel *const kernels[] = {[GMEM_COPY] = gmem_stride_copy,
+                                             [GMEM_READ] = gmem_stride_read,
+                                             [GMEM_WRITE] = gmem_stride_write,
+                                             [GMEM_TRIAD] = gmem_triad};
     const struct kernel_constant constants[] = {
         {"WIDTH", width},
         {"METHOD", (int64_t)arrays->methods[operation]},
         {"CACHE_BYTES", (int64_t)arrays->device->info.last_level_cache_bytes},
     };
-    gmem_native(entries[operation])(&(struct launch){.grid = {arrays->device->info.compute_units, 1, 1},
-                                                     .block = {1, 1, 1},
-                                                     .arguments = arguments,
-                                                     .argument_count = ARGUMENTS},
-                                    &(struct kernel_constants){constants, sizeof constants / sizeof *constants});
+    kernels[operation](&(struct launch){.grid = {arrays->device->info.compute_units, 1, 1},
+                                        .block = {1, 1, 1},
+                                        .arguments = arguments,
+                                        .argument_count = ARGUMENTS},
+                       &(struct kernel_constants){constants, sizeof constants / sizeof *constants});
 }
 
 static void copy_strided(const struct arrays *arrays, uint32_t width, uint64_t stride) {
