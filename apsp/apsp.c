@@ -245,6 +245,12 @@ static const struct table_column *table_of(const struct run *run) {
     return ((const struct apsp_detail *)run->variant->detail)->columns;
 }
 
+// One process writes a file.
+static bool keeps_rows(const void *session) {
+    const struct apsp_options *given = &((const struct apsp_session *)session)->options;
+    return given->output || given->output_paths || given->save_graph;
+}
+
 static void release(void *context) {
     struct apsp_session *session = context;
     apsp_input_release(&session->input);
@@ -274,6 +280,7 @@ static const struct probe apsp = {
     .session_bytes = sizeof(struct apsp_session),
     .session_defaults = &defaults,
     .release = release,
+    .keeps_rows = keeps_rows,
     PROBE_LIST(options, option_count),
     .table_of = table_of,
     PROBE_LIST(metrics, metric_count),

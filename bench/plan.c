@@ -540,7 +540,7 @@ static size_t device_of(const struct plan *plan, const struct item *item) {
     return (size_t)(item->run->bench_device - plan->devices);
 }
 
-static bool is_predicted(const struct item *item) {
+bool item_is_predicted(const struct item *item) {
     return run_info(item->run)->predicted;
 }
 
@@ -647,7 +647,7 @@ static struct item *next_untried(struct plan *plan) {
 static struct point_cost cost_of(const struct item *item) {
     const struct point point = point_at(item->run, item->number);
     struct point_cost cost = {0};
-    if (item->run->probe->cost && !is_predicted(item)) {
+    if (item->run->probe->cost && !item_is_predicted(item)) {
         item->run->probe->cost(item->run, &point, &cost);
     }
     return cost;
@@ -657,7 +657,7 @@ static double known_cost_s(const struct plan *plan, const struct item *item) {
     const struct bench_rates *rates = &item->run->bench_device->rates;
     const struct point_cost cost = cost_of(item);
     const double rounds = plan->settings->samples > 0 ? (double)plan->settings->samples + 2 : (double)LEAST_ROUNDS;
-    const double energy_s = plan->settings->energy && !is_predicted(item) ? ENERGY_S : 0;
+    const double energy_s = plan->settings->energy && !item_is_predicted(item) ? ENERGY_S : 0;
     return energy_s + cost.prepare_s + cost.make_bytes * rates->make_s + cost.handle_bytes * rates->handle_s +
            rounds * cost.round_s;
 }
@@ -684,9 +684,9 @@ static double expected_s(const struct plan *plan, const struct item *item) {
     return expected;
 }
 
-static bool nothing_measured(const struct plan *plan) {
+static bool nothing_begun(const struct plan *plan) {
     for (size_t i = 0; i < plan->count; i++) {
-        if (plan->items[i].state == ITEM_MEASURED) {
+        if (plan->items[i].state == ITEM_BEGUN || plan->items[i].state == ITEM_MEASURED) {
             return false;
         }
     }
@@ -696,7 +696,7 @@ static bool nothing_measured(const struct plan *plan) {
 // However late it is, a program that was asked to measure something ends with a row.
 static bool has_time(const struct plan *plan, const struct item *item) {
     const double left = left_s(plan);
-    return isinf(left) || item->asked || (left > 0 && expected_s(plan, item) <= left) || nothing_measured(plan);
+    return isinf(left) || item->asked || (left > 0 && expected_s(plan, item) <= left) || nothing_begun(plan);
 }
 
 static void set_sampling(struct plan *plan, struct item *item, double seconds, size_t more) {
@@ -709,9 +709,8 @@ static void set_sampling(struct plan *plan, struct item *item, double seconds, s
         settings->kept = &item->kept;
         item->kept.next = 0;
     }
-    plan->begun_s = clock_s();
-    plan->sampled_s = item->run->bench_device->sampled_s;
-    plan->had_samples = series_list_samples(&item->kept);
+    item->sampled_before_s = item->run->bench_device->sampled_s;
+    item->had_samples = series_list_samples(&item->kept);
 }
 
 // How long the first samples of a point may take. Where many points have little time, fewer of them with samples enough
@@ -762,6 +761,8 @@ static struct item *next_of_first_round(struct plan *plan) {
             }
             note_memory(plan, item);
             set_sampling(plan, item, first_sampling_s(plan, item), FIRST_SAMPLES);
+            item->state = ITEM_BEGUN;
+            plan->turns[device_of(plan, item)].untried--;
             return item;
         }
         item->state = ITEM_LEFT_OUT;
@@ -841,22 +842,20 @@ static double widest_pct(const struct item *item) {
     return widest;
 }
 
-void plan_done(struct plan *plan, struct item *item) {
-    const double passed_s = clock_s() - plan->begun_s;
-    const bool more = series_list_samples(&item->kept) > plan->had_samples;
-    item->sampled_s = item->run->bench_device->sampled_s - plan->sampled_s;
+void plan_done(struct plan *plan, struct item *item, double passed_s) {
+    const bool more = series_list_samples(&item->kept) > item->had_samples;
+    item->sampled_s = item->run->bench_device->sampled_s - item->sampled_before_s;
     item->prepare_s = passed_s - item->sampled_s;
     item->state = ITEM_MEASURED;
     item->rounds++;
     item->wide_pct = widest_pct(item);
-    item->settled = !plan->in_rounds || is_predicted(item) || !more || item->wide_pct < 0 ||
+    item->settled = !plan->in_rounds || item_is_predicted(item) || !more || item->wide_pct < 0 ||
                     (item->rounds > 1 && item->wide_pct <= plan->settings->noise_pct);
     struct turn *turn = &plan->turns[device_of(plan, item)];
     turn->used_s += passed_s;
     if (item->rounds == 1) {
         turn->prepared_s += item->prepare_s;
         turn->measured++;
-        turn->untried--;
     }
 }
 

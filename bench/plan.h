@@ -75,6 +75,7 @@ enum status options_check_used(const struct run *runs, size_t count, const struc
 
 enum item_state {
     ITEM_UNTRIED,
+    ITEM_BEGUN, // for the first time
     ITEM_MEASURED,
     ITEM_LEFT_OUT // for lack of time
 };
@@ -92,6 +93,8 @@ struct item {
     double wide_pct;         // the widest interval of its rows
     double prepare_s;        // what the latest round took besides measuring
     double sampled_s;        // for how long that measured
+    double sampled_before_s; // what its device had sampled when the current round began
+    size_t had_samples;      // that it had then
     struct series_list kept; // its samples
     struct row *rows;
     size_t row_count;
@@ -125,9 +128,6 @@ struct plan {
     bool in_rounds;     // points are measured again; otherwise once, for as long as the settings say
     struct turn *turns; // of each device
     double deadline_s;  // on clock_s
-    double begun_s;     // the current item
-    double sampled_s;   // of its device, then
-    size_t had_samples; // of the item, then
 };
 
 // started_s is when the program began. Gives each run the list of devices. The caller keeps the runs.
@@ -135,11 +135,15 @@ enum status plan_make(struct plan *plan, struct settings *settings, struct run *
                       struct bench_device *devices, size_t device_count, double started_s, struct error *error);
 void plan_clear(struct plan *plan);
 
-// The item to measure now, NULL when all is done or time is over. Sets in the settings how long it is measured.
+// The item to measure next, NULL when all is begun or time is over. Sets in the settings how long it is measured.
+// Several items of simulated devices may be begun at once.
 struct item *plan_next(struct plan *plan);
 
-// Call this after the item's point was measured and its rows are in it.
-void plan_done(struct plan *plan, struct item *item);
+// Whether the item's device is simulated.
+bool item_is_predicted(const struct item *item);
+
+// Call this after the item's point was measured, which took so many seconds, and its rows are in it.
+void plan_done(struct plan *plan, struct item *item, double passed_s);
 
 // When the plan is over at the latest, on clock_s; infinite if points that the user asked for may take longer.
 double plan_end_s(const struct plan *plan);

@@ -89,6 +89,9 @@ struct probe {
     uint64_t simulated_blocks; // what --sim-blocks is when it is not given; 0: all
     size_t state_bytes;        // run->state, zeroed for each device and variant
     bool counts_warm;          // --counters counts what the caches still hold from earlier launches
+    // Whether rows leave something in the session for later rows or for the end, so that one process must make them
+    // all. NULL: no row does.
+    bool (*keeps_rows)(const void *session);
 
     // The table of the run's variant. Without the function, or if it returns NULL: table.
     const struct table_column *(*table_of)(const struct run *run);

@@ -9,6 +9,7 @@
 #include "bench/counters/counters.h"
 #include "bench/plan.h"
 #include "bench/table.h"
+#include "bench/workers.h"
 #include "util/clock.h"
 #include "util/error.h"
 #include "util/leftover.h"
@@ -455,33 +456,32 @@ static void enter(struct rounds *r, size_t device, struct run *run) {
     active->has_twin = twin_begin(&r->twins[device], run, &active->twin);
 }
 
-static void tell_progress(struct rounds *r) {
+static void tell_progress(struct rounds *r, const struct item *item) {
     char what[128];
-    const struct run *run = r->item->run;
-    snprintf(what, sizeof what, "%s %s%s", run_info(run)->spec, run->variant->name,
-             r->item->rounds > 0 ? ", again" : "");
-    r->progress.total = r->progress.done + plan_left(r->plan) + (r->item->rounds > 0);
+    const struct run *run = item->run;
+    const size_t begun = 1 + (r->workers ? workers_given(r->workers) : 0);
+    snprintf(what, sizeof what, "%s %s%s", run_info(run)->spec, run->variant->name, item->rounds > 0 ? ", again" : "");
+    r->progress.total = r->progress.done + begun + plan_left(r->plan);
     progress_show(&r->progress, what);
 }
 
-static enum status measure_item(struct rounds *r, struct error *error) {
-    struct item *item = r->item;
+static enum status measure_point(struct rounds *r, const struct item *item, struct error *error) {
     struct run *run = item->run;
     const struct point point = point_at(run, item->number);
     const size_t device = (size_t)(run->bench_device - r->plan->devices);
     struct active *active = &r->active[device];
     enter(r, device, run);
-    tell_progress(r);
     if (r->plan->settings->counting) {
         counting_begin_point(r->plan->settings->counting);
     }
-    const enum status status = active->has_twin
-                                   ? twin_measure(run, &active->twin, &point, item->rows, item->row_count, error)
-                                   : run_measure(run, &point, error);
+    return active->has_twin ? twin_measure(run, &active->twin, &point, item->rows, item->row_count, error)
+                            : run_measure(run, &point, error);
+}
+
+static void end_item(struct rounds *r, enum status status, double passed_s) {
     take_fresh(r, status == STATUS_OK);
-    plan_done(r->plan, item);
+    plan_done(r->plan, r->item, passed_s);
     progress_advance(&r->progress);
-    return status;
 }
 
 static enum status deliver(struct rounds *r, struct error *error) {
@@ -494,6 +494,109 @@ static enum status deliver(struct rounds *r, struct error *error) {
         choose_last_words(r);
     }
     return status;
+}
+
+static enum status measure_item(struct rounds *r, struct item *item, struct error *error) {
+    const double begun_s = clock_s();
+    r->item = item;
+    tell_progress(r, item);
+    enum status status = measure_point(r, item, error);
+    end_item(r, status, clock_s() - begun_s);
+    return status == STATUS_OK ? deliver(r, error) : status;
+}
+
+// ---- Points that workers measure ----
+
+static enum status keep_row(struct run *run, const struct row *row, struct error *error) {
+    (void)error;
+    struct answer *answer = run->emit_context;
+    struct row *grown = realloc(answer->rows, (answer->row_count + 1) * sizeof *grown);
+    if (!grown) {
+        memory_end();
+    }
+    answer->rows = grown;
+    answer->rows[answer->row_count++] = *row;
+    return STATUS_OK;
+}
+
+// In a worker.
+static void measure_in_worker(size_t number, struct answer *answer, void *context) {
+    struct rounds *r = context;
+    struct run *run = r->plan->items[number].run;
+    run->emit = keep_row;
+    run->emit_context = answer;
+    r->plan->settings->quiet = true;
+    device_show_progress(run_device(run), false);
+    answer->status = measure_point(r, &r->plan->items[number], &answer->error);
+}
+
+// Rows of simulated devices do not depend on what else runs, so that several are made at once; unless a row needs what
+// an earlier one left.
+static enum status start_workers(struct rounds *r, struct error *error) {
+    const struct probe *probe = r->runs->probe;
+    size_t predicted = 0;
+    uint32_t processors;
+    for (size_t i = 0; i < r->plan->count; i++) {
+        predicted += item_is_predicted(&r->plan->items[i]);
+    }
+    const bool apart = !r->plan->settings->counting && !(probe->keeps_rows && probe->keeps_rows(r->runs->session));
+    if (predicted < 2 || !apart) {
+        return STATUS_OK;
+    }
+    TRY(workers_processors(&processors, error));
+    const uint32_t count = predicted < processors ? (uint32_t)predicted : processors;
+    r->workers = count > 1 ? workers_start(count, measure_in_worker, r) : NULL;
+    return STATUS_OK;
+}
+
+// Delivers the rows of the item that was given to a worker first. If the worker ended without an answer, for want of
+// memory for example, the item is measured here.
+static enum status take_item(struct rounds *r, struct error *error) {
+    size_t number;
+    struct answer answer;
+    if (!workers_take(r->workers, &number, &answer)) {
+        return measure_item(r, &r->plan->items[number], error);
+    }
+    enum status status = STATUS_OK;
+    r->item = &r->plan->items[number];
+    for (size_t i = 0; i < answer.row_count && status == STATUS_OK; i++) {
+        status = r->item->run->emit(r->item->run, &answer.rows[i], error);
+    }
+    if (status == STATUS_OK && answer.status != STATUS_OK) {
+        status = error_set(error, answer.status, "%s", answer.error.text);
+        error_attach_log(error, answer.error.log);
+    }
+    end_item(r, status, answer.seconds);
+    answer_clear(&answer);
+    return status == STATUS_OK ? deliver(r, error) : status;
+}
+
+static enum status take_items(struct rounds *r, bool all, struct error *error) {
+    enum status status = STATUS_OK;
+    while (status == STATUS_OK && r->workers &&
+           (all ? workers_given(r->workers) > 0 : workers_have_answer(r->workers))) {
+        status = take_item(r, error);
+    }
+    return status;
+}
+
+static enum status measure_all(struct rounds *r, struct error *error) {
+    struct item *item;
+    do {
+        const bool some_work = r->workers && workers_wait(r->workers);
+        TRY(take_items(r, false, error));
+        item = plan_next(r->plan);
+        if (item && some_work && item_is_predicted(item)) {
+            tell_progress(r, item);
+            workers_give(r->workers, (size_t)(item - r->plan->items));
+            continue;
+        }
+        TRY(take_items(r, true, error)); // whatever is measured runs alone
+        if (item) {
+            TRY(measure_item(r, item, error));
+        }
+    } while (item);
+    return STATUS_OK;
 }
 
 static void leave_all(struct rounds *r) {
@@ -526,9 +629,11 @@ enum status rounds_run(struct rounds *r, bool quiet, struct error *error) {
     if (!(r->plan->in_rounds && output_is_standard(r->output))) {
         status = output_begin(r->output, error);
     }
-    while (status == STATUS_OK && (r->item = plan_next(r->plan))) {
-        status = measure_item(r, error);
-        THEN(status, deliver(r, error));
+    THEN(status, start_workers(r, error));
+    THEN(status, measure_all(r, error));
+    if (r->workers) {
+        workers_end(r->workers);
+        r->workers = NULL;
     }
     progress_clear(&r->progress);
     leave_all(r);

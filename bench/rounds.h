@@ -43,9 +43,10 @@ struct rounds {
     const struct run *runs;
     size_t run_count;
     struct progress progress;
-    struct active *active; // of each device
-    struct item *item;     // that is being measured
-    struct row *fresh;     // its rows of this round
+    struct active *active;   // of each device
+    struct workers *workers; // NULL: there are none
+    struct item *item;       // that is being measured, or whose rows a worker made
+    struct row *fresh;       // its rows of this round
     size_t fresh_count;
     size_t front;               // the first item whose rows streams do not have
     const struct run *section;  // whose columns the table has

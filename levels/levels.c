@@ -383,6 +383,10 @@ static const struct option_row options[] = {
      "with --variant geometry on a GPU: print its row for model/gpus.c", 0, 0, NULL},
 };
 
+static bool keeps_rows(const void *session) {
+    return ((const struct levels_session *)session)->emit_gpu;
+}
+
 // The row for model/gpus.c goes to standard output after the CSV rows.
 static void release(void *session) {
     const struct levels_session *levels_session = session;
@@ -426,6 +430,7 @@ static const struct probe levels = {
     .measure = measure_point,
     .finish = finish,
     .release = release,
+    .keeps_rows = keeps_rows,
 };
 
 int main(int argc, char **argv) {

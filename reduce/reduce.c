@@ -397,6 +397,12 @@ static const struct table_column *table_of(const struct run *run) {
     return types & (types - 1) ? several_types : NULL;
 }
 
+// A row's speedup is that over an earlier one, its limit may be another one's bandwidth, and the summary has all.
+static bool keeps_rows(const void *session) {
+    (void)session;
+    return true;
+}
+
 static void conclude(const void *session, FILE *file) {
     reduce_summary_print(&((const struct reduce_session *)session)->summary, file);
 }
@@ -428,6 +434,7 @@ static const struct probe reduce = {
     .measure = measure_point,
     .release = release,
     .conclude = conclude,
+    .keeps_rows = keeps_rows,
 };
 
 // --list and --help show which libraries this machine has.

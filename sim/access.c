@@ -58,7 +58,7 @@ static enum status find_buffer(struct sim_launch *launch, const struct sim_warp 
     if (!*buffer && is_in(data, address, width) && !sim_is_shared(address)) {
         *buffer = data;
     }
-    return *buffer ? sim_traffic_begin(*buffer, launch->gpu->sector_bytes, launch->in_worker, launch->error)
+    return *buffer ? sim_traffic_begin(*buffer, launch->gpu->sector_bytes, launch->error)
                    : sim_report_stray(launch, warp, lane);
 }
 
@@ -122,9 +122,6 @@ static inline void mark_traffic(struct sim_buffer *buffer, uint64_t address, uin
     uint64_t offset = address - buffer->address;
     if (step != SIM_STORE) {
         sim_bitmap_set(&buffer->read, offset >> sector_shift, 1);
-        if (buffer->loaded.words) {
-            sim_bitmap_set(&buffer->loaded, offset, (UINT64_C(1) << width) - 1);
-        }
     }
     if (step != SIM_LOAD) {
         buffer->stored = true;
@@ -155,9 +152,6 @@ static void take_dense_run(struct sim_launch *launch, struct sim_buffer *buffer,
     }
     if (step != SIM_STORE) {
         sim_bitmap_set_run(&buffer->read, offset >> shift, (last >> shift) - (run->address >> shift) + 1);
-        if (buffer->loaded.words) {
-            sim_bitmap_set_run(&buffer->loaded, offset, run->bytes);
-        }
     }
     if (step != SIM_LOAD) {
         buffer->stored = true;
@@ -312,10 +306,7 @@ static uint64_t device_address(const struct sim_launch *launch, const struct sim
     return address - buffer->address + buffer->device_address;
 }
 
-static enum status count_atomics(struct sim_launch *launch, const struct sim_warp *warp, uint64_t lanes) {
-    if (launch->in_worker) {
-        return error_set(launch->error, STATUS_FAILED, "blocks with atomics run in order");
-    }
+static void count_atomics(struct sim_launch *launch, const struct sim_warp *warp, uint64_t lanes) {
     const struct dimensions *at = &sim_turn.block, *grid = &sim_turn.grid_size;
     uint64_t block = ((uint64_t)at->z * grid->y + at->y) * grid->x + at->x;
     for (uint64_t left = lanes; left; left &= left - 1) {
@@ -324,7 +315,6 @@ static enum status count_atomics(struct sim_launch *launch, const struct sim_war
                                           warp->lanes[lane].adds_floats};
         sim_contention_add(launch->contention, &atomic);
     }
-    return STATUS_OK;
 }
 
 // Counts the instructions and passes of a GPU's code for an access to shared memory.
@@ -379,9 +369,10 @@ static enum status check_request(struct sim_launch *launch, struct sim_warp *war
         TRY(check_ended(launch, warp));
         status = look_for_races(launch, warp);
     }
-    return status == STATUS_OK && division->global && warp->request.atomic
-               ? count_atomics(launch, warp, division->global)
-               : status;
+    if (status == STATUS_OK && division->global && warp->request.atomic) {
+        count_atomics(launch, warp, division->global);
+    }
+    return status;
 }
 
 // The copy that these lanes make; false if they make none. Shared memory begins with a line, so offsets tell its lines.

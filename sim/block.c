@@ -195,7 +195,6 @@ void sim_blocks_begin(struct sim_launch *launch) {
     launch->shared_offset = shared->end - shared->begin;
     launch->last_buffer = NULL;
     launch->steps = 0;
-    launch->failed_sections = 0;
     clock_gettime(CLOCK_MONOTONIC, &launch->begun);
     sim_turn.text = launch->module->text;
     sim_turn.shared = *shared;

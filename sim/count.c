@@ -60,11 +60,6 @@ static void weigh(struct sim_site *site, struct sim_range table) {
     site->needs = weight->needs;
 }
 
-struct sim_site *sim_sites_known(const struct sim_sites *sites, uintptr_t pc) {
-    const uint32_t index = sites->index[pc - sites->text.begin];
-    return index ? sites->site[index - 1] : NULL;
-}
-
 struct sim_site *sim_sites_find(struct sim_sites *sites, uintptr_t pc) {
     uint32_t *index = &sites->index[pc - sites->text.begin];
     if (*index) {
@@ -87,6 +82,12 @@ static const uint64_t word_bytes = 4;
 // The tags of a remote load count by its whole address.
 static uint64_t phase_of(const struct request *request, uint64_t first) {
     return request->path == PATH_REMOTE ? first : first % period;
+}
+
+// Neighbouring words have different memos, and so have lines of one period.
+static uint64_t memo_number(uint64_t first) {
+    const uint64_t word = first % period / word_bytes;
+    return (word + word / SIM_MEMOS) % SIM_MEMOS;
 }
 
 static bool matches(const struct sim_memo *memo, const struct request *request, uint64_t first) {
@@ -165,32 +166,19 @@ static void keep_costliest(struct sim_costliest *costliest, const struct request
     }
 }
 
-void sim_site_remember(struct sim_site *site, enum sim_space space) {
-    if (!site->memos[space]) {
-        site->memos[space] = memory_zeros(SIM_MEMOS, sizeof *site->memos[space]);
-    }
-}
-
 static void add_tally(struct sim_tally *sum, const struct sim_tally *more) {
 #define ADD(name) sum->name += more->name;
     MEMORY_COUNTERS(ADD)
 #undef ADD
 }
 
-void sim_site_counts_add(struct sim_site_counts *sum, const struct sim_site_counts *more) {
-#define ADD(name, of_launch) sum->name += more->name;
-    SITE_COUNTERS(ADD)
-#undef ADD
-    for (int i = 0; i < 2 * SIM_SPACES; i++) {
-        add_tally(&sum->tally[i / 2][i % 2], &more->tally[i / 2][i % 2]);
-    }
-}
-
 struct sim_tally sim_count_request(struct sim_site *site, const struct gpu *gpu, enum sim_space space,
                                    const struct request *request, const struct copy *copy) {
     uint64_t first = request->address[__builtin_ctzll(request->active)];
-    sim_site_remember(site, space);
-    struct sim_memo *memo = copy ? NULL : &site->memos[space][first / word_bytes % SIM_MEMOS];
+    if (!site->memos[space]) {
+        site->memos[space] = memory_zeros(SIM_MEMOS, sizeof *site->memos[space]);
+    }
+    struct sim_memo *memo = copy ? NULL : &site->memos[space][memo_number(first)];
     struct sim_tally cost;
     if (memo && matches(memo, request, first)) {
         cost = cost_again(gpu, memo, request);

@@ -35,7 +35,7 @@ struct sim_costliest {
 };
 
 enum {
-    SIM_MEMOS = 64 // for each instruction: one per word of the period
+    SIM_MEMOS = 64 // for each instruction
 };
 
 // What a site counts besides its requests, and the counter of the launch (device/launch.h) that this is folded into.
@@ -72,7 +72,6 @@ struct sim_site {
     struct sim_site_counts counts;
     struct launch_counts sum;           // before the last fold, over the whole grid
     struct sim_memo *memos[SIM_SPACES]; // SIM_MEMOS each, NULL before the first request
-    bool had_shared;                    // whether it had those of shared memory when a worker began (parallel/)
     struct sim_costliest costliest[SIM_SPACES];
 };
 
@@ -88,14 +87,6 @@ void sim_sites_destroy(struct sim_sites *sites);
 
 // The site of an instruction, which is created on first use.
 struct sim_site *sim_sites_find(struct sim_sites *sites, uintptr_t pc);
-
-// The same if there is one already.
-struct sim_site *sim_sites_known(const struct sim_sites *sites, uintptr_t pc);
-
-// Makes the memos of a site that has made a request elsewhere.
-void sim_site_remember(struct sim_site *site, enum sim_space space);
-
-void sim_site_counts_add(struct sim_site_counts *sum, const struct sim_site_counts *more);
 
 // Counts one request of a warp and returns its cost. copy: what it is a part of, or NULL.
 struct sim_tally sim_count_request(struct sim_site *site, const struct gpu *gpu, enum sim_space space,

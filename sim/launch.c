@@ -15,13 +15,11 @@
 #include "sim/program.h"
 #include "sim/report.h"
 #include "sim/requests.h"
-#include "sim/section.h"
 #include "sim/sim_device.h"
 #include "sim/step.h"
 #include "sim/time.h"
 #include "sim/traffic.h"
 #include "sim/wave.h"
-#include "util/clock.h"
 
 // A grid runs block by block, the warps of a block in turn, and the lanes of a warp in lockstep.
 
@@ -275,22 +273,9 @@ static enum status run_sampled(struct sim_launch *launch, size_t i) {
     return status;
 }
 
-// Runs the next block, and finds out how long blocks take.
-static enum status run_here(struct sim_launch *launch, struct sim_blocks *blocks) {
-    static const double KNOWN_S = 0.1;
-    if (launch->threads.count == 1 || blocks->spent_s > KNOWN_S) {
-        return run_sampled(launch, blocks->next++);
-    }
-    const double begun_s = clock_processor_s();
-    const enum status status = run_sampled(launch, blocks->next++);
-    blocks->spent_s += clock_processor_s() - begun_s;
-    blocks->block_s = blocks->spent_s / (double)++blocks->here;
-    return status;
-}
-
-static enum status run_blocks(struct sim_launch *launch, struct sim_blocks *blocks) {
-    while (blocks->next < blocks->end) {
-        TRY(sim_section_pays(launch, blocks) ? sim_section_run(launch, blocks) : run_here(launch, blocks));
+static enum status run_blocks(struct sim_launch *launch, size_t first, size_t end) {
+    for (size_t i = first; i < end; i++) {
+        TRY(run_sampled(launch, i));
     }
     return STATUS_OK;
 }
@@ -306,17 +291,16 @@ static size_t end_of_neighbours(const struct sim_launch *launch, const struct si
 }
 
 static enum status run_stratum(struct sim_launch *launch, const struct sim_stratum *stratum) {
-    struct sim_blocks blocks = {.next = stratum->first, .end = end_of_neighbours(launch, stratum), .run = run_sampled};
+    const size_t first = stratum->first, neighbours = end_of_neighbours(launch, stratum);
     launch->weight = stratum->grid_blocks / (double)stratum->count;
     if (stratum->is_last) {
         *(uint32_t *)launch->launch->finished =
             (uint32_t)dimensions_count(&launch->launch->grid) - launch->cluster_blocks;
     }
-    enum status status = run_blocks(launch, &blocks);
+    enum status status = run_blocks(launch, first, neighbours);
     if (status == STATUS_OK) {
         sim_memory_reach(launch->memory, launch->gpu);
-        blocks.end = stratum->first + stratum->count;
-        status = run_blocks(launch, &blocks);
+        status = run_blocks(launch, neighbours, first + stratum->count);
     }
     launch->unit_loads += launch->weight * (double)launch->near->misses;
     launch->near->misses = 0;
@@ -441,8 +425,6 @@ static struct sim_launch prepare(struct sim_device *sim, struct kernel *kernel, 
                                .race = &sim->race,
                                .sample = &sim->sample,
                                .limit_s = sim->time_limit_s,
-                               .threads = sim->threads,
-                               .setback = &compiled->setback,
                                .error = error};
 }
 
@@ -582,7 +564,7 @@ static void take_counts(struct sim_device *sim, const struct sim_launch *run, st
         (1 - memory_share(run->gpu, &counts->memory)) * (counts->device_read_bytes + counts->device_write_bytes);
     counts->sampled = run->sample->is_part;
     counts->sampling_error_pct = sim_sample_error_pct(run->sample, run->requests);
-    const uint32_t shared_bytes = run->entry->shared_bytes + sim_remap_more_shared(run->remap);
+    const uint32_t shared_bytes = run->entry->shared_bytes + (run->remap ? sim_remap_more_shared(run->remap) : 0);
     sim_predict(run->gpu, launch, shared_bytes, run->entry->thread_registers, run->intervals, &sim->walked, counts);
     sim->predicted.ns += counts->predicted_ns;
     sim->predicted.launches++;
@@ -633,12 +615,12 @@ static enum status run_on(struct sim_device *sim, struct kernel *kernel, const s
     run.contention = &contention;
     run.intervals = &intervals;
     run.near = &near;
-    run.recording = sim->recording.on ? &sim->recording : NULL;
+    run.recording = sim->recording;
     run.remap = sim->remap;
     TRY(choose(sim, &run));
     TRY(begin_chain(sim, &run));
     begin_counting(sim, &run, kernel->compiled);
-    sim_intervals_create(&intervals, SIM_INTERVALS);
+    sim_intervals_create(&intervals);
     sim_near_create(&near, run.cluster_blocks * run.gpu->l1_bytes / run.gpu->sector_bytes);
     sim_progress_begin(&run.progress, sim->device.info.shows_progress ? sim->progress : SIM_PROGRESS_NONE,
                        run.entry->name, run.sample->block_count);

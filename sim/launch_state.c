@@ -1,7 +1,6 @@
 #include "sim/launch_state.h"
 
 #include <math.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,20 +14,35 @@ enum {
     GRAIN_WIDE = 4
 };
 
+// Makes room for so many cells, and keeps what is in those that there are. False if there is no memory.
+static bool make_cells(struct sim_race *race, size_t count) {
+    if (count <= race->cell_count) {
+        return true;
+    }
+    struct sim_cell *cells = aligned_alloc(_Alignof(struct sim_cell), count * sizeof *cells);
+    if (!cells) {
+        return false;
+    }
+    if (race->cells) {
+        memcpy(cells, race->cells, race->cell_count * sizeof *cells);
+    }
+    memset(cells + race->cell_count, 0, (count - race->cell_count) * sizeof *cells);
+    free(race->cells);
+    race->cells = cells;
+    race->cell_count = count;
+    return true;
+}
+
 void sim_race_begin(struct sim_race *race, const struct sim_race_extent *extent) {
-    const size_t room = extent->bytes * extent->blocks;
     race->within_warps = extent->within_warps;
     race->bytes = extent->bytes;
     race->blocks = extent->blocks;
     race->warps = extent->warps;
-    sim_race_order_all(race);
-    if (race->cells && race->room >= room) {
-        return;
-    }
-    free(race->cells);
-    race->room = room;
     race->grain = GRAIN_WIDE;
-    race->cells = memory_zeros(room / GRAIN_WIDE + 1, sizeof *race->cells);
+    sim_race_order_all(race);
+    if (!make_cells(race, extent->bytes * extent->blocks / GRAIN_WIDE + 1)) {
+        memory_end();
+    }
 }
 
 void sim_race_destroy(struct sim_race *race) {
@@ -38,15 +52,13 @@ void sim_race_destroy(struct sim_race *race) {
 
 // Switches to a cell for each byte. Each starts as a copy of its word's cell.
 static bool refine(struct sim_race *race) {
-    struct sim_cell *cells = calloc(race->room + GRAIN_WIDE, sizeof *cells);
-    if (!cells) {
+    const size_t bytes = race->bytes * race->blocks;
+    if (!make_cells(race, bytes + GRAIN_WIDE)) {
         return false;
     }
-    for (size_t i = 0; i < race->room; i++) {
-        cells[i] = race->cells[i / GRAIN_WIDE];
+    for (size_t i = bytes; i-- > 0;) { // from the end, so that no word's cell is overwritten before its bytes have it
+        race->cells[i] = race->cells[i / GRAIN_WIDE];
     }
-    free(race->cells);
-    race->cells = cells;
     race->grain = 1;
     return true;
 }
@@ -62,8 +74,8 @@ static inline bool same_interval(const struct sim_race *race, const struct sim_t
 }
 
 // Whether an earlier access and this one are unordered.
-static bool meets(const struct sim_race *race, const struct sim_touch *earlier, const struct sim_touch *now) {
-    if (!same_interval(race, earlier, now)) {
+static inline bool meets(const struct sim_race *race, const struct sim_touch *earlier, const struct sim_touch *now) {
+    if (earlier->interval < race->since || !same_interval(race, earlier, now)) {
         return false;
     }
     if (earlier->warp != now->warp) {
@@ -78,8 +90,8 @@ static bool same_turn(const struct sim_touch *earlier, const struct sim_touch *n
 }
 
 // The earlier access that races with this one, or NULL. Neither two reads nor two atomics race.
-static const struct sim_touch *find_race(const struct sim_race *race, const struct sim_cell *cell,
-                                         enum sim_touch_kind kind, const struct sim_touch *now) {
+static inline const struct sim_touch *find_race(const struct sim_race *race, const struct sim_cell *cell,
+                                                enum sim_touch_kind kind, const struct sim_touch *now) {
     if (meets(race, &cell->write, now)) {
         return &cell->write;
     }
@@ -98,8 +110,8 @@ static inline struct sim_touch *last_of(struct sim_cell *cell, enum sim_touch_ki
     return kind == SIM_TOUCH_READ ? &cell->read[0] : kind == SIM_TOUCH_WRITE ? &cell->write : &cell->atomic;
 }
 
-static void note(const struct sim_race *race, struct sim_cell *cell, enum sim_touch_kind kind,
-                 const struct sim_touch *now) {
+static inline void note(const struct sim_race *race, struct sim_cell *cell, enum sim_touch_kind kind,
+                        const struct sim_touch *now) {
     struct sim_touch *last = last_of(cell, kind);
     if (kind == SIM_TOUCH_READ && last->warp != now->warp && same_interval(race, last, now)) {
         cell->read[same_block(race, last, now) ? 1 : 2] = *last;
@@ -109,10 +121,12 @@ static void note(const struct sim_race *race, struct sim_cell *cell, enum sim_to
     last->several_lanes = several;
 }
 
-// Whether nothing touched the cell since the last barrier of all.
-static inline bool is_untouched(const struct sim_cell *cell, uint32_t since) {
+// Whether nothing touched the cell since the last barrier of all. A single block's other reads are no later than its
+// last one.
+static inline bool is_untouched(const struct sim_race *race, const struct sim_cell *cell) {
+    const uint32_t since = race->since;
     return cell->write.interval < since && cell->atomic.interval < since && cell->read[0].interval < since &&
-           cell->read[1].interval < since && cell->read[2].interval < since;
+           (race->blocks == 1 || (cell->read[1].interval < since && cell->read[2].interval < since));
 }
 
 static inline struct sim_cell *cell_of(const struct sim_race *race, uint32_t rank, uint64_t address, uint32_t shift) {
@@ -149,7 +163,7 @@ bool sim_race_touch(struct sim_race *race, const struct request *request, uint32
         struct sim_cell *cell = cell_of(race, rank, request->address[lane], shift);
         struct sim_touch found;
         touch->lane = (uint8_t)lane;
-        if (count == 1 && is_untouched(cell, race->since)) {
+        if (count == 1 && is_untouched(race, cell)) {
             *last_of(cell, kind) = *touch;
         } else if (touch_cells(race, cell, count, kind, touch, &found) && (!races || found.warp != touch->warp)) {
             *other = found;
@@ -162,79 +176,6 @@ bool sim_race_touch(struct sim_race *race, const struct request *request, uint32
     }
     touch->lane = racing_lane;
     return races;
-}
-
-// ---- Blocks side by side ----
-
-enum {
-    THREADS_MAX = 32
-};
-static const double LEAST_S = 0.03;
-
-static uint32_t allowed_processors(void) {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    const int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-    return count < 1 ? 1 : (uint32_t)count;
-}
-
-// The processors that one group may keep busy; the file has the microseconds of a period, or "max", and the period's
-// length.
-static double group_processors(const char *path) {
-    char name[4096 + 64];
-    double most = INFINITY, quota, period;
-    snprintf(name, sizeof name, "/sys/fs/cgroup%s/cpu.max", path);
-    FILE *file = fopen(name, "r");
-    if (file) {
-        most = fscanf(file, "%lf %lf", &quota, &period) == 2 && period > 0 ? quota / period : INFINITY;
-        fclose(file);
-    }
-    return most;
-}
-
-// A group's limit applies to all groups below it, so every group up to the root counts.
-static double limited_processors(void) {
-    char line[4096];
-    double most = INFINITY;
-    FILE *file = fopen("/proc/self/cgroup", "r");
-    while (file && fgets(line, sizeof line, file)) {
-        char *path = strncmp(line, "0::", 3) == 0 ? line + 3 : NULL, *slash = path;
-        if (path) {
-            path[strcspn(path, "\n")] = '\0';
-        }
-        while (slash) {
-            most = fmin(most, group_processors(path));
-            slash = strrchr(path, '/');
-            path[slash ? slash - path : 0] = '\0';
-        }
-    }
-    if (file) {
-        fclose(file);
-    }
-    return most;
-}
-
-static bool parse(const char *text, struct sim_threads *threads) {
-    char *end;
-    const long count = strtol(text, &end, 10);
-    threads->count = (uint32_t)count;
-    if (end != text && *end == ',') {
-        text = end + 1;
-        threads->least_s = strtod(text, &end) / 1000;
-    }
-    return end != text && !*end && count >= 1 && count <= THREADS_MAX && threads->least_s >= 0;
-}
-
-enum status sim_threads_find(struct sim_threads *threads, struct error *error) {
-    const char *text = getenv("BANKSHOT_SIM_THREADS");
-    const double limit = ceil(limited_processors());
-    const uint32_t allowed = allowed_processors() < THREADS_MAX ? allowed_processors() : THREADS_MAX;
-    *threads = (struct sim_threads){limit < allowed ? (uint32_t)fmax(limit, 1) : allowed, LEAST_S};
-    if (text && *text && !parse(text, threads)) {
-        return error_set(error, STATUS_USAGE, "BANKSHOT_SIM_THREADS: %.40s is no number from 1 to %d: set one", text,
-                         THREADS_MAX);
-    }
-    return STATUS_OK;
 }
 
 // ---- The blocks that stand for others ----
@@ -557,9 +498,8 @@ static void write_progress(const struct sim_progress *progress, double passed_s)
     }
     const char *const before = progress->form == SIM_PROGRESS_IN_LINES ? "" : SAVE_PLACE NO_WRAP " ";
     const char *const after = progress->form == SIM_PROGRESS_IN_LINES ? "\n" : CLEAR_REST WRAP RETURN_TO_PLACE;
-    const char *const why = progress->one_thread;
-    fprintf(stderr, "%skernel %.40s: %zu of %zu blocks%s%s%s%s", before, progress->kernel, progress->done,
-            progress->total, left, why ? ", on one thread because " : "", why ? why : "", after);
+    fprintf(stderr, "%skernel %.40s: %zu of %zu blocks%s%s", before, progress->kernel, progress->done, progress->total,
+            left, after);
     fflush(stderr);
 }
 

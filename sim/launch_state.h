@@ -45,16 +45,18 @@ enum {
     SIM_READS = 3 // that a cell keeps
 };
 
-// read[1] is the last read by a warp of the same block other than that of read[0], read[2] that by another block.
+// read[1] is the last read by a warp of the same block other than that of read[0], read[2] that by another block. What
+// is looked at most lies in one line of the host's cache.
 struct sim_cell {
-    struct sim_touch write, atomic, read[SIM_READS];
+    _Alignas(64) struct sim_touch write;
+    struct sim_touch atomic, read[SIM_READS];
 };
 
 struct sim_race {
-    struct sim_cell *cells;                // one for each grain
-    size_t room;                           // bytes that the cells cover
+    struct sim_cell *cells; // one for each grain, and more where an earlier launch needed them
+    size_t cell_count;
     size_t bytes;                          // of a block's shared memory
-    uint32_t grain;                        // bytes of a cell: 4, or 1 after the first narrower access
+    uint32_t grain;                        // bytes of a cell: 4, or 1 after the launch's first narrower access
     uint32_t blocks, warps;                // of a cluster; of a block
     uint32_t interval[SIM_CLUSTER_BLOCKS]; // that each block is in; never 0
     uint32_t since, latest;                // the first since all blocks were ordered; the highest so far
@@ -96,24 +98,6 @@ static inline void sim_race_order_block(struct sim_race *race, uint32_t rank) {
 // lane.
 bool sim_race_touch(struct sim_race *race, const struct request *request, uint32_t rank, enum sim_touch_kind kind,
                     struct sim_touch *touch, struct sim_touch *other);
-
-// ---- Blocks side by side ----
-
-// How many blocks of a launch the simulator runs side by side.
-struct sim_threads {
-    uint32_t count;
-    double least_s; // a launch that takes less runs on one thread, because starting workers takes time, too
-};
-
-// Why launches of a compiled file run on one thread, which an earlier one has shown.
-struct sim_setback {
-    const char *why; // NULL: none has
-    double until_s;  // processor time of this process; infinite: for good
-};
-
-// What the variable BANKSHOT_SIM_THREADS says, COUNT or COUNT,MILLISECONDS, or else the processors that this process
-// may use: by its affinity, and by the limit of its control group. STATUS_USAGE if the variable says something else.
-enum status sim_threads_find(struct sim_threads *threads, struct error *error);
 
 // ---- The blocks that stand for others ----
 
@@ -216,7 +200,6 @@ struct sim_progress {
     const char *kernel;
     size_t done, total; // blocks
     double begun_s, next_s;
-    const char *one_thread; // why the launch does not run on several; NULL: it does, or may yet
 };
 
 // The form that standard error and the variable BANKSHOT_SIM_PROGRESS allow: nothing if it is no terminal, unless the
@@ -258,18 +241,14 @@ struct sim_launch {
     double unit_loads;               // sectors that L1s load, summed over blocks
     double limit_s;                  // real time that the launch may take; 0: no limit
     struct error *error;             // where faults are written
-    struct sim_threads threads;
-    struct sim_setback *setback; // of the compiled file
-    bool in_worker;              // this process runs some of the blocks and leaves their counts to another (parallel/)
     // The fields from here on are set by sim_blocks_begin and changed while the launch runs.
     struct timespec begun;
     struct sim_buffer *last_buffer; // that a lane accessed
     uint32_t steps;                 // of all warps
     uint32_t ended_blocks;          // of the cluster, one bit each
     struct sim_progress progress;
-    uint32_t failed_sections; // in which blocks could not run side by side
-    double weight;            // of the blocks that run now
-    uint64_t shared_offset;   // of dynamic shared memory, which follows the static
+    double weight;          // of the blocks that run now
+    uint64_t shared_offset; // of dynamic shared memory, which follows the static
     // The first race of the block among lanes of one warp. Another warp may race there, too, and then the missing
     // barrier is the block's; so the block runs on. Empty: there was none.
     char race_within_warp[sizeof((struct error *)0)->text];

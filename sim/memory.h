@@ -46,12 +46,6 @@ static inline bool sim_bitmap_has_chunk(const struct sim_bitmap *bitmap, uint64_
 // Sets `count` bits from `bit` on, which lie in one buffer.
 void sim_bitmap_set_run(struct sim_bitmap *bitmap, uint64_t bit, uint64_t count);
 
-// Sets the same bits in `count` words that are `apart` words apart.
-void sim_bitmap_set_words(struct sim_bitmap *bitmap, size_t word, size_t count, size_t apart, uint64_t bits);
-
-// The same for a range of words.
-void sim_bitmap_expect_words(struct sim_bitmap *bitmap, size_t first, size_t end);
-
 // The first touched chunk from `chunk` on; chunk_count if there is none.
 size_t sim_bitmap_touched(const struct sim_bitmap *bitmap, size_t chunk);
 #define SIM_EACH_TOUCHED_CHUNK(chunk, bitmap)                                                                          \
@@ -63,29 +57,6 @@ uint64_t sim_bitmap_runs(const struct sim_bitmap *bitmap, uint32_t length);
 
 void sim_bitmap_clear_chunk(struct sim_bitmap *bitmap, size_t chunk);
 void sim_bitmap_clear(struct sim_bitmap *bitmap);
-
-// A buffer's memory while workers run blocks side by side. They share what they write, and the buffer's own memory
-// stays as it is, so that their blocks can run again.
-
-enum {
-    SIM_OVERLAY_CHUNK = SIM_CHUNK_BITS // bytes: those of a chunk of the bitmap that notes which bytes were written
-};
-
-struct sim_overlay {
-    char *place;     // the buffer's memory
-    char *shared;    // where all processes have the shared bytes
-    uint8_t *states; // of each chunk, in memory that all processes have
-    uint8_t *stores; // how many workers store to each chunk, in the same memory
-    uint8_t *local;  // what this process did to each chunk
-    size_t chunks;
-    uint64_t bytes;  // of whole pages
-    int file;        // it holds the shared bytes
-    uint64_t offset; // of the buffer in the file
-    int64_t *room;   // bytes that workers may still share, in memory that all processes have
-};
-
-// Whether several workers have stored to the chunk.
-bool sim_overlay_is_contested(const struct sim_overlay *overlay, size_t chunk);
 
 // The memory of a simulated GPU. Buffers use real memory only where they are written, and record which of their bytes a
 // launch touches.
@@ -102,23 +73,25 @@ struct sim_buffer {
     uint64_t device_address; // where the simulated GPU has it: the lowest free place, the same in every run
     void *mapping;           // includes the protected gaps around the buffer
     size_t mapping_bytes;
-    struct sim_bitmap read;            // by sector
-    struct sim_bitmap written;         // by byte
-    struct sim_bitmap loaded;          // by byte, in a worker of a launch that has stored to the buffer
-    uint8_t *large;                    // of a large buffer, by SIM_LARGE_PAGE: whether it is one page
-    bool stored;                       // the launch has stored to it
-    bool stored_before;                // the same when the worker began
-    const struct sim_overlay *overlay; // NULL unless workers run blocks
-    struct memory_traffic traffic;     // of the launch, up to the last fold; blocks that share bytes count them again
-    struct sim_left left;              // by the last launch that touched it
-    uint64_t reach_bytes;              // from the first to the last chunk that the first neighbouring blocks touch
+    struct sim_bitmap read;        // by sector
+    struct sim_bitmap written;     // by byte
+    uint8_t *large;                // of a large buffer, by SIM_LARGE_PAGE: whether it is one page
+    bool stored;                   // the launch has stored to it
+    struct memory_traffic traffic; // of the launch, up to the last fold; blocks that share bytes count them again
+    struct sim_left left;          // by the last launch that touched it
+    uint64_t reach_bytes;          // from the first to the last chunk that the first neighbouring blocks touch
+};
+
+enum {
+    SIM_BYTES = UINT8_MAX + 1
 };
 
 struct sim_memory {
     struct sim_buffer *buffers; // sorted by address
     size_t count;
     uint64_t bytes, used_bytes;
-    double passed_bytes; // that launches have taken of the last-level cache
+    double passed_bytes;     // that launches have taken of the last-level cache
+    int patterns[SIM_BYTES]; // files with which large ranges are filled; 0: none yet
 };
 
 // The device address of a kernel's file-scope data, above all buffers.
@@ -133,7 +106,7 @@ void sim_memory_release(struct sim_memory *memory, uint64_t address);
 void sim_memory_release_all(struct sim_memory *memory);
 
 // Call this before the first store of a launch to a chunk of `written`. Where stores filled the memory before it, it
-// becomes a large page, which costs less than the faults of the small ones. Workers share what they store.
+// becomes a large page, which costs less than the faults of the small ones.
 void sim_memory_expect_stores(struct sim_buffer *buffer, uint64_t offset);
 
 static inline void sim_memory_begin_store(struct sim_buffer *buffer, uint64_t offset) {
@@ -163,31 +136,7 @@ struct sim_buffer *sim_memory_find(const struct sim_memory *memory, uint64_t add
 const struct sim_buffer *sim_memory_nearest(const struct sim_memory *memory, uint64_t address);
 
 // Large ranges share one copy of the byte until they are written.
-enum status sim_memory_fill(uint64_t address, uint8_t byte, uint64_t bytes, struct error *error);
-
-// ---- The overlays of all buffers of a device ----
-
-struct sim_overlays {
-    struct sim_overlay *overlay; // of each buffer
-    // Each overlay has a part of these: the chunks, and the bytes that workers share.
-    size_t chunks;
-    uint8_t *states, *stores, *local;
-    char *shared;
-    uint64_t shared_bytes;
-    // All overlays have these in common.
-    int64_t *room;
-    int file;
-};
-
-// The address space that overlays of these buffers take.
-uint64_t sim_overlays_bytes(const struct sim_memory *memory);
-
-// Lets the workers that start from now on share what they store.
-enum status sim_overlays_create(struct sim_overlays *overlays, struct sim_memory *memory);
-
-// Makes what the workers stored the buffers' content. They must have ended.
-void sim_overlays_take(const struct sim_overlays *overlays, struct sim_memory *memory);
-
-void sim_overlays_destroy(struct sim_overlays *overlays, struct sim_memory *memory);
+enum status sim_memory_fill(struct sim_memory *memory, uint64_t address, uint8_t byte, uint64_t bytes,
+                            struct error *error);
 
 #endif

@@ -8,8 +8,8 @@
 #include "sim/sim_device.h"
 
 void sim_record_shared(struct device *device) {
-    sim_of(device)->recording.on = true;
-    sim_set_threads(device, 1, 0);
+    struct sim_device *sim = sim_of(device);
+    sim->recording = sim->recording ? sim->recording : memory_zeros(1, sizeof *sim->recording);
 }
 
 // The variable's own name: a compiler calls `tile` of the kernel f(int) _ZZ1fiE4tile. *length gets its length.
@@ -29,7 +29,7 @@ static const char *plain_name(const char *name, size_t *length) {
 
 // Names the array that the first lane accesses, and makes the addresses relative to it.
 static void place_in_array(const struct sim_device *sim, struct sim_recorded *record) {
-    const struct sim_recording *recording = &sim->recording;
+    const struct sim_recording *recording = sim->recording;
     const uint64_t first = record->request.address[__builtin_ctzll(record->request.active)];
     struct sim_variable variable = {"", recording->fixed_bytes, recording->dynamic_bytes};
     if (first < recording->fixed_bytes) {
@@ -47,9 +47,9 @@ static void place_in_array(const struct sim_device *sim, struct sim_recorded *re
 
 enum status sim_records(struct device *device, struct sim_recorded **records, size_t *count, struct error *error) {
     const struct sim_device *sim = sim_of(device);
-    const struct sim_recording *recording = &sim->recording;
+    const struct sim_recording *recording = sim->recording;
     *count = 0;
-    if (!recording->on || !sim->counted || recording->overflowed) {
+    if (!recording || !sim->counted || recording->overflowed) {
         return error_set(error, STATUS_FAILED,
                          "the kernel makes more than %d requests to shared memory that differ: give a smaller grid",
                          RECORDS_MAX);

@@ -78,6 +78,7 @@ void sim_recording_begin(struct sim_recording *recording) {
 void sim_recording_destroy(struct sim_recording *recording) {
     free(recording->list);
     free(recording->table);
+    free(recording);
 }
 
 // ---- What if data lay elsewhere? ----

@@ -27,7 +27,7 @@ struct sim_recording_entry {
 };
 
 struct sim_recording {
-    bool on, overflowed;
+    bool overflowed;
     struct sim_recording_entry *list; // owned
     size_t count;
     uint32_t *table;      // place in the list + 1, by a hash of the request; owned
@@ -40,7 +40,7 @@ void sim_recording_begin(struct sim_recording *recording);
 // copy: what the request copies; NULL: it is none. Beyond RECORDS_MAX that differ, sets `overflowed`.
 void sim_recording_add(struct sim_recording *recording, uintptr_t pc, const struct request *request,
                        const struct copy *copy);
-void sim_recording_destroy(struct sim_recording *recording);
+void sim_recording_destroy(struct sim_recording *recording); // and frees it
 
 // ---- What if data lay elsewhere? ----
 

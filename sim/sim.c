@@ -16,7 +16,6 @@
 #include "sim/compile/via.h"
 #include "sim/launch.h"
 #include "sim/program.h"
-#include "sim/section.h"
 #include "sim/sim_device.h"
 #include "sim/time.h"
 #include "util/error.h"
@@ -32,15 +31,6 @@ const char *sim_kernel_note(const struct kernel *kernel) {
 
 const char *sim_argument_name(const struct kernel *kernel, const struct launch *launch, size_t i) {
     return sim_argument_parameter(&kernel->compiled->module, &kernel->entry, launch, i);
-}
-
-void sim_set_threads(struct device *device, uint32_t count, double least_s) {
-    sim_of(device)->threads = (struct sim_threads){count, least_s};
-}
-
-uint64_t sim_thread_bytes(const struct device *device) {
-    const struct sim_device *sim = (const struct sim_device *)device;
-    return sim_section_bytes(&sim->threads, &sim->memory);
 }
 
 void sim_set_time_limit(struct device *device, double seconds) {
@@ -98,7 +88,9 @@ static void sim_close(struct device *device) {
     sim_race_destroy(&sim->race);
     sim_caches_destroy(&sim->caches);
     sim_sample_destroy(&sim->sample);
-    sim_recording_destroy(&sim->recording);
+    if (sim->recording) {
+        sim_recording_destroy(sim->recording);
+    }
     free(sim->made);
     free(sim);
 }
@@ -186,7 +178,7 @@ static enum status sim_fill(struct device *device, uint64_t address, uint8_t byt
     }
     sim_of(device)->predicted.ns += time_constants.fill_ns;
     sim_of(device)->predicted.fills++;
-    return sim_memory_fill(address, byte, bytes, error);
+    return sim_memory_fill(&sim_of(device)->memory, address, byte, bytes, error);
 }
 
 // ---- Kernels ----
@@ -334,15 +326,9 @@ static enum status sim_open(const char *selector, struct device **device, struct
         return STATUS_USAGE; // before any row, as every kernel would fail
     }
     kernel_cache_close(&cache);
-    struct sim_threads threads;
-    if (sim_threads_find(&threads, error) != STATUS_OK) {
-        free(made);
-        return STATUS_USAGE;
-    }
     struct sim_device *sim = memory_zeros(1, sizeof *sim);
     sim->device.operations = &operations;
     sim->made = made;
-    sim->threads = threads;
     sim->progress = sim_progress_form();
     sim->memory.bytes = gpu->memory_bytes;
     describe(gpu, &sim->memory, &sim->device.info);

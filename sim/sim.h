@@ -4,12 +4,6 @@
 
 #include "device/device.h"
 
-// Sets on how many threads later launches run. One that takes less than least_s seconds runs on one.
-void sim_set_threads(struct device *device, uint32_t count, double least_s);
-
-// The address space that these take, for a process whose memory is limited.
-uint64_t sim_thread_bytes(const struct device *device);
-
 // Limits the real time of each later launch; a launch that takes longer fails. 0: no limit.
 void sim_set_time_limit(struct device *device, double seconds);
 

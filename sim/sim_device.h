@@ -34,11 +34,10 @@ struct sim_device {
     struct launch_counts counts;
     const struct sim_compiled *counted; // the file whose kernel was counted; NULL before the first launch
     const struct sim_entry *counted_entry;
-    struct sim_recording recording;
+    struct sim_recording *recording; // of requests; NULL: there is none
     const struct sim_remap *remap;   // NULL: none
     bool loads_later;                // kernels are loaded by sim_load and not when they are built
     double time_limit_s;             // of one launch, in real time; 0: no limit
-    struct sim_threads threads;      // that a launch may use
     enum sim_progress_form progress; // where it is to be shown
     struct walked walked;            // the last walk of a launch
     struct sim_sample sample;        // of the last launch or choice of blocks

@@ -24,15 +24,15 @@ enum {
     INSTRUCTIONS_PER_CLOCK = 2
 };
 
-static size_t slots_of(const struct sim_intervals *intervals) {
-    return 2 * intervals->most;
-}
+enum {
+    INTERVALS = 1024, // a power of two
+    SLOTS = 2 * INTERVALS
+};
 
-void sim_intervals_create(struct sim_intervals *intervals, size_t most) {
-    *intervals = (struct sim_intervals){.most = most,
-                                        .interval = memory_zeros(most, sizeof *intervals->interval),
-                                        .since_fold = memory_zeros(most, sizeof *intervals->since_fold)};
-    intervals->index = memory_zeros(slots_of(intervals), sizeof *intervals->index);
+void sim_intervals_create(struct sim_intervals *intervals) {
+    *intervals = (struct sim_intervals){.interval = memory_zeros(INTERVALS, sizeof *intervals->interval),
+                                        .since_fold = memory_zeros(INTERVALS, sizeof *intervals->since_fold),
+                                        .index = memory_zeros(SLOTS, sizeof *intervals->index)};
 }
 
 void sim_intervals_destroy(struct sim_intervals *intervals) {
@@ -57,24 +57,19 @@ static uint32_t hash_of(const struct block_interval *work) {
 // The place of an interval with this work, which is created on first use.
 static size_t find(struct sim_intervals *intervals, const struct block_interval *work) {
     for (uint32_t slot = hash_of(work);; slot++) {
-        uint32_t *index = &intervals->index[slot % slots_of(intervals)];
+        uint32_t *index = &intervals->index[slot % SLOTS];
         if (*index && !memcmp(&intervals->interval[*index - 1].work, work, sizeof *work)) {
             return *index - 1;
         }
         if (!*index) {
-            if (intervals->count == intervals->most) {
-                intervals->is_full = true;
-                return intervals->most - 1;
+            if (intervals->count == INTERVALS) {
+                return INTERVALS - 1;
             }
             intervals->interval[intervals->count++].work = *work;
             *index = (uint32_t)intervals->count;
             return intervals->count - 1;
         }
     }
-}
-
-void sim_intervals_add_alike(struct sim_intervals *intervals, const struct block_interval *work, uint64_t blocks) {
-    intervals->since_fold[find(intervals, work)] += blocks;
 }
 
 void sim_intervals_fold(struct sim_intervals *intervals, double weight) {
@@ -98,10 +93,6 @@ static uint64_t tail_length(const struct block_tail *tail) {
 
 static void take_longer(struct block_tail *longest, const struct block_tail *tail) {
     *longest = tail_length(tail) > tail_length(longest) ? *tail : *longest;
-}
-
-void sim_intervals_add_tail(struct sim_intervals *intervals, const struct block_tail *tail) {
-    take_longer(&intervals->longest, tail);
 }
 
 static void extend(struct block_tail *tail, const struct block_interval *work) {
@@ -156,7 +147,7 @@ void sim_intervals_add(struct sim_intervals *intervals, struct sim_block *block,
     work.other_waits = longest->other_waits;
     work.shared_passes = longest->shared_passes;
     work.iterations = longest->iterations;
-    sim_intervals_add_alike(intervals, &work, 1);
+    intervals->since_fold[find(intervals, &work)]++;
     if (block->rank == 0) { // the blocks of a cluster run at the same time
         add_to_tail(intervals, &work);
     }

@@ -224,13 +224,12 @@ struct sim_traffic {
     uint64_t load_bytes, fill_bytes, write_bytes, unwritten_bytes, reloaded_bytes, load_runs, write_runs, partial_lines;
 };
 
-enum status sim_traffic_begin(struct sim_buffer *buffer, uint32_t sector_bytes, bool in_worker, struct error *error) {
+enum status sim_traffic_begin(struct sim_buffer *buffer, uint32_t sector_bytes, struct error *error) {
     if (buffer->read.words) {
         return STATUS_OK;
     }
     if (sim_bitmap_create(&buffer->read, buffer->bytes / sector_bytes + 1) == STATUS_OK &&
-        sim_bitmap_create(&buffer->written, buffer->bytes) == STATUS_OK &&
-        (!in_worker || !buffer->stored_before || sim_bitmap_create(&buffer->loaded, buffer->bytes) == STATUS_OK)) {
+        sim_bitmap_create(&buffer->written, buffer->bytes) == STATUS_OK) {
         return STATUS_OK;
     }
     sim_bitmap_destroy(&buffer->read);

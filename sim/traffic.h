@@ -66,8 +66,8 @@ uint32_t sim_caches_store(const struct sim_caches *caches, uint64_t address);
 
 // The traffic of a launch between memory and the caches.
 
-// Creates the buffer's bitmaps on first use. A worker notes the bytes that it loads from a buffer that is written, too.
-enum status sim_traffic_begin(struct sim_buffer *buffer, uint32_t sector_bytes, bool in_worker, struct error *error);
+// Creates the buffer's bitmaps on first use.
+enum status sim_traffic_begin(struct sim_buffer *buffer, uint32_t sector_bytes, struct error *error);
 
 // Notes over which part of each buffer the accesses of the blocks since the last fold are spread.
 void sim_memory_reach(struct sim_memory *memory, const struct gpu *gpu);

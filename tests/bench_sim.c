@@ -1,14 +1,9 @@
-// The simulator's speed: million lane accesses a second on one processor and on several, for kernels that access memory
-// in different ways. The exit status is 1 if counts differ.
-//   build/tests/bench_sim [THREADS [KERNEL]]     by default 2, and all kernels
+// The simulator's speed: million lane accesses a second, for kernels that access memory in different ways.
+//   build/tests/bench_sim [KERNEL]     by default all
 // Run it on an idle machine.
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "device/device.h"
 #include "sim/sim.h"
@@ -19,8 +14,7 @@ enum {
     CONSTANTS_MAX = 6,
     ARGUMENTS_MAX = 6,
     BUFFERS = 2,
-    REPEATS = 2,     // the fastest counts
-    THREADS_MAX = 32 // of the simulator (sim/launch_state.c)
+    REPEATS = 2 // the fastest counts
 };
 
 // An argument is a buffer's number if `buffer` is set.
@@ -103,14 +97,6 @@ static void must(enum status status, const struct error *error) {
     }
 }
 
-// Of this process and of those that it started.
-static double processor_s(void) {
-    struct rusage others;
-    getrusage(RUSAGE_CHILDREN, &others);
-    const struct timeval user = others.ru_utime, system = others.ru_stime;
-    return clock_processor_s() + (double)(user.tv_sec + system.tv_sec) + (double)(user.tv_usec + system.tv_usec) * 1e-6;
-}
-
 static void read_file(const char *path, char text[TEXT_BYTES]) {
     FILE *file = fopen(path, "r");
     if (!file) {
@@ -146,20 +132,16 @@ static struct argument argument_of(const struct given *given, const uint64_t buf
                                : argument_u32((uint32_t)given->value);
 }
 
-// The speed of the fastest repeat, and the counts of the last one.
-struct result {
-    double speed, processor_s;
-    struct launch_counts counts;
-};
-
 static double accesses_of(const struct launch_counts *counts) {
     const double bytes = counts->global_load.lane_bytes + counts->global_store.lane_bytes +
                          counts->shared_load.lane_bytes + counts->shared_store.lane_bytes;
     return bytes / 4; // every access of these kernels is 4 bytes wide, but for a few
 }
 
-static void repeat(struct device *device, struct kernel *kernel, const struct workload *load, struct result *result) {
+// The speed of one launch.
+static double launch(struct device *device, struct kernel *kernel, const struct workload *load) {
     struct error error = {0};
+    struct launch_counts counts;
     uint64_t buffers[BUFFERS];
     struct argument arguments[ARGUMENTS_MAX];
     for (size_t i = 0; i < BUFFERS; i++) {
@@ -173,94 +155,44 @@ static void repeat(struct device *device, struct kernel *kernel, const struct wo
                                   .dynamic_shared_bytes = load->shared_bytes,
                                   .arguments = arguments,
                                   .argument_count = load->given_count};
-    const double begun = clock_s(), used = processor_s();
+    const double begun_s = clock_s();
     must(device_launch(device, kernel, &launch, &error), &error);
-    const double passed = clock_s() - begun;
-    result->processor_s = processor_s() - used;
-    must(device_counts(device, &result->counts, &error), &error);
-    const double speed = accesses_of(&result->counts) / passed;
-    result->speed = speed > result->speed ? speed : result->speed;
+    const double passed_s = clock_s() - begun_s;
+    must(device_counts(device, &counts, &error), &error);
     for (size_t i = 0; i < BUFFERS; i++) {
         device_release(device, buffers[i]);
     }
+    return accesses_of(&counts) / passed_s;
 }
 
-static struct result run(struct device *device, const struct workload *load, uint32_t threads) {
-    struct result result = {0};
+static void run(struct device *device, const struct workload *load) {
     struct kernel *kernel = build(device, load);
-    sim_set_threads(device, threads, 0.03);
+    double fastest = 0;
     for (int i = 0; i < REPEATS; i++) {
-        repeat(device, kernel, load, &result);
+        const double speed = launch(device, kernel, load);
+        fastest = speed > fastest ? speed : fastest;
     }
     device_discard(device, kernel);
-    return result;
-}
-
-// How many times as much as one process the machine computes with several, now.
-static double spin(uint32_t processes) {
-    volatile uint64_t sum = 0;
-    const double begun = clock_s();
-    for (uint32_t i = 0; i < processes; i++) {
-        const pid_t process = fork();
-        if (process < 0) {
-            perror("bench_sim: fork");
-            exit(1);
-        }
-        if (process == 0) {
-            for (uint32_t turn = 0; turn < 300 * 1000 * 1000; turn++) {
-                sum = sum + turn;
-            }
-            _exit(0);
-        }
-    }
-    while (wait(NULL) > 0) {
-    }
-    return clock_s() - begun;
-}
-
-// Whether all counts are the same bytes.
-static bool compare(struct device *device, const struct workload *load, uint32_t threads) {
-    const struct result one = run(device, load, 1), several = run(device, load, threads);
-    const bool same = !memcmp(&one.counts, &several.counts, sizeof one.counts);
-    printf("%-30s %6.1f %6.1f million lane accesses a second on 1 and %" PRIu32
-           ": %4.2f times, by processor time at most %4.2f%s\n",
-           load->name, one.speed * 1e-6, several.speed * 1e-6, threads, several.speed / one.speed,
-           threads * one.processor_s / several.processor_s, same ? "" : ", COUNTS DIFFER");
+    printf("%-30s %6.1f million lane accesses a second\n", load->name, fastest * 1e-6);
     fflush(stdout);
-    return same;
-}
-
-static bool is_known(const char *name) {
-    for (size_t i = 0; i < sizeof workloads / sizeof *workloads; i++) {
-        if (strcmp(name, workloads[i].name) == 0) {
-            return true;
-        }
-    }
-    return false;
 }
 
 int main(int argc, char **argv) {
-    char *end = "";
-    const unsigned long asked = argc > 1 ? strtoul(argv[1], &end, 10) : 2;
-    const char *const only = argc > 2 ? argv[2] : NULL;
-    const uint32_t threads = (uint32_t)asked;
+    const char *const only = argc > 1 ? argv[1] : NULL;
     struct error error = {0};
     struct device *device;
-    bool same = true;
-    if (*end || asked < 1 || asked > THREADS_MAX || (only && !is_known(only)) || argc > 3) {
-        fprintf(stderr, "usage: bench_sim [THREADS [KERNEL]]: 1 to %d threads, a kernel as it is printed\n",
-                THREADS_MAX);
-        return 2;
-    }
+    bool known = !only;
     must(sim_backend.open("h200", &device, &error), &error);
     for (size_t i = 0; i < sizeof workloads / sizeof *workloads; i++) {
         if (!only || strcmp(only, workloads[i].name) == 0) {
-            same = compare(device, &workloads[i], threads) && same;
+            known = true;
+            run(device, &workloads[i]);
         }
     }
     device_close(device);
-    const double alone = spin(1);
-    printf("%-30s %4.2f times by plain loops in %" PRIu32 " processes: what the machine has left now\n", "",
-           threads * alone / spin(threads), threads);
-    return !same;
+    if (!known || argc > 2) {
+        fprintf(stderr, "usage: bench_sim [KERNEL]: a kernel as it is printed\n");
+        return 2;
+    }
+    return 0;
 }

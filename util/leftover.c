@@ -224,9 +224,10 @@ static void remove_and_end(int number) {
     raise(number);
 }
 
+static bool caught;
+
 // A signal that was ignored stays ignored.
 static void catch_signals(void) {
-    static bool caught;
     if (caught) {
         return;
     }
@@ -238,6 +239,16 @@ static void catch_signals(void) {
             sigaction(signals[i], &action, NULL);
         }
     }
+}
+
+void leftover_disown(void) {
+    for (size_t i = 0; i < LEFTOVERS_MAX; i++) {
+        atomic_store(&leftovers[i], NULL);
+    }
+    for (size_t i = 0; i < sizeof signals / sizeof *signals && caught; i++) {
+        sigaction(signals[i], &before[i], NULL);
+    }
+    caught = false;
 }
 
 // Replaces the first entry that equals `from`.

@@ -29,6 +29,10 @@ pid_t leftover_group(void);
 // Ends the keeper, because code that is not trusted could write to it. No folder may be left.
 void leftover_end_keeper(void);
 
+// Call this in a process that was forked to work for another one: what that one leaves is none of its own, and signals
+// do what they did before anything was left.
+void leftover_disown(void);
+
 // Text that standard output gets if a signal ends the process. It must stay where it is until the next call; NULL:
 // none.
 void leftover_say(const char *text);

@@ -31,7 +31,6 @@ struct sim_compiled {
     bool is_open;                // the module is loaded and read
     struct sim_sites sites;      // of the last launch of one of its kernels
     struct sim_buffer file_data; // the part of its image that kernels can access
-    struct sim_setback setback;
     struct sim_compiled *next;
 };
 

@@ -1,14 +1,14 @@
 #!/bin/sh
-# The simulator on several threads: the same rows, listings, output and messages as on one. With a least time of 0 each launch of
-# several blocks has workers.
+# Rows of simulated devices that several processes make: the same rows and messages as one process makes, whatever becomes of the others.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/shell/lib.sh
 
-# rows THREADS: CSV rows of every probe.
+# rows PROCESSES: CSV rows of every probe.
 rows() {
     all="--csv - --quiet --budget 7200"
-    for point in "gmem --device sim:h200,sim:mi210 --variant copy,atomic-add --elements 8K --width 4" \
-        "smem --device sim:h200 --variant load,store --width 4 --stride 1,32" \
+    for point in "gmem --device sim:h200,sim:mi210 --variant copy,atomic-add --elements 8K,16K --width 4" \
+        "gmem --device sim:h200 --variant offset --width 1,8" \
+        "smem --device sim:h200 --variant load,store --width 4 --stride 1,2,32" \
         "levels --device sim:h200 --variant latency,bandwidth --footprint 128M" \
         "reduce --device sim:h200,sim:mi210 --variant sequential,shuffle,single-pass --elements 32K" \
         "apsp --device sim:h200,sim:mi210 --variant baseline,shared-row --vertices 96"; do
@@ -20,50 +20,76 @@ rows() {
 test_rows() {
     rows 1 >"$work/rows.1"
     check "there are rows of every probe" at_least "$(cut -d, -f1 "$work/rows.1" | sort -u | grep -c -v '^probe$')" 5
-    for threads in 2 3 7; do
-        rows "$threads,0" >"$work/rows.$threads"
-        check "the same rows on $threads threads" cmp "$work/rows.1" "$work/rows.$threads"
-    done
+    rows 2 >"$work/rows.2"
+    check "the same rows by 2 processes" cmp "$work/rows.1" "$work/rows.2"
+    everything || return 0
+    rows 7 >"$work/rows.7"
+    check "the same rows by 7 processes" cmp "$work/rows.1" "$work/rows.7"
     rows '' >"$work/rows.default"
-    check "the same rows on as many threads as by default" cmp "$work/rows.1" "$work/rows.default"
+    check "the same rows by as many processes as by default" cmp "$work/rows.1" "$work/rows.default"
 }
 
-# lanes_on THREADS ARGUMENT...: what lanes prints, but for the time.
-lanes_on() {
-    threads=$1
-    shift
-    BANKSHOT_SIM_THREADS=$threads run "$BUILD/lanes" --gpu h200 --block 64 --arg buffer:uint:64K "$@"
-    cat "$work/out" "$work/err"
-    echo "$status"
+# children PROCESS: the processes that it has started.
+children() {
+    cat "/proc/$1/task/$1/children"
 }
 
-test_users_kernels() {
-    cat >"$work/many.cu" <<'END'
-#include <cstdio>
-__global__ void prints(unsigned *out) {
-    out[blockIdx.x * blockDim.x + threadIdx.x] += blockIdx.x;
-    if (threadIdx.x == 0) printf("block %u\n", blockIdx.x);
-}
-__global__ void strays(unsigned *out) { out[blockIdx.x * blockDim.x + threadIdx.x + (blockIdx.x > 20 ? 1 << 16 : 0)] = 1; }
-__global__ void races(unsigned *out) {
-    __shared__ unsigned tile[64];
-    tile[blockIdx.x > 20 ? 0 : threadIdx.x] = threadIdx.x;
-    out[blockIdx.x * blockDim.x + threadIdx.x] = tile[threadIdx.x];
-}
-END
-    for entry in prints strays races; do
-        lanes_on 1 --kernel "$work/many.cu" --entry "$entry" --grid 60 | sed 's/0x[0-9a-f]*/ADDRESS/' >"$work/$entry.1"
-        lanes_on 3,0 --kernel "$work/many.cu" --entry "$entry" --grid 60 | sed 's/0x[0-9a-f]*/ADDRESS/' >"$work/$entry.3"
-        check "a kernel that $entry, on three threads" cmp "$work/$entry.1" "$work/$entry.3"
+# The points of $points, which take seconds, by several processes; the first of these has answered when the file has a row. $program is the
+# one that was started.
+points="--device sim:h200 --variant load --width 4 --stride 1:32 --csv - --quiet --full"
+begin_rows() {
+    # shellcheck disable=SC2086 # options
+    BANKSHOT_SIM_THREADS=3 "$BUILD/smem" $points >"$work/by_three" 2>"$work/err" &
+    program=$!
+    while ! grep -q '^smem' "$work/by_three" && kill -0 "$program" 2>"$work/null"; do
+        sleep 0.05
     done
-    check "what blocks print is there" grep -q '^block 59$' "$work/prints.3"
-    for entry in strays races; do
-        check "the first block that $entry is named" grep -q 'block (21,0,0)' "$work/$entry.3"
+}
+
+test_lost_processes() {
+    # shellcheck disable=SC2086 # options
+    BANKSHOT_SIM_THREADS=1 "$BUILD/smem" $points >"$work/by_one"
+    begin_rows
+    is "three processes make rows" "$(children "$program" | wc -w)" 3
+    # shellcheck disable=SC2046 # numbers
+    kill -KILL $(children "$program" | cut -d ' ' -f 1-2)
+    wait "$program"
+    is "a process that is killed costs no row" "$? $(grep -v '^#' "$work/by_one" >"$work/one"; grep -v '^#' "$work/by_three" | cmp - "$work/one" 2>&1)" "0 "
+    begin_rows
+    # shellcheck disable=SC2046 # numbers
+    kill -KILL $(children "$program")
+    wait "$program"
+    is "nor do all of them" "$? $(grep -v '^#' "$work/by_three" | cmp - "$work/one" 2>&1)" "0 "
+}
+
+test_an_end() {
+    begin_rows
+    left=$(children "$program")
+    kill -TERM "$program"
+    wait "$program" 2>"$work/null"
+    is "a signal ends the program" "$?" 143
+    sleep 0.2
+    alive=
+    for process in $left; do
+        grep -q . "/proc/$process/cmdline" 2>"$work/null" && alive="$alive $process" # empty once it has ended
     done
+    is "and its processes" "$alive" ""
+    check "whole rows are there" grep -q '^smem,load' "$work/by_three"
+}
+
+# An error is that of the first point that has one, and rows before it stay.
+test_errors() {
+    for processes in 1 3; do
+        CC=false BANKSHOT_SIM_THREADS=$processes run "$BUILD/smem" --device sim:h200 --variant load --width 1,2,4,8 --via c --csv -
+        is "a compiler that fails, $processes processes" "$status $(grep -c '^smem' "$work/out")" "1 0"
+        sed 's/bankshot-[^ ]*//g' "$work/err" >"$work/err.$processes"
+    done
+    check "the message of three processes is that of one" cmp "$work/err.1" "$work/err.3"
+    check "which names the compiler" grep -q 'the compiler false failed' "$work/err.3"
 }
 
 test_settings() {
-    for setting in none 0 1,x 1000; do
+    for setting in none 0 1,x 2,0 1000; do
         BANKSHOT_SIM_THREADS=$setting refuses "BANKSHOT_SIM_THREADS=$setting" 2 "$BUILD/gmem" --device sim:h200 --quick
     done
 }
@@ -74,13 +100,9 @@ test_progress() {
 __global__ void waits(volatile unsigned *out, unsigned rounds) {
     for (unsigned i = 0; i < rounds; i++) out[blockIdx.x * blockDim.x + threadIdx.x] = i;
 }
-__global__ void marks(volatile unsigned *out, unsigned rounds) {
-    for (unsigned i = 0; i < rounds; i++) out[blockIdx.x * blockDim.x + threadIdx.x + 1] = i;
-    out[0] = 1;
-}
 END
     lanes="$BUILD/lanes --gpu h200 --kernel $work/long.cu --grid 64 --block 256 --arg buffer:uint:65K --arg uint:9000 --max-time 100 --csv -"
-    long="env BANKSHOT_SIM_THREADS=1 $lanes --entry waits"
+    long="$lanes --entry waits"
     # shellcheck disable=SC2086 # a command and its options
     run $long
     is "no progress where nobody looks" "$status $(cat "$work/err")" "0 "
@@ -88,10 +110,6 @@ END
     BANKSHOT_SIM_PROGRESS=yes run $long
     check "progress in lines if it is asked for" grep -q '^kernel waits: [0-9]* of 64 blocks, [0-9]* s left$' "$work/err"
     is "no progress in the listing" "$(grep -c blocks "$work/out")" 0
-    # shellcheck disable=SC2086
-    BANKSHOT_SIM_THREADS=2 BANKSHOT_SIM_PROGRESS=yes run $lanes --entry marks
-    check "progress says why there is one thread" grep -q ' left, on one thread because its blocks write what others read or write$' \
-        "$work/err"
     command -v script >"$work/null" || { skip "progress on a terminal" "script of util-linux is not here"; return; }
     TERM=xterm script -qec "$long" "$work/null" >"$work/out" 2>&1 </dev/null
     check "progress on a terminal" grep -q 'kernel waits: [0-9]* of 64 blocks' "$work/out"
@@ -103,7 +121,11 @@ END
 }
 
 test_rows
-test_progress
-test_users_kernels
+test_lost_processes
+test_an_end
+test_errors
 test_settings
+if everything; then
+    test_progress
+fi
 finish

@@ -163,13 +163,13 @@ static void measure_item(struct play *play, struct item *item) {
     }
     play->rounds++;
     play->longest_s = fmax(play->longest_s, now_s - began_s);
+    plan_done(&play->plan, item, now_s - began_s);
 }
 
 static void measure_all(struct play *play) {
     make_plan(play);
     for (struct item *item = plan_next(&play->plan); item; item = plan_next(&play->plan)) {
         measure_item(play, item);
-        plan_done(&play->plan, item);
     }
 }
 
@@ -214,6 +214,27 @@ static void test_wide_rows(void **state) {
     finish(play);
 }
 
+// Each point is begun once, also while others are not done.
+static void test_several_at_once(void **state) {
+    (void)state;
+    struct play *play = prepare(60, true, NULL, 1);
+    struct item *begun[POINTS];
+    make_plan(play);
+    for (size_t i = 0; i < POINTS; i++) {
+        begun[i] = plan_next(&play->plan);
+        assert_non_null(begun[i]);
+        for (size_t k = 0; k < i; k++) {
+            assert_ptr_not_equal(begun[i], begun[k]);
+        }
+    }
+    assert_null(plan_next(&play->plan)); // none is known yet, so none is measured again
+    for (size_t i = 0; i < POINTS; i++) {
+        measure_item(play, begun[i]);
+    }
+    assert_int_equal(measured(play), POINTS);
+    finish(play);
+}
+
 // One noisy point gets the time that the others do not need, and costs none of them.
 static void test_one_wide_row(void **state) {
     (void)state;
@@ -222,7 +243,6 @@ static void test_one_wide_row(void **state) {
     for (struct item *item = plan_next(&play->plan); item; item = plan_next(&play->plan)) {
         play->noisy_pct = item == &play->plan.items[3] ? 1000 : 0.1;
         measure_item(play, item);
-        plan_done(&play->plan, item);
     }
     assert_int_equal(measured(play), POINTS);
     for (size_t i = 0; i < POINTS; i++) {
@@ -292,7 +312,6 @@ static void large_come_last(struct play *play, double make_s) {
         late += large;
         assert_true(late == 0 || large || tried == 0);
         measure_item(play, item);
-        plan_done(&play->plan, item);
         if (make_s > 0) {
             rates_note_made(item->run->bench_device, 1, make_s);
         }
@@ -341,7 +360,6 @@ static void test_telling_points_wait_for_their_kind(void **state) {
             assert_int_equal(item->telling, tried < 4 ? 0 : tried < 6 || (tried < 10 && b == 0) ? 1 : 2);
             assert_int_equal(large, tried >= 6 && tried < 10 && b == 0);
             measure_item(play, item);
-            plan_done(&play->plan, item);
             tried++;
         }
         assert_int_equal(tried, 12);
@@ -413,13 +431,21 @@ static void test_long_sweep(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_narrow_rows),      cmocka_unit_test(test_wide_rows),
-        cmocka_unit_test(test_one_wide_row),     cmocka_unit_test(test_order),
-        cmocka_unit_test(test_too_little_time),  cmocka_unit_test(test_slow_memory),
-        cmocka_unit_test(test_much_memory),      cmocka_unit_test(test_telling_points_wait_for_their_kind),
-        cmocka_unit_test(test_no_rates),         cmocka_unit_test(test_known_costs),
-        cmocka_unit_test(test_long_preparation), cmocka_unit_test(test_asked),
-        cmocka_unit_test(test_devices),          cmocka_unit_test(test_headline),
+        cmocka_unit_test(test_narrow_rows),
+        cmocka_unit_test(test_wide_rows),
+        cmocka_unit_test(test_several_at_once),
+        cmocka_unit_test(test_one_wide_row),
+        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_too_little_time),
+        cmocka_unit_test(test_slow_memory),
+        cmocka_unit_test(test_much_memory),
+        cmocka_unit_test(test_telling_points_wait_for_their_kind),
+        cmocka_unit_test(test_no_rates),
+        cmocka_unit_test(test_known_costs),
+        cmocka_unit_test(test_long_preparation),
+        cmocka_unit_test(test_asked),
+        cmocka_unit_test(test_devices),
+        cmocka_unit_test(test_headline),
         cmocka_unit_test(test_long_sweep),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

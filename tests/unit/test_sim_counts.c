@@ -281,6 +281,28 @@ static void atomics_take_turns(void **state) {
     assert_true(floats > 2.3 * integers && floats < 2.5 * integers);
 }
 
+static struct launch_counts scattered_atomics(void) {
+    struct device *device = open_sim("h200");
+    const uint64_t words = allocate(device, 64 * 64 * sizeof(uint32_t));
+    RUN(device, dialect, "scattered_atomics", ((struct shape){{61, 1, 1}, {256, 1, 1}, 0}), POINTER(words));
+    const struct launch_counts counts = counts_of(device);
+    device_close(device);
+    return counts;
+}
+
+// The slices of L2 follow from the addresses that the GPU has, which are the same in every run.
+static void atomics_wherever_the_host_has_the_buffers(void **state) {
+    (void)state;
+    const struct launch_counts here = scattered_atomics();
+    for (int i = 0; i < 8; i++) {
+        struct device *other = open_sim("h200");
+        allocate(other, 12345u << i);
+        const struct launch_counts there = scattered_atomics();
+        assert_memory_equal(&here, &there, sizeof here);
+        device_close(other);
+    }
+}
+
 static void shared_memory_is_no_file_scope(void **state) {
     (void)state;
     struct device *device = shared_sim("h200");
@@ -306,6 +328,7 @@ static int run_all(void) {
         cmocka_unit_test(blocks_of_a_launch_wait_alike),
         cmocka_unit_test(a_launch_finds_what_the_last_one_left),
         cmocka_unit_test(atomics_take_turns),
+        cmocka_unit_test(atomics_wherever_the_host_has_the_buffers),
         cmocka_unit_test(shared_memory_is_no_file_scope),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

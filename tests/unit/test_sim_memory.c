@@ -1,7 +1,4 @@
 // Memory of simulated devices.
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include "sim/memory.h"
 #include "tests/unit/sim_fixture.h"
 
@@ -75,45 +72,6 @@ static void large_pages_keep_their_content(void **state) {
     sim_memory_release_all(&memory);
 }
 
-// A worker that stores to the first element, and how it ends.
-static int end_of_worker(struct sim_buffer *buffer, volatile uint32_t *element, uint32_t value) {
-    int end = -1;
-    const pid_t worker = fork();
-    if (worker == 0) {
-        sim_memory_note_stores(buffer, 0, 128);
-        *element += value;
-        _exit(0);
-    }
-    assert_int_equal(waitpid(worker, &end, 0), worker);
-    return end;
-}
-
-static void a_worker_without_room_leaves_what_others_stored(void **state) {
-    (void)state;
-    struct sim_memory memory = {.bytes = 1 << 30};
-    struct sim_overlays overlays;
-    uint64_t address;
-    struct error error = {0};
-    must(sim_memory_allocate(&memory, 8 << 20, &address, &error), &error);
-    struct sim_buffer *buffer = &memory.buffers[0];
-    volatile uint32_t *element = (volatile uint32_t *)(uintptr_t)address;
-    *element = 1;
-    assert_int_equal(sim_bitmap_create(&buffer->written, buffer->bytes), STATUS_OK);
-    assert_int_equal(sim_overlays_create(&overlays, &memory), STATUS_OK);
-    assert_int_equal(end_of_worker(buffer, element, 1), 0);
-    assert_false(sim_overlay_is_contested(buffer->overlay, 0)); // by one store of one worker
-    sim_overlays_take(&overlays, &memory);
-    sim_overlays_destroy(&overlays, &memory);
-    assert_int_equal(*element, 2);
-    assert_int_equal(sim_overlays_create(&overlays, &memory), STATUS_OK);
-    *overlays.room = 0;
-    assert_int_not_equal(end_of_worker(buffer, element, 40), 0);
-    sim_overlays_destroy(&overlays, &memory);
-    assert_int_equal(*element, 2);
-    sim_bitmap_destroy(&buffer->written);
-    sim_memory_release_all(&memory);
-}
-
 static void several_devices(void **state) {
     (void)state;
     struct error error = {0};
@@ -138,7 +96,6 @@ static int run_all(void) {
         cmocka_unit_test(memory_is_poisoned_and_bounded),
         cmocka_unit_test(a_buffer_takes_the_lowest_free_place),
         cmocka_unit_test(large_pages_keep_their_content),
-        cmocka_unit_test(a_worker_without_room_leaves_what_others_stored),
         cmocka_unit_test(several_devices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -370,8 +370,7 @@ static void confine(struct running *running) {
     fputc('L', running->results);
     fflush(running->results);
     const uint64_t counters = (info->memory_bytes - info->memory_free_bytes) / 4;
-    sim_confine_kernels(counters + sim_thread_bytes(running->device) + ((uint64_t)2 << 30),
-                        running->run->max_time_s + 0.25);
+    sim_confine_kernels(counters + ((uint64_t)2 << 30), running->run->max_time_s + 0.25);
 }
 
 static enum status take_lines(struct device *device, struct line_list *list, struct error *error) {

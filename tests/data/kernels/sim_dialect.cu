@@ -246,3 +246,8 @@ static __device__ uint32_t fibonacci(uint32_t n) {
 KERNEL void recursion(uint32_t *out) {
     out[threadIdx.x] = fibonacci(threadIdx.x % 9);
 }
+
+// Atomics on 64 slices of L2 at most.
+KERNEL void scattered_atomics(uint32_t *words) {
+    atomicAdd(&words[(blockIdx.x * blockDim.x + threadIdx.x) % 64 * 64], 1);
+}
