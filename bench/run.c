@@ -117,7 +117,16 @@ enum status run_emit(struct run *run, const struct row *row, struct error *error
     return run->emit(run, &described, error);
 }
 
+// A point's launches are repeated, so they find what they left themselves and not what another point did.
+static void forget_other_points(const struct run *run) {
+    device_forget_caches(run_device(run));
+    for (size_t i = 0; i < run->device_count; i++) {
+        device_forget_caches(run->devices[i].device);
+    }
+}
+
 enum status run_measure(struct run *run, const struct point *point, struct error *error) {
+    forget_other_points(run);
     run->point = point;
     enum status status = run->probe->measure(run, point, error);
     run->point = NULL;

@@ -56,7 +56,7 @@ struct device_info {
     char runtime[DEVICE_TEXT];  // library and version of the run-time compiler
     char compiler[DEVICE_TEXT]; // what compiles kernels for this device
     uint64_t memory_bytes;
-    uint64_t memory_free_bytes;
+    uint64_t memory_free_bytes;                     // when the device was opened
     uint64_t last_level_cache_bytes;                // capacity for programs; measured on the CPU
     uint64_t reported_cache_bytes;                  // cpu: the machine's own figure; elsewhere 0
     struct data_cache data_caches[DATA_CACHES_MAX]; // cpu: of the first processor that may be used, from the nearest on
@@ -266,6 +266,8 @@ struct device_operations {
     void (*event_destroy)(struct device *device, struct event *event); // NULL: nothing to destroy
     const struct graph_operations *graphs; // device/launch_graph.h; NULL: the backend has no graphs
 
+    // Forgets what earlier launches left in the caches. NULL on backends that measure.
+    void (*forget_caches)(struct device *device);
     // The model's prediction for the launches, copies and fills from predict_begin on. NULL on backends that measure.
     void (*predict_begin)(struct device *device);
     struct prediction (*predict_end)(struct device *device);
@@ -534,6 +536,12 @@ static inline enum status device_event_done(struct device *device, struct event 
 static inline enum status device_event_elapsed(struct device *device, struct event *start, struct event *stop,
                                                double *nanoseconds, struct error *error) {
     return device->operations->event_elapsed(device, start, stop, nanoseconds, error);
+}
+
+static inline void device_forget_caches(struct device *device) {
+    if (device->operations->forget_caches) {
+        device->operations->forget_caches(device);
+    }
 }
 
 static inline void device_predict_begin(struct device *device) {

@@ -358,6 +358,7 @@ static enum status warm_up(struct chase *chase, bool *warm, struct error *error)
 enum status chase_prepare(struct chase *chase, const struct chain *chain, bool *warm, struct error *error) {
     chase->chain = *chain;
     chase->visited = 0;
+    chase->launches = 0; // so that a simulated point's records lie where those of any other do
     enum status status = make_chain(chase, error);
     if (status == STATUS_OK) {
         status = warm_up(chase, warm, error);

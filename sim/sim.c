@@ -33,6 +33,10 @@ const char *sim_argument_name(const struct kernel *kernel, const struct launch *
     return sim_argument_parameter(&kernel->compiled->module, &kernel->entry, launch, i);
 }
 
+uint64_t sim_used_bytes(const struct device *device) {
+    return ((const struct sim_device *)device)->memory.used_bytes;
+}
+
 void sim_set_time_limit(struct device *device, double seconds) {
     sim_of(device)->time_limit_s = seconds;
 }
@@ -57,7 +61,7 @@ enum status sim_load(struct kernel *kernel, const char *file_name, const char *e
 
 // ---- Devices ----
 
-static void describe(const struct gpu *gpu, struct sim_memory *memory, struct device_info *info) {
+static void describe(const struct gpu *gpu, struct device_info *info) {
     snprintf(info->spec, sizeof info->spec, "sim:%s", gpu->name);
     info->backend = BACKEND_SIM;
     snprintf(info->name, sizeof info->name, "%s (simulated)", gpu->title);
@@ -65,7 +69,7 @@ static void describe(const struct gpu *gpu, struct sim_memory *memory, struct de
     snprintf(info->runtime, sizeof info->runtime, "bankshot simulator");
     sim_compiler_version(info->compiler, sizeof info->compiler);
     info->memory_bytes = gpu->memory_bytes;
-    info->memory_free_bytes = gpu->memory_bytes - memory->used_bytes;
+    info->memory_free_bytes = gpu->memory_bytes;
     info->last_level_cache_bytes = gpu->last_level_cache_bytes;
     info->compute_units = gpu->compute_units;
     info->warp_width = gpu->warp_width;
@@ -97,21 +101,12 @@ static void sim_close(struct device *device) {
 
 // ---- Memory ----
 
-static void update_free(struct sim_device *sim) {
-    sim->device.info.memory_free_bytes = sim->memory.bytes - sim->memory.used_bytes;
-}
-
 static enum status sim_allocate(struct device *device, size_t bytes, uint64_t *address, struct error *error) {
-    struct sim_device *sim = sim_of(device);
-    enum status status = sim_memory_allocate(&sim->memory, bytes, address, error);
-    update_free(sim);
-    return status;
+    return sim_memory_allocate(&sim_of(device)->memory, bytes, address, error);
 }
 
 static void sim_release(struct device *device, uint64_t address) {
-    struct sim_device *sim = sim_of(device);
-    sim_memory_release(&sim->memory, address);
-    update_free(sim);
+    sim_memory_release(&sim_of(device)->memory, address);
 }
 
 // The host's view of device memory. Sets the error and returns NULL if the bytes do not all lie in one buffer.
@@ -246,6 +241,11 @@ static void sim_discard(struct device *device, struct kernel *kernel) {
 
 // ---- Predictions ----
 
+static void sim_forget_caches(struct device *device) {
+    sim_memory_forget_launches(&sim_of(device)->memory);
+    sim_caches_forget(&sim_of(device)->caches);
+}
+
 static void sim_predict_begin(struct device *device) {
     sim_of(device)->predicted = (struct sim_predicted){0};
 }
@@ -295,6 +295,7 @@ static const struct device_operations operations = {.close = sim_close,
                                                     .choose_blocks = sim_choose_blocks,
                                                     .chosen_blocks = sim_chosen_blocks,
                                                     .launch = sim_launch_kernel,
+                                                    .forget_caches = sim_forget_caches,
                                                     .predict_begin = sim_predict_begin,
                                                     .predict_end = sim_predict_end,
                                                     .counts = sim_counts,
@@ -331,7 +332,7 @@ static enum status sim_open(const char *selector, struct device **device, struct
     sim->made = made;
     sim->progress = sim_progress_form();
     sim->memory.bytes = gpu->memory_bytes;
-    describe(gpu, &sim->memory, &sim->device.info);
+    describe(gpu, &sim->device.info);
     sim->compiler.version = sim->device.info.compiler;
     *device = &sim->device;
     return STATUS_OK;

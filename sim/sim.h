@@ -4,6 +4,9 @@
 
 #include "device/device.h"
 
+// The bytes of all buffers.
+uint64_t sim_used_bytes(const struct device *device);
+
 // Limits the real time of each later launch; a launch that takes longer fails. 0: no limit.
 void sim_set_time_limit(struct device *device, double seconds);
 

@@ -498,6 +498,13 @@ static void leave(struct sim_memory *memory, const struct gpu *gpu, double taken
     }
 }
 
+void sim_memory_forget_launches(struct sim_memory *memory) {
+    memory->passed_bytes = 0;
+    for (size_t i = 0; i < memory->count; i++) {
+        memory->buffers[i].left = (struct sim_left){0};
+    }
+}
+
 struct memory_traffic sim_memory_traffic(struct sim_memory *memory, struct sim_buffer *file_data,
                                          const struct gpu *gpu) {
     const double taken = launch_takes(memory, gpu);

@@ -76,6 +76,9 @@ void sim_memory_reach(struct sim_memory *memory, const struct gpu *gpu);
 // blocks represents `weight` blocks.
 void sim_memory_fold(struct sim_memory *memory, struct sim_buffer *file_data, const struct gpu *gpu, double weight);
 
+// Forgets what launches left in the last-level cache: the next one finds what itself would have left.
+void sim_memory_forget_launches(struct sim_memory *memory);
+
 // Returns the sum over all buffers and resets their sums. A buffer's bytes move once, and again as far as blocks share
 // them and the last-level cache has lost them meanwhile.
 struct memory_traffic sim_memory_traffic(struct sim_memory *memory, struct sim_buffer *file_data,

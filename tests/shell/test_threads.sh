@@ -8,8 +8,11 @@ rows() {
     all="--csv - --quiet --budget 7200"
     for point in "gmem --device sim:h200,sim:mi210 --variant copy,atomic-add --elements 8K,16K --width 4" \
         "gmem --device sim:h200 --variant offset --width 1,8" \
+        "gmem --device sim:mi300x --via c --variant stride-copy,copy --width 4,8 --stride 1,64" \
+        "gmem --device sim:mi210 --via c --variant stride-copy --elements 20000 --width 4 --stride 1,3,64" \
         "smem --device sim:h200 --variant load,store --width 4 --stride 1,2,32" \
-        "levels --device sim:h200 --variant latency,bandwidth --footprint 128M" \
+        "levels --device sim:h200 --variant bandwidth --footprint 128M" \
+        "levels --device sim:h200 --variant latency --footprint 1K:64K:*2,4M,128M" \
         "reduce --device sim:h200,sim:mi210 --variant sequential,shuffle,single-pass --elements 32K" \
         "apsp --device sim:h200,sim:mi210 --variant baseline,shared-row --vertices 96"; do
         # shellcheck disable=SC2086 # a command and its options

@@ -365,11 +365,10 @@ static enum status build_all(struct running *running, struct error *error) {
 
 // From the first byte of the results on, the parent's clock runs. Nothing of the user's has been loaded yet.
 static void confine(struct running *running) {
-    const struct device_info *info = &running->device->info;
     dup2(STDOUT_FILENO, STDERR_FILENO); // whatever the kernel prints is limited
     fputc('L', running->results);
     fflush(running->results);
-    const uint64_t counters = (info->memory_bytes - info->memory_free_bytes) / 4;
+    const uint64_t counters = sim_used_bytes(running->device) / 4;
     sim_confine_kernels(counters + ((uint64_t)2 << 30), running->run->max_time_s + 0.25);
 }
 
