@@ -357,8 +357,22 @@ static double least_sample_ns(const struct sampling *s) {
 
 // Finds how many rounds make a sample long enough. A cold sample has one round, because the next would find its data
 // cached.
+// While a driver clears memory in the background, the device stays busy with samples that do not count, because one
+// that rested would begin more slowly.
+static enum status run_until_quiet(struct sampling *s, struct error *error) {
+    struct sample sample;
+    const uint64_t batch = s->series->batch;
+    s->series->batch = batch > 0 ? batch : 1;
+    while (clock_s() < s->bench_device->device->quiet_s) {
+        TRY(take_sample(s, &sample, error));
+    }
+    s->series->batch = batch;
+    return STATUS_OK;
+}
+
 static enum status warm_up(struct sampling *s, struct error *error) {
     struct sample sample;
+    TRY(run_until_quiet(s, error));
     if (s->series->batch > 0) { // found in an earlier round
         return take_sample(s, &sample, error);
     }

@@ -130,6 +130,7 @@ struct device {
     const struct device_operations *operations;
     struct device_info info;
     struct launch_watcher *watcher; // NULL: none
+    double quiet_s;                 // on clock_s: until then the driver may be clearing memory that was released
 };
 
 // The connection of two devices of one backend.

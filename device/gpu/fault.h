@@ -33,6 +33,10 @@ struct gpu_reach {
     int result; // of the driver
 };
 
+struct gpu_buffer {
+    uint64_t address, bytes;
+};
+
 struct gpu_device {
     struct device base; // the first member, so that a struct device * of this backend points to a struct gpu_device
     const struct gpu_driver *driver;
@@ -40,6 +44,8 @@ struct gpu_device {
     void *stream;    // the default stream
     char target[64]; // the compiler's name of the arch: "sm_90", "gfx90a:sramecc+:xnack-"
     struct code_cache code_cache;
+    struct gpu_buffer *buffers; // that are allocated
+    size_t buffer_count;
     struct gpu_reach reached[GPU_ORDINALS_MAX]; // the other devices' memory, by their ordinals
 };
 

@@ -202,6 +202,7 @@ static void device_shut(struct device *base) {
     }
     device->driver->close_context(&device->context);
     code_cache_destroy(&device->code_cache);
+    free(device->buffers);
     free(device);
 }
 

@@ -14,6 +14,7 @@
 #include "device/gpu/fault.h"
 #include "device/gpu/gpu.h"
 #include "tests/unit/gpu_fixture.h"
+#include "util/clock.h"
 
 // ---- Devices ----
 
@@ -105,6 +106,21 @@ static void test_runs_two_devices_at_once(void **state) {
         device_release(device[i], words[i]);
         device_close(device[i]);
     }
+}
+
+// The driver clears released memory after the call; that of 16 MiB takes 1.1 ms at 0.06 of this GPU's 256 GB/s.
+static void test_released_memory_is_cleared(void **state) {
+    struct device *device = open_numbered(*state, 0);
+    struct error error = {0};
+    uint64_t address, other;
+    assert_ok(device_allocate(device, 16 << 20, &address, &error), &error);
+    assert_ok(device_allocate(device, 4096, &other, &error), &error);
+    assert_true(device->quiet_s == 0);
+    const double before_s = clock_s();
+    device_release(device, address);
+    assert_true(device->quiet_s >= before_s + 1.09e-3 && device->quiet_s <= clock_s() + 1.1e-3);
+    device_release(device, other);
+    device_close(device);
 }
 
 static void test_copies_from_a_peer(void **state) {
@@ -449,9 +465,9 @@ static void run_on_backend(void **state) {
     ON(kind, expected, test_describes_its_devices), ON(kind, expected, test_refuses_absent_devices),                   \
         ON(kind, expected, test_runs_two_devices_at_once), ON(kind, expected, test_waits_for_events),                  \
         ON(kind, expected, test_copies_rows), ON(kind, expected, test_copies_from_a_peer),                             \
-        ON(kind, expected, test_reaches_a_peer), ON(kind, expected, test_allocates_pinned_memory),                     \
-        ON(kind, expected, test_opens_one_device_twice), ON(kind, expected, test_copies_fills_and_times),              \
-        ON(kind, expected, test_opts_in_to_shared_memory),                                                             \
+        ON(kind, expected, test_released_memory_is_cleared), ON(kind, expected, test_reaches_a_peer),                  \
+        ON(kind, expected, test_allocates_pinned_memory), ON(kind, expected, test_opens_one_device_twice),             \
+        ON(kind, expected, test_copies_fills_and_times), ON(kind, expected, test_opts_in_to_shared_memory),            \
         ON(kind, expected, test_shows_why_a_kernel_does_not_compile), ON(kind, expected, test_passes_headers),         \
         ON(kind, expected, test_compiles_a_kernel_once), ON(kind, expected, test_says_when_memory_runs_out),           \
         ON(kind, expected, test_says_when_the_device_is_lost)

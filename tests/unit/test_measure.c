@@ -121,6 +121,15 @@ static struct measurement measure_fake(struct fake *fake, const struct settings 
     return m;
 }
 
+// What a driver does to released memory in the background is over when the first sample begins.
+static void test_measure_waits_for_quiet(void **state) {
+    (void)state;
+    struct fake fake = {.launch_ns = {1e6, 1e6, 1e6, 1e6}};
+    fake.device.quiet_s = clock_s() + 0.05;
+    measure_fake(&fake, &quick, 0);
+    assert_true(clock_s() >= fake.device.quiet_s);
+}
+
 static void test_measure_beside(void **state) {
     (void)state;
     struct event events[2];
@@ -381,13 +390,21 @@ static void test_measure_device_lost(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_measure_steady),       cmocka_unit_test(test_measure_beside),
-        cmocka_unit_test(test_measure_held),         cmocka_unit_test(test_hold),
-        cmocka_unit_test(test_measure_held_longer),  cmocka_unit_test(test_measure_noisy),
-        cmocka_unit_test(test_measure_sample_count), cmocka_unit_test(test_measure_throttled),
-        cmocka_unit_test(test_measure_stopped),      cmocka_unit_test(test_series_waited),
-        cmocka_unit_test(test_series_keeps_one),     cmocka_unit_test(test_measure_predicted),
-        cmocka_unit_test(test_measure_device_lost),  cmocka_unit_test(test_trial_predicted_once),
+        cmocka_unit_test(test_measure_steady),
+        cmocka_unit_test(test_measure_waits_for_quiet),
+        cmocka_unit_test(test_measure_beside),
+        cmocka_unit_test(test_measure_held),
+        cmocka_unit_test(test_hold),
+        cmocka_unit_test(test_measure_held_longer),
+        cmocka_unit_test(test_measure_noisy),
+        cmocka_unit_test(test_measure_sample_count),
+        cmocka_unit_test(test_measure_throttled),
+        cmocka_unit_test(test_measure_stopped),
+        cmocka_unit_test(test_series_waited),
+        cmocka_unit_test(test_series_keeps_one),
+        cmocka_unit_test(test_measure_predicted),
+        cmocka_unit_test(test_measure_device_lost),
+        cmocka_unit_test(test_trial_predicted_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
