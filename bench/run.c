@@ -126,7 +126,9 @@ static void forget_other_points(const struct run *run) {
 }
 
 enum status run_measure(struct run *run, const struct point *point, struct error *error) {
-    forget_other_points(run);
+    if (run_info(run)->predicted) {
+        forget_other_points(run);
+    }
     run->point = point;
     enum status status = run->probe->measure(run, point, error);
     run->point = NULL;

@@ -10,7 +10,7 @@
 // The driver clears released memory in the background. On an H200 this takes 2.3 ms for each 10^9 bytes, which is 0.09
 // of the memory's peak, and slows reads by a seventh meanwhile (results/h200/memory-released.csv). Elsewhere it is
 // taken to be as slow beside the peak, and everywhere to be slower by a half.
-static const double CLEARED_OF_PEAK = 0.06, CLEARED_GB_S = 60;
+static const double CLEARED_OF_PEAK = 0.06, LEAST_GB_S = 15;
 
 static void note(struct gpu_device *device, uint64_t address, size_t bytes) {
     device->buffers = memory_room(device->buffers, device->buffer_count, sizeof *device->buffers);
@@ -19,10 +19,10 @@ static void note(struct gpu_device *device, uint64_t address, size_t bytes) {
 
 static void note_release(struct gpu_device *device, uint64_t address) {
     struct gpu_buffer *buffers = device->buffers;
-    const double peak_gb_s = device->base.info.peak_gb_s;
+    const double peak_gb_s = device->base.info.peak_gb_s; // may be the user's, and wrong
     for (size_t i = 0; i < device->buffer_count; i++) {
         if (buffers[i].address == address) {
-            const double gb_s = peak_gb_s > 0 ? CLEARED_OF_PEAK * peak_gb_s : CLEARED_GB_S;
+            const double gb_s = fmax(CLEARED_OF_PEAK * peak_gb_s, LEAST_GB_S);
             device->base.quiet_s = fmax(device->base.quiet_s, clock_s()) + (double)buffers[i].bytes * 1e-9 / gb_s;
             buffers[i] = buffers[--device->buffer_count];
             return;
