@@ -41,10 +41,11 @@ children() {
 # one that was started.
 points="--device sim:h200 --variant load --width 4 --stride 1:32 --csv - --quiet --full"
 begin_rows() {
+    : >"$work/by_three" # the rows of an earlier run are not these
     # shellcheck disable=SC2086 # options
     BANKSHOT_SIM_THREADS=3 "$BUILD/smem" $points >"$work/by_three" 2>"$work/err" &
     program=$!
-    while ! grep -q '^smem' "$work/by_three" && kill -0 "$program" 2>"$work/null"; do
+    while ! grep -q '^smem,load' "$work/by_three" && kill -0 "$program" 2>"$work/null"; do
         sleep 0.05
     done
 }
