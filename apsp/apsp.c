@@ -245,7 +245,7 @@ static const struct table_column *table_of(const struct run *run) {
     return ((const struct apsp_detail *)run->variant->detail)->columns;
 }
 
-// One process writes a file.
+// Several processes would write the same file at once.
 static bool keeps_rows(const void *session) {
     const struct apsp_options *given = &((const struct apsp_session *)session)->options;
     return given->output || given->output_paths || given->save_graph;

@@ -510,11 +510,7 @@ static enum status measure_item(struct rounds *r, struct item *item, struct erro
 static enum status keep_row(struct run *run, const struct row *row, struct error *error) {
     (void)error;
     struct answer *answer = run->emit_context;
-    struct row *grown = realloc(answer->rows, (answer->row_count + 1) * sizeof *grown);
-    if (!grown) {
-        memory_end();
-    }
-    answer->rows = grown;
+    answer->rows = memory_room(answer->rows, answer->row_count, sizeof *answer->rows);
     answer->rows[answer->row_count++] = *row;
     return STATUS_OK;
 }

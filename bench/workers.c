@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <math.h>
 #include <poll.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,53 +24,10 @@ enum {
 };
 static const double WORKER_BYTES = 2e9; // the largest default points of the probes take 1.2 GB
 
-static uint32_t allowed_processors(void) {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    const int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-    return count < 1 ? 1 : (uint32_t)count;
-}
-
-// The processors that one group may keep busy; the file has the microseconds of a period, or "max", and the period's
-// length.
-static double group_processors(const char *path) {
-    char name[4096 + 64];
-    double most = INFINITY, quota, period;
-    snprintf(name, sizeof name, "/sys/fs/cgroup%s/cpu.max", path);
-    FILE *file = fopen(name, "r");
-    if (file) {
-        most = fscanf(file, "%lf %lf", &quota, &period) == 2 && period > 0 ? quota / period : INFINITY;
-        fclose(file);
-    }
-    return most;
-}
-
-// A group's limit applies to all groups below it, so every group up to the root counts.
-static double limited_processors(void) {
-    char line[4096];
-    double most = INFINITY;
-    FILE *file = fopen("/proc/self/cgroup", "r");
-    while (file && fgets(line, sizeof line, file)) {
-        char *path = strncmp(line, "0::", 3) == 0 ? line + 3 : NULL, *slash = path;
-        if (path) {
-            path[strcspn(path, "\n")] = '\0';
-        }
-        while (slash) {
-            most = fmin(most, group_processors(path));
-            slash = strrchr(path, '/');
-            path[slash ? slash - path : 0] = '\0';
-        }
-    }
-    if (file) {
-        fclose(file);
-    }
-    return most;
-}
-
 enum status workers_processors(uint32_t *count, struct error *error) {
     const char *text = getenv("BANKSHOT_SIM_THREADS");
     if (!text || !*text) {
-        *count = (uint32_t)fmax(1, fmin(ceil(limited_processors()), fmin(allowed_processors(), WORKERS_MAX)));
+        *count = cpu_processors() < WORKERS_MAX ? cpu_processors() : WORKERS_MAX;
         return STATUS_OK;
     }
     char *end;

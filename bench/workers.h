@@ -24,8 +24,8 @@ typedef void make_answer(size_t number, struct answer *answer, void *context);
 
 struct workers;
 
-// The processors that simulations may use: what the variable BANKSHOT_SIM_THREADS says, or else those of this process,
-// by its affinity and by the limits of its control groups. STATUS_USAGE if the variable says something else.
+// The processors that simulations may use: what the variable BANKSHOT_SIM_THREADS says, or else those of this process
+// (cpu_processors). STATUS_USAGE if the variable says something else.
 enum status workers_processors(uint32_t *count, struct error *error);
 
 // Starts so many processes, each of which is a copy of this one and calls `make` for the numbers that it is given, with

@@ -147,11 +147,14 @@ static int pattern_of(struct sim_memory *memory, uint8_t byte) {
         return *kept;
     }
     const int file = memfd_create("bankshot", MFD_CLOEXEC);
-    if (file >= 0 && write_pattern(file, byte) != STATUS_OK) {
+    if (file < 0) {
+        return -1;
+    }
+    if (write_pattern(file, byte) != STATUS_OK) {
         close(file);
         return -1;
     }
-    *kept = file < 0 ? 0 : file;
+    *kept = file;
     return file;
 }
 

@@ -17,7 +17,7 @@ struct sim_block;
 struct sim_intervals {
     struct launch_interval *interval;
     uint64_t *since_fold;               // blocks that ran with each of them
-    size_t count;                       // what comes after the first 1024 is merged into the last one
+    size_t count;                       // what comes after INTERVALS of them (time.c) is merged into the last one
     uint32_t *index;                    // interval + 1, by hash; 0: none
     struct block_tail current, longest; // tails of the running block and of those before it
     struct block_tail own_last, last;   // the same for what follows an atomic that returned

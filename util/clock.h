@@ -16,11 +16,4 @@ static inline double clock_s(void) {
     return clock_ns() * 1e-9;
 }
 
-// Processor time of this process in seconds. It stands still while other processes have the processors.
-static inline double clock_processor_s(void) {
-    struct timespec used;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
-    return (double)used.tv_sec + (double)used.tv_nsec * 1e-9;
-}
-
 #endif

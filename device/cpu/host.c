@@ -358,7 +358,7 @@ size_t cpu_data_caches(struct data_cache caches[DATA_CACHES_MAX]) {
     return count;
 }
 
-// ---- Memory, and the limits of control groups ----
+// ---- Memory and processors, and the limits of control groups ----
 
 // Both versions of Linux' control groups; the kernel's documentation: admin-guide/cgroup-v1/memory, cgroup-v2.
 static const struct control_group {
@@ -391,8 +391,8 @@ static bool read_group_number(const char *root, const struct control_group *grou
 }
 
 // Lowers memory to the rest of one group's limit; a group without a limit ("max") changes nothing.
-static void apply_group(const char *root, const struct control_group *group, const char *path,
-                        struct cpu_memory *memory) {
+static void limit_memory(const char *root, const struct control_group *group, const char *path, void *result) {
+    struct cpu_memory *memory = result;
     uint64_t limit, usage, cached = 0;
     if (!read_group_number(root, group, path, group->limit, &limit) ||
         !read_group_number(root, group, path, group->usage, &usage)) {
@@ -409,8 +409,9 @@ static void apply_group(const char *root, const struct control_group *group, con
 }
 
 // A group's limit applies to all groups below it, so every group up to the root counts.
-static void apply_groups(const char *root, const struct control_group *group, const char *memberships,
-                         struct cpu_memory *memory) {
+static void visit_groups(const char *root, const struct control_group *group, const char *memberships,
+                         void (*visit)(const char *, const struct control_group *, const char *, void *),
+                         void *result) {
     const char *line = strstr(memberships, group->controller);
     if (!line) {
         return;
@@ -419,7 +420,7 @@ static void apply_groups(const char *root, const struct control_group *group, co
     const char *start = line + strlen(group->controller);
     snprintf(path, sizeof path, "%.*s", (int)strcspn(start, "\n"), start);
     do {
-        apply_group(root, group, path, memory);
+        visit(root, group, path, result);
         slash = strrchr(path, '/');
         path[slash ? slash - path : 0] = '\0';
     } while (slash);
@@ -436,7 +437,7 @@ struct cpu_memory cpu_memory_below(const char *root) {
     }
     if (read_below(root, "/proc/self/cgroup", text, sizeof text)) {
         for (size_t i = 0; i < sizeof control_groups / sizeof *control_groups; i++) {
-            apply_groups(root, &control_groups[i], text, &memory);
+            visit_groups(root, &control_groups[i], text, limit_memory, &memory);
         }
     }
     memory.available_bytes -= memory.available_bytes / 16; // a process that takes all of it is killed
@@ -445,6 +446,31 @@ struct cpu_memory cpu_memory_below(const char *root) {
 
 struct cpu_memory cpu_memory(void) {
     return cpu_memory_below("");
+}
+
+// The file has the microseconds of each period for which the group may run, or "max", and the period's length.
+static void limit_processors(const char *root, const struct control_group *group, const char *path, void *result) {
+    double *processors = result, quota, period;
+    char text[64];
+    if (read_group_file(root, group, path, "cpu.max", text, sizeof text) &&
+        sscanf(text, "%lf %lf", &quota, &period) == 2 && period > 0) {
+        *processors = fmin(*processors, quota / period);
+    }
+}
+
+uint32_t cpu_processors_below(const char *root) {
+    cpu_set_t set;
+    char memberships[8192];
+    CPU_ZERO(&set);
+    double processors = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+    if (read_below(root, "/proc/self/cgroup", memberships, sizeof memberships)) {
+        visit_groups(root, &control_groups[0], memberships, limit_processors, &processors);
+    }
+    return (uint32_t)fmax(1, ceil(processors));
+}
+
+uint32_t cpu_processors(void) {
+    return cpu_processors_below("");
 }
 
 enum status cpu_memory_check(const char *what, double bytes, const char *cure, struct error *error) {

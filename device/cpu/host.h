@@ -57,6 +57,11 @@ struct cpu_memory cpu_memory(void);
 // The same, from files below another root than /.
 struct cpu_memory cpu_memory_below(const char *root);
 
+// The processors that this process may keep busy, by its affinity and by the limits of its control groups; at least 1.
+uint32_t cpu_processors(void);
+// The same, with groups below another root than /.
+uint32_t cpu_processors_below(const char *root);
+
 // Writes a zero into each page, by the threads that will use it (device/cpu/slice.h), because a page belongs to the
 // node of the thread that writes it first, unless it is bound to another one.
 void cpu_first_touch(void *memory, size_t bytes);

@@ -7,9 +7,10 @@
 #include "device/gpu/stream.h"
 #include "util/clock.h"
 
-// The driver clears released memory in the background. On an H200 this takes 2.3 ms for each 10^9 bytes, which is 0.09
-// of the memory's peak, and slows reads by a seventh meanwhile (results/h200/memory-released.csv). Elsewhere it is
-// taken to be as slow beside the peak, and everywhere to be slower by a half.
+// The driver clears released memory in the background. On an H200 this takes 2.2 to 2.5 ms for each 10^9 bytes, which
+// is 0.09 of the memory's peak, and slows reads by a seventh meanwhile (results/h200/memory-released.csv). Others are
+// guessed to clear as much of their peak, and all to be slower by a half. A peak that is unknown, or that the user
+// named too low, must not make the wait endless, so LEAST_GB_S is taken at least.
 static const double CLEARED_OF_PEAK = 0.06, LEAST_GB_S = 15;
 
 static void note(struct gpu_device *device, uint64_t address, size_t bytes) {

@@ -78,7 +78,8 @@ test_an_end() {
         grep -q . "/proc/$process/cmdline" 2>"$work/null" && alive="$alive $process" # empty once it has ended
     done
     is "and its processes" "$alive" ""
-    check "whole rows are there" grep -q '^smem,load' "$work/by_three"
+    is "it leaves whole rows only" "$(awk -F, '!/^#/ { fields = fields ? fields : NF; cut += NF != fields } END { print cut + 0 }' \
+        "$work/by_three") $(tail -c 1 "$work/by_three" | wc -l)" "0 1"
 }
 
 # An error is that of the first point that has one, and rows before it stay.

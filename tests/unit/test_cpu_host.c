@@ -58,6 +58,18 @@ static void memory_is_what_control_groups_leave(void **state) {
     assert_int_equal(system(command), 0);
 }
 
+static void processors_are_what_control_groups_leave(void **state) {
+    (void)state;
+    write_below("/proc/self/cgroup", "0::/job/step\\n");
+    write_below("/sys/fs/cgroup/job/step/cpu.max", "max 100000\\n");
+    const uint32_t all = cpu_processors_below(root);
+    assert_true(all >= 1);
+    write_below("/sys/fs/cgroup/job/cpu.max", "50000 100000\\n"); // half a processor, for all groups below it
+    assert_int_equal(cpu_processors_below(root), 1);
+    write_below("/sys/fs/cgroup/job/cpu.max", "100000000 100000\\n");
+    assert_int_equal(cpu_processors_below(root), all);
+}
+
 static void more_than_there_is_is_refused(void **state) {
     (void)state;
     struct error error = {0};
@@ -166,9 +178,13 @@ static void cut_tables_are_harmless(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory_is_what_control_groups_leave), cmocka_unit_test(more_than_there_is_is_refused),
-        cmocka_unit_test(clock_is_plausible_and_steady),       cmocka_unit_test(memory_peak_counts_channels),
-        cmocka_unit_test(memory_peak_is_never_guessed),        cmocka_unit_test(cut_tables_are_harmless),
+        cmocka_unit_test(memory_is_what_control_groups_leave),
+        cmocka_unit_test(processors_are_what_control_groups_leave),
+        cmocka_unit_test(more_than_there_is_is_refused),
+        cmocka_unit_test(clock_is_plausible_and_steady),
+        cmocka_unit_test(memory_peak_counts_channels),
+        cmocka_unit_test(memory_peak_is_never_guessed),
+        cmocka_unit_test(cut_tables_are_harmless),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
