@@ -130,7 +130,7 @@ static const struct variant variants[] = {
     GPU("coarsened", "fewer threads with more elements in registers", "64", "32x8",
         .kernels = APSP_SHARED, .bits = 32, .unroll = 1),
     GPU("unrolled", "the loop over pivots unrolled", "64", "32x8", .kernels = APSP_SHARED, .bits = 32, .unroll = 16),
-    GPU("register-tiled", "tiles of 64 to 512 in registers; phases 2, 3 multiply", "0", NULL,
+    GPU("register-tiled", "tiles of 32 to 512 in registers; phases 2, 3 multiply", "0", NULL,
         .kernels = APSP_REGISTERS, .bits = 32),
     GPU("int16", "register-tiled with two distances in a register", "0", NULL,
         .kernels = APSP_REGISTERS, .bits = 16),

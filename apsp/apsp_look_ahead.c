@@ -65,11 +65,15 @@ static enum status time_blocks(struct apsp_job *job, struct apsp_small_blocks bl
     return STATUS_OK;
 }
 
-// A launch takes as long as the blocks that prepare, or as the work of all blocks, which units share.
-static double small_round_ns(const struct apsp_job *job, double prepare_ns, double finish_ns, uint32_t preparing) {
-    const double overhead = launch_overhead_ns(info_of(job)->gpu, preparing);
-    const double share = fmin(1, (double)preparing / info_of(job)->compute_units);
-    return fmax(prepare_ns, finish_ns + (prepare_ns - overhead) * share);
+// A launch takes as long as the blocks that prepare, or as the work of all blocks, which units share. Units that run
+// one block at a time are not all busy in the last turn of those that finish, and prepare meanwhile.
+static double small_round_ns(const struct apsp_job *job, double prepare_ns, double finish_ns,
+                             struct apsp_small_blocks blocks) {
+    const double units = info_of(job)->compute_units, share = fmin(1, blocks.prepare / units);
+    const double overhead = launch_overhead_ns(info_of(job)->gpu, blocks.prepare), turns = blocks.finish / units;
+    const double busy = apsp_small_unit_blocks(first_gpu(job)) == 1 ? turns / ceil(turns) : 1;
+    const double work = busy * (finish_ns - overhead) + share * (prepare_ns - overhead);
+    return fmax(prepare_ns, overhead + work);
 }
 
 enum status apsp_look_ahead_small(struct apsp_job *job, struct error *error) {
@@ -83,7 +87,7 @@ enum status apsp_look_ahead_small(struct apsp_job *job, struct error *error) {
     }
     enum status status = time_blocks(job, prepare, &prepare_ns, error);
     THEN(status, time_blocks(job, finish, &finish_ns, error));
-    const double all_ns = (rounds - 1) * small_round_ns(job, prepare_ns, finish_ns, both.prepare) + finish_ns;
+    const double all_ns = (rounds - 1) * small_round_ns(job, prepare_ns, finish_ns, both) + finish_ns;
     tally->time_ns = (double)tally->launches * (all_ns / rounds + time_constants.events_ns);
     return status;
 }

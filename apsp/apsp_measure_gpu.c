@@ -123,21 +123,22 @@ static struct apsp_traffic of_wide(const struct apsp_gpu *gpu, enum apsp_step st
 
 // whole_round.cu: a block that finishes a round reads both factors, and reads and writes its part. It leaves the next
 // pivots' rows and columns alone. A block that prepares reads the tile, three factors and its part, and writes the
-// part. Rows are packed, the left panel is not. For each pivot every thread reads two quads of shared memory, or a quad
-// and its words of the part.
+// part. Rows are packed, the left panel is not. For each pivot every thread reads two quads of shared memory, or two
+// pieces of the tile's rows, or a piece and its words of the part.
 static struct apsp_traffic of_small(const struct apsp_gpu *gpu, uint32_t pivot) {
     const double tile = gpu->settings.tile, word = sizeof(uint32_t), width = gpu->settings.bits / 8.0;
     const double columns = apsp_small_shape(gpu->vertices).columns, own = 16 * columns;
     const double parts = gpu->tiles * tile / own; // in each of rows and columns
     const double next = pivot + 1 < gpu->rounds ? 1 : 0, skipped = pivot + 1 < gpu->tiles ? 1 : 0;
-    const double others = gpu->tiles - skipped, blocks = others * ceil(others * width / word);
+    const double others = gpu->tiles - skipped, most = APSP_SMALL_TILE_MAX, leaves = tile < most ? 0 : skipped;
+    const double lines = gpu->pitch / most - leaves, blocks = lines * ceil(lines * width / word);
     const double square = tile * tile, of_threads = tile * gpu->settings.block.x, quad = 4 * word;
-    const double own_words = columns * word, prepare = 2 * parts * next;
-    const double global = blocks * 2 * square * word + others * others * square * 2 * width +
+    const double piece = tile / 16 * word, own_words = columns * word, prepare = 2 * parts * next;
+    const double global = blocks * 2 * tile * most * word + others * others * square * 2 * width +
                           parts * next * (square * 2 * (word + 2 * width) + tile * own * (4 * width + 2 * word));
-    const double shared = blocks * (2 * square * word + of_threads * 2 * quad) +
-                          prepare * ((3 * square + 2 * tile * own) * word + of_threads * (2 * quad + quad + own_words));
-    return (struct apsp_traffic){global, shared + prepare * of_threads * (3 * quad + own_words)};
+    const double shared = blocks * (2 * tile * most * word + of_threads * 2 * quad) +
+                          prepare * ((3 * square + 2 * tile * own) * word + of_threads * (3 * piece + own_words));
+    return (struct apsp_traffic){global, shared + prepare * of_threads * (3 * piece + own_words)};
 }
 
 static struct apsp_traffic of_round(const struct apsp_gpu *gpu, enum apsp_step step, uint32_t pivot) {

@@ -13,9 +13,10 @@ static uint32_t default_tile(const struct run *run, const struct point *point) {
     const struct device_info *info = run_info(run);
     const uint64_t devices = detail->several ? point->values[APSP_DEVICES] : 1;
     const uint32_t vertices = apsp_vertices(run, point);
-    const bool small = !detail->several && vertices <= apsp_small_shape(vertices).vertices &&
-                       apsp_small_shared_bytes(vertices) <= info->shared_bytes_per_block_max;
-    return small ? APSP_SMALL_TILE : apsp_gpu_tile(info, vertices, detail->settings.bits, devices, 1);
+    const struct apsp_small_shape shape = apsp_small_shape(vertices);
+    const bool small = !detail->several && vertices <= shape.vertices &&
+                       apsp_small_shared_bytes(shape.tile, vertices) <= info->shared_bytes_per_block_max;
+    return small ? shape.tile : apsp_gpu_tile(info, vertices, detail->settings.bits, devices, 1);
 }
 
 struct apsp_settings apsp_settings_of(const struct run *run, const struct point *point) {
@@ -74,12 +75,12 @@ static enum status check_tile(const struct apsp_settings *settings, const char *
         OTHERS_MOST = 256 // of global.cu and shared.cu
     };
     const uint32_t tile = settings->tile, most = APSP_WIDE_TILE_MAX;
-    const bool small = apsp_is_small(settings) && !several;
+    const bool small = (tile == APSP_SMALL_TILE_MAX || tile == APSP_SMALL_TILE_MAX / 2) && !several;
     const bool known = small || tile == APSP_REGISTER_TILE || tile == 2 * APSP_REGISTER_TILE || tile == most;
     if (settings->kernels == APSP_REGISTERS && !known) {
         return error_set(error, STATUS_USAGE,
                          "--tile %" PRIu32 ": %s has tiles of %s128, 256 or 512: give one of these", tile, name,
-                         several ? "" : "64, ");
+                         several ? "" : "32, 64, ");
     }
     if (settings->kernels != APSP_REGISTERS && tile > OTHERS_MOST) {
         return error_set(error, STATUS_USAGE, "--tile %" PRIu32 ": %s has tiles of up to %d: give a smaller one", tile,
@@ -91,7 +92,7 @@ static enum status check_tile(const struct apsp_settings *settings, const char *
 // Tiles of other sizes than 128 need dynamic shared memory.
 static enum status check_registers(const struct device_info *info, const struct apsp_settings *settings,
                                    uint32_t vertices, struct error *error) {
-    const uint32_t bytes = apsp_is_small(settings)  ? apsp_small_shared_bytes(vertices)
+    const uint32_t bytes = apsp_is_small(settings)  ? apsp_small_shared_bytes(settings->tile, vertices)
                            : apsp_is_wide(settings) ? APSP_WIDE_SHARED_BYTES
                                                     : 0;
     return bytes <= info->shared_bytes_per_block_max

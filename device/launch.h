@@ -191,6 +191,7 @@ struct launch {
     size_t argument_count;
     double thread_instructions; // the program's count if it knows better than a prediction; 0: unknown
     uint32_t thread_registers;  // as a GPU's compiler says; 0: unknown
+    bool overlaps;              // may begin before the last launch ends: its kernel waits (await_last_launch)
     bool chained;               // each access waits for the one before: the simulator runs its caches
     struct cycle cycle;         // whether launches before it went through the same footprint
     uint64_t finished;          // the device address of a uint32_t that counts finished blocks; 0: none

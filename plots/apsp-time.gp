@@ -18,5 +18,5 @@ set xlabel 'vertices'
 shares = 1
 # The foot explains only parts that the picture has.
 foot(name, text) = (sum [i=1:|series|] (series[i] eq name)) ? name.': '.text.'; ' : ''
-if (measured) note = foot('files', 'read, written').foot('matrix', 'from the edges, pinned if wanted').foot('rounds', 'a launch each').'the parts follow one another'
+if (measured) note = foot('files', 'read, written').foot('matrix', 'from edges, pinned if wanted').foot('rounds', 'a launch each').'the parts in turn'
 load 'stack.gp'

@@ -103,10 +103,11 @@ struct apsp_settings apsp_register_settings(uint32_t bits) {
     };
 }
 
-// With 512 and 1024 vertices an H200 is 13 to 15 % faster with 2 columns, with 1536 and 2048 it is 7 to 14 % faster
-// with 4 (results/h200/apsp-small.csv). With 3072, tiles of 128 are faster, but not with 16 bits
+// On an H200 graphs of up to 1024 vertices are 12 to 36 % faster with tiles of 32, and as fast or faster with 2
+// columns; 1536 and 2048 vertices are up to 11 % faster with tiles of 64, with exceptions, and 6 to 27 % with 4 columns
+// (results/h200/apsp-small.csv). With 3072, tiles of 128 are faster, but not with 16 bits
 // (results/h200/apsp-tiles.csv).
-static const struct apsp_small_shape small_shapes[] = {{1024, 2}, {2048, 4}};
+static const struct apsp_small_shape small_shapes[] = {{1024, 32, 2}, {2048, 64, 4}};
 
 struct apsp_small_shape apsp_small_shape(uint32_t vertices) {
     size_t i = 0;
@@ -171,7 +172,8 @@ uint64_t apsp_gpu_padded_bytes(const struct apsp_gpu *gpu) {
 struct apsp_gpu apsp_gpu_make(struct device *device, const struct graph *graph, const struct apsp_settings *settings) {
     const uint32_t tile = settings->tile, vertices = graph->vertices;
     // In 16 bits a part of register_tiled.cu has two of its tiles. Wide tiles have whole parts.
-    const uint32_t unit = apsp_is_wide(settings) ? tile : tile * 32 / settings->bits;
+    const uint32_t part = apsp_is_small(settings) ? APSP_SMALL_TILE_MAX : tile;
+    const uint32_t unit = apsp_is_wide(settings) ? tile : part * 32 / settings->bits;
     struct apsp_gpu gpu = {
         .device = device,
         .settings = *settings,
@@ -187,8 +189,8 @@ struct apsp_gpu apsp_gpu_make(struct device *device, const struct graph *graph, 
 enum status apsp_gpu_build(struct apsp_gpu *gpu, enum apsp_step step, struct error *error) {
     const struct apsp_settings *settings = &gpu->settings;
     const bool bits_only = steps[step].source || settings->kernels == APSP_REGISTERS;
-    const struct kernel_constant registers[] = {{"BITS", settings->bits},
-                                                {"COLUMNS", apsp_small_shape(gpu->vertices).columns}};
+    const struct kernel_constant registers[] = {
+        {"BITS", settings->bits}, {"PIVOTS", settings->tile}, {"COLUMNS", apsp_small_shape(gpu->vertices).columns}};
     const struct kernel_constant constants[] = {
         {"TILE", settings->tile},     {"BLOCK_X", settings->block.x}, {"BLOCK_Y", settings->block.y},
         {"LINEAR", settings->linear}, {"BOUNDED", settings->bounded}, {"BY_COLUMN", settings->by_column},
@@ -198,7 +200,7 @@ enum status apsp_gpu_build(struct apsp_gpu *gpu, enum apsp_step step, struct err
         .source = steps[step].source ? steps[step].source : &sources[settings->kernels],
         .entry = steps[step].entry,
         .constants = bits_only ? registers : constants,
-        .constant_count = step == APSP_ROUND ? 2
+        .constant_count = step == APSP_ROUND ? sizeof registers / sizeof *registers
                           : bits_only        ? 1
                                              : sizeof constants / sizeof *constants,
         .headers = headers,

@@ -17,7 +17,7 @@ enum {
 
     // register_tiled.cu: rows of a tile and threads of a block. GPUs that share a solution own whole tiles.
     APSP_REGISTER_TILE = 128,
-    APSP_SMALL_TILE = 64,               // of whole_round.cu, which has a round in one launch
+    APSP_SMALL_TILE_MAX = 64,           // of whole_round.cu, which has a round in one launch, by tiles of 32 or 64
     APSP_WIDE_TILE_MAX = 512,           // the largest multiple of it that a round can have
     APSP_WIDE_SHARED_BYTES = 64 * 1024, // of shared memory of a block of tile_product.cu
     APSP_REGISTER_THREADS = 256
@@ -85,12 +85,13 @@ static inline bool apsp_may_be_wide(const struct device_info *info) {
 
 // Whether a round is one launch (gpu_small.h).
 static inline bool apsp_is_small(const struct apsp_settings *settings) {
-    return settings->kernels == APSP_REGISTERS && settings->tile == APSP_SMALL_TILE;
+    return settings->kernels == APSP_REGISTERS && settings->tile <= APSP_SMALL_TILE_MAX;
 }
 
 // How whole_round.cu solves graphs of some sizes.
 struct apsp_small_shape {
     uint32_t vertices; // of the largest such graph
+    uint32_t tile;     // PIVOTS
     uint32_t columns;  // COLUMNS
 };
 

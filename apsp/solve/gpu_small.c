@@ -3,13 +3,13 @@
 #include "apsp/solve/gpu_launch.h"
 
 enum {
-    PART = APSP_SMALL_TILE, // rows and words of a block that finishes a round
+    PART = APSP_SMALL_TILE_MAX, // rows and words of a block that finishes a round
     THREADS = APSP_REGISTER_THREADS,
     REGISTERS = 80,
-    // Bytes of shared memory: of whole_round.cu's factors and of the rows and columns of two pairs of pivots, of each
-    // of a thread's COLUMNS, and what the driver takes for each block.
-    FACTORS_BYTES = 35 * 1024,
-    COLUMN_BYTES = 4 * 1024,
+    // Bytes of shared memory for each pivot of a round: of whole_round.cu's factors and of the rows and columns of two
+    // pairs of pivots, and of each of a thread's COLUMNS; and what the driver takes for each block.
+    FACTORS_BYTES = 560,
+    COLUMN_BYTES = 64,
     RESERVED = 1024
 };
 
@@ -33,23 +33,29 @@ struct apsp_small_blocks apsp_small_blocks(const struct apsp_gpu *gpu, uint32_t 
 // Updates of all threads. A block that prepares closes the pivots' tile and multiplies its part by it. Before that it
 // updates both by the last pivots, if there are any.
 static double updates(const struct apsp_gpu *gpu, uint32_t next, struct apsp_small_blocks blocks) {
-    const double pivots = (uint32_t)PART, tile = pivots * pivots, part = pivots * own(gpu);
+    const double pivots = gpu->settings.tile, tile = pivots * pivots, part = pivots * own(gpu);
+    const double finished = (double)PART * (uint32_t)PART;
     const double times = next > 0 ? 2 : 1;
-    return pivots * (blocks.prepare * times * (tile + part) + blocks.finish * tile);
+    return pivots * (blocks.prepare * times * (tile + part) + blocks.finish * finished);
 }
 
-uint32_t apsp_small_shared_bytes(uint32_t vertices) {
-    return FACTORS_BYTES + apsp_small_shape(vertices).columns * COLUMN_BYTES;
+uint32_t apsp_small_shared_bytes(uint32_t tile, uint32_t vertices) {
+    return tile * (FACTORS_BYTES + apsp_small_shape(vertices).columns * COLUMN_BYTES);
 }
 
-// Fewer blocks of a unit slow down those that prepare less, but more of them hide each other's waits. Blocks are kept
-// from a unit by shared memory that they do not need. On an H200 this makes 1024 vertices 11 % faster, 1536 2 % slower
+// Fewer blocks of a unit slow down those that prepare less, but more of them hide each other's waits. On an H200 768
+// vertices take 57 % longer if three run at once, 1024 33 %, 1536 3 % less with tiles of 64
 // (results/h200/apsp-small.csv).
+uint32_t apsp_small_unit_blocks(const struct apsp_gpu *gpu) {
+    const double of_unit = (double)apsp_small_blocks(gpu, 1).finish / gpu->device->info.compute_units;
+    return of_unit < 1.5 ? 1 : of_unit < 5 ? 2 : 3;
+}
+
+// Blocks are kept from a unit by shared memory that they do not need.
 static uint32_t shared_bytes(const struct apsp_gpu *gpu) {
     const struct device_info *info = &gpu->device->info;
-    const uint32_t needed = apsp_small_shared_bytes(gpu->vertices);
-    const uint32_t of_unit = apsp_small_blocks(gpu, 1).finish / info->compute_units;
-    const uint32_t blocks = of_unit < 1 ? 1 : of_unit < 5 ? 2 : 3; // that a unit runs at once, 3 at most
+    const uint32_t needed = apsp_small_shared_bytes(gpu->settings.tile, gpu->vertices);
+    const uint32_t blocks = apsp_small_unit_blocks(gpu);
     const uint32_t share = info->shared_bytes_per_block_max / blocks - RESERVED;
     return blocks < 3 && share > needed ? share : needed;
 }
@@ -62,6 +68,8 @@ enum status apsp_small_round(struct apsp_gpu *gpu, struct stream *stream, uint32
         .grid = grid,
         .block = {THREADS, 1, 1},
         .dynamic_shared_bytes = shared_bytes(gpu),
+        // Larger tiles gain less by it than they lose: blocks that begin early take the place of others.
+        .overlaps = next > 0 && gpu->settings.tile < APSP_SMALL_TILE_MAX,
         .thread_instructions = 2 * updates(gpu, next, blocks) / ((double)grid.x * (uint32_t)THREADS),
         .thread_registers = REGISTERS,
         LAUNCH_ARGUMENTS(argument_pointer(gpu->w), argument_u32(words_of_row(gpu)), argument_pointer(gpu->left[last]),

@@ -68,9 +68,12 @@ CUresult cuGraphInstantiateWithFlags(CUgraphExec *executable, CUgraph graph, uns
 #endif
 
 #if CUDA_VERSION >= 11080 // whose headers have them
-#define CLUSTER_CALLS(F) F(max_active_clusters, cuOccupancyMaxActiveClusters)
+#define LAUNCH_CALLS(F)                                                                                                \
+    F(max_active_clusters, cuOccupancyMaxActiveClusters)                                                               \
+    F(function_attribute, cuFuncGetAttribute)                                                                          \
+    F(launch_by, cuLaunchKernelEx)
 #else
-#define CLUSTER_CALLS(F)
+#define LAUNCH_CALLS(F)
 #endif
 
 // The driver's library belongs to the kernel driver; a toolkit has only stubs of it.
@@ -88,12 +91,12 @@ static struct calls {
     OWN_CALLS(LIBRARY_FIELD)
     OPTIONAL_CALLS(LIBRARY_FIELD)
     MANAGED_CALLS(LIBRARY_FIELD)
-    CLUSTER_CALLS(LIBRARY_FIELD)
+    LAUNCH_CALLS(LIBRARY_FIELD)
 } calls;
 
 #define OWN_SYMBOL(name, function) LIBRARY_SYMBOL(calls, name, function, #function),
 static const struct library_symbol symbols[] = {SHARED_CALLS(DRIVER_SYMBOL) OWN_CALLS(OWN_SYMBOL) OPTIONAL_CALLS(
-    DRIVER_OPTIONAL_SYMBOL) MANAGED_CALLS(DRIVER_OPTIONAL_SYMBOL) CLUSTER_CALLS(DRIVER_OPTIONAL_SYMBOL)};
+    DRIVER_OPTIONAL_SYMBOL) MANAGED_CALLS(DRIVER_OPTIONAL_SYMBOL) LAUNCH_CALLS(DRIVER_OPTIONAL_SYMBOL)};
 static struct library_table library = {LIBRARY_TABLE(driver_search, symbols, calls)};
 
 static CUdeviceptr pointer(uint64_t address) {
@@ -324,8 +327,41 @@ static int allow_shared(void *function, int bytes) {
     return (int)calls.set_function_attribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, bytes);
 }
 
+#if CUDA_VERSION >= 11080
+// A launch with one attribute.
+static CUlaunchConfig config_of(const struct launch *launch, struct dimensions grid, CUlaunchAttribute *attribute) {
+    return (CUlaunchConfig){.gridDimX = grid.x,
+                            .gridDimY = grid.y,
+                            .gridDimZ = grid.z,
+                            .blockDimX = launch->block.x,
+                            .blockDimY = launch->block.y,
+                            .blockDimZ = launch->block.z,
+                            .sharedMemBytes = launch->dynamic_shared_bytes,
+                            .attrs = attribute,
+                            .numAttrs = 1};
+}
+
+// Whether a kernel waits for the launch before it: only what is compiled for Hopper or later does (await_last_launch in
+// device/kernel/kernel.h).
+static bool may_overlap(CUfunction function) {
+    int compiled_for = 0;
+    return calls.launch_by && calls.function_attribute &&
+           calls.function_attribute(&compiled_for, CU_FUNC_ATTRIBUTE_PTX_VERSION, function) == CUDA_SUCCESS &&
+           compiled_for >= 90;
+}
+#endif
+
 static int launch(void *function, const struct launch *launch, void *stream, void **parameters) {
     const struct dimensions grid = launch->grid, block = launch->block;
+#if CUDA_VERSION >= 11080
+    if (launch->overlaps && may_overlap(function)) {
+        CUlaunchAttribute overlap = {.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
+                                     .value.programmaticStreamSerializationAllowed = 1};
+        CUlaunchConfig config = config_of(launch, grid, &overlap);
+        config.hStream = stream;
+        return (int)calls.launch_by(&config, function, parameters, NULL);
+    }
+#endif
     return (int)calls.launch(function, grid.x, grid.y, grid.z, block.x, block.y, block.z, launch->dynamic_shared_bytes,
                              stream, parameters, NULL);
 }
@@ -335,15 +371,7 @@ static int active_clusters(void *function, const struct launch *launch, uint32_t
 #if CUDA_VERSION >= 11080
     CUlaunchAttribute cluster = {.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,
                                  .value.clusterDim = {.x = blocks, .y = 1, .z = 1}};
-    const CUlaunchConfig config = {.gridDimX = blocks,
-                                   .gridDimY = 1,
-                                   .gridDimZ = 1,
-                                   .blockDimX = launch->block.x,
-                                   .blockDimY = launch->block.y,
-                                   .blockDimZ = launch->block.z,
-                                   .sharedMemBytes = launch->dynamic_shared_bytes,
-                                   .attrs = &cluster,
-                                   .numAttrs = 1};
+    const CUlaunchConfig config = config_of(launch, (struct dimensions){blocks, 1, 1}, &cluster);
     int count = 0;
     CUresult result = CUDA_ERROR_NOT_SUPPORTED;
     if (calls.max_active_clusters) {

@@ -20,6 +20,8 @@
 //   copy_16_bytes(shared, global)    begins to copy 16 aligned bytes to shared memory, past the registers if the GPU
 //                     can
 //   await_copies()    waits for this thread's copies
+//   await_last_launch()    lets the next launch begin, and waits until the last one has ended, which is only
+//                     necessary where a launch may overlap with the last one (struct launch)
 //   add_min(a, b, c)  min(a + b, c) of int32_t, by the GPU's fused instruction if it has one
 //   add_min_u16x2(a, b, c)    the same for both 16-bit halves of a uint32_t; no sum may exceed 65535
 //   FOLD_WARP(v, operation)    the variable v becomes the fold of all lanes' v: FOLD_WARP(sum, +=)
@@ -211,6 +213,10 @@ static inline __device__ void copy_16_bytes(void *shared, const void *global) {
 #define await_copies() asm volatile("cp.async.wait_all;" : : : "memory")
 #endif
 
+#if __CUDA_ARCH__ >= 900
+#define await_last_launch() asm volatile("griddepcontrol.launch_dependents; griddepcontrol.wait;" : : : "memory")
+#endif
+
 static inline __device__ int32_t add_min(int32_t a, int32_t b, int32_t c) {
 #if __CUDACC_VER_MAJOR__ >= 12
     return __viaddmin_s32(a, b, c);
@@ -232,6 +238,10 @@ static inline __device__ uint32_t add_min_u16x2(uint32_t a, uint32_t b, uint32_t
 #ifndef await_copies
 #define copy_16_bytes(shared, global) (void)(*(uint4 *)(void *)(shared) = *(const uint4 *)(const void *)(global))
 #define await_copies() (void)0
+#endif
+
+#ifndef await_last_launch
+#define await_last_launch() (void)0
 #endif
 
 #ifdef BITS

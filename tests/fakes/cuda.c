@@ -195,6 +195,30 @@ int fake_active_clusters(int *clusters, void *function, const CUlaunchConfig *co
     return config->numAttrs == 1 ? FAKE_SUCCESS : FAKE_INVALID_VALUE;
 }
 
+// ---- Launches with an attribute ----
+
+int fake_function_attribute(int *value, CUfunction_attribute attribute, void *function) NAMED("cuFuncGetAttribute", );
+int fake_function_attribute(int *value, CUfunction_attribute attribute, void *function) {
+    (void)function;
+    *value = fake_setting("FAKE_COMPILED_FOR", 90);
+    return attribute == CU_FUNC_ATTRIBUTE_PTX_VERSION ? FAKE_SUCCESS : FAKE_INVALID_VALUE;
+}
+
+// A launch that may overlap with the last one; here it waits.
+int fake_launch_by(const CUlaunchConfig *config, struct fake_function *function, void **parameters, void **extra)
+    NAMED("cuLaunchKernelEx", );
+int fake_launch_by(const CUlaunchConfig *config, struct fake_function *function, void **parameters, void **extra) {
+    const bool known = config->numAttrs == 1 &&
+                       config->attrs[0].id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION &&
+                       config->attrs[0].value.programmaticStreamSerializationAllowed == 1;
+    if (!known || fake_fails("overlap")) {
+        return FAKE_INVALID_VALUE;
+    }
+    return fake_launch(function, config->gridDimX, config->gridDimY, config->gridDimZ, config->blockDimX,
+                       config->blockDimY, config->blockDimZ, config->sharedMemBytes, (void *)config->hStream,
+                       parameters, extra);
+}
+
 // ---- NVML ----
 
 int fake_nvml_init(void) NAMED("nvmlInit_v2", );

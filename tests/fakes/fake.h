@@ -181,4 +181,8 @@ struct fake_program {
 int fake_rtc_code_size(struct fake_program *program, size_t *bytes) NAMED("nvrtcGetCUBINSize", "hiprtcGetCodeSize");
 int fake_rtc_code(struct fake_program *program, char *code) NAMED("nvrtcGetCUBIN", "hiprtcGetCode");
 
+int fake_launch(struct fake_function *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+                unsigned block_y, unsigned block_z, unsigned shared_bytes, struct fake_stream *stream,
+                void **parameters, void **extra) NAMED("cuLaunchKernel", "hipModuleLaunchKernel");
+
 #endif

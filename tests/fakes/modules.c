@@ -90,9 +90,6 @@ static void tell_profiler(const struct work *work) {
 
 int fake_launch(struct fake_function *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
                 unsigned block_y, unsigned block_z, unsigned shared_bytes, struct fake_stream *stream,
-                void **parameters, void **extra) NAMED("cuLaunchKernel", "hipModuleLaunchKernel");
-int fake_launch(struct fake_function *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
-                unsigned block_y, unsigned block_z, unsigned shared_bytes, struct fake_stream *stream,
                 void **parameters, void **extra) {
     struct work work = {LAUNCH, .function = function, .blocks = (uint64_t)grid_x * grid_y * grid_z,
                         .grid = {grid_x, grid_y, grid_z}, .block = {block_x, block_y, block_z}};

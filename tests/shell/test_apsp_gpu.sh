@@ -54,7 +54,7 @@ test_wide() {
     run "$apsp" --device sim:h200 --variant register-tiled,int16 --tile 256 --vertices 260 --quiet --csv "$work/all.csv"
     is "a tile of 256" "$status $(column verified "$work/all.csv" | xargs) $(column tile "$work/all.csv" | xargs -n 1 | sort -u)" "0 yes yes 256"
     asked "$work/all.csv" >"$work/asked-wide"
-    for tile in 32 384 1024; do
+    for tile in 16 384 1024; do
         refuses "a tile of $tile in registers" 2 "$apsp" --device sim:h200 --variant register-tiled --tile $tile --vertices 70
     done
     refuses "a tile of 64 for several devices" 2 "$apsp" --device sim:h200 --variant multi-device --tile 64 --vertices 70
@@ -62,12 +62,12 @@ test_wide() {
     refuses "a tile of 512 in shared memory" 2 "$apsp" --device sim:h200 --variant shared-row --tile 512 --vertices 70
     # shellcheck disable=SC2016 # a script of awk's
     echo 'row["kernel"] == "all" { print row["tile"] }' >"$work/tiles.awk"
-    run "$apsp" --device sim:h200 --variant register-tiled,int16 --vertices 2048,2049,5376 --sim-blocks 1 --quiet --csv "$work/all.csv"
-    is "larger tiles where there are many" "$status $(awk -f scripts/csv.awk -f "$work/tiles.awk" "$work/all.csv" | xargs)" "0 64 128 256 64 128 128"
+    run "$apsp" --device sim:h200 --variant register-tiled,int16 --vertices 1024,2048,2049,5376 --sim-blocks 1 --quiet --csv "$work/all.csv"
+    is "larger tiles where there are many" "$status $(awk -f scripts/csv.awk -f "$work/tiles.awk" "$work/all.csv" | xargs)" "0 32 64 128 256 32 64 128 128"
     echo 'row["op"] != "" { print row["kernel"] }' >"$work/ops.awk"
     is "only what copies the matrix says how" "$(awk -f scripts/csv.awk -f "$work/ops.awk" "$work/all.csv" | sort -u | xargs)" "pad unpad"
     run "$apsp" --device sim:gtx1080 --variant register-tiled --vertices 1024,1025 --sim-blocks 1 --quiet --csv "$work/all.csv"
-    is "smaller tiles where a block's shared memory holds them" "$status $(awk -f scripts/csv.awk -f "$work/tiles.awk" "$work/all.csv" | xargs)" "0 64 128"
+    is "smaller tiles where a block's shared memory holds them" "$status $(awk -f scripts/csv.awk -f "$work/tiles.awk" "$work/all.csv" | xargs)" "0 32 128"
 }
 
 # test_shapes DEVICE TILE:BLOCK...: by the host's compiler, because tests of published counters have a shape by AMD's instructions.
@@ -159,8 +159,8 @@ test_gpus() {
         return
     }
     # Two tiles are filled and a third is begun, so that a round has tiles before and after its pivots: by 65 vertices those of 32, by 131
-    # those of 64, of which an odd number is left for the third, so that a pair of 16-bit distances is half padding. A larger graph takes
-    # longer and has nothing more.
+    # those of 64, of which an odd number is left for the third, so that a pair of 16-bit distances is half padding. With tiles of 32 a block
+    # that finishes a round has 64 rows and words, of which 131 vertices begin a third, too. A larger graph takes longer and has nothing more.
     sizes=1,2,31,64,65
     all_sizes=$sizes,131
     everything || sizes=1,65 all_sizes=1,131
@@ -175,9 +175,13 @@ test_gpus() {
         done
         run "$apsp" --device "$device" --variant register-tiled,int16 --tile 128 --vertices 1,128,129 --quiet --csv "$work/all.csv"
         is "$device: tiles of 128 are right on small graphs" "$status $(column verified "$work/all.csv" | xargs)" "0 yes yes yes yes yes yes"
+        run "$apsp" --device "$device" --variant register-tiled,int16 --tile 64 --vertices $all_sizes --quiet --csv "$work/all.csv"
+        is "$device: tiles of 64 are right on small graphs" "$status $(column verified "$work/all.csv" | xargs -n 1 | sort | uniq -c | xargs)" \
+            "0 $((2 * $(echo $all_sizes | tr , '\n' | grep -c .))) yes"
         ! everything || test_graphs "$device" 34 $narrow
         ! everything || test_graphs "$device" 66 "$(echo "$wide" | tr , '\n' | grep -v -e peak -e transfers | paste -sd , -)"
     done
+    ! everything || test_graphs sim:h200 66 register-tiled,int16 --tile 64
     ! everything || test_graphs sim:h200 66 register-tiled,int16 --tile 128
     variants="baseline shared-row register-tiled int16 global"
     same "random" sim:h200 --vertices 50 --edges 700 --max-weight 9
@@ -215,7 +219,7 @@ test_gpus() {
     # shellcheck disable=SC2016 # a script of awk's
     echo 'row["kernel"] ~ /^phase|round/ { sum[row["variant"]] += row["ops"] } END { for (name in sum) print name, sum[name] }' >"$work/ops.awk"
     is "the phases' updates: rounds by the padded matrix" "$(awk -f scripts/csv.awk -f "$work/ops.awk" "$work/all.csv" | LC_ALL=C sort | xargs)" \
-        "baseline $((70 * 70 * 70)) coarsened $((128 * 128 * 128)) int16 $((128 * 128 * 128)) padded $((96 * 96 * 96)) register-tiled $((128 * 128 * 128))"
+        "baseline $((70 * 70 * 70)) coarsened $((128 * 128 * 128)) int16 $((96 * 128 * 128)) padded $((96 * 96 * 96)) register-tiled $((96 * 128 * 128))"
     # shellcheck disable=SC2016 # a script of awk's
     echo 'row["kernel"] ~ /prepare|round/ { print row["variant"], row["kernel"], (row["requests"] * row["passes"] > 0) }' >"$work/counted.awk"
     is "launches of small tiles are counted" "$(awk -f scripts/csv.awk -f "$work/counted.awk" "$work/all.csv" | LC_ALL=C sort | xargs)" \

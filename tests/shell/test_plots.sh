@@ -183,7 +183,7 @@ draw phases
 hides "no bars of nothing" ">0 ns<" "$work/phases/h200/apsp-phases.svg"
 shows "measured parts only" "NVIDIA H200 (sm_90), measured<" "$work/phases/h200/apsp-phases.svg"
 hides "no bar of a variant without rows" ">grid-2d<" "$work/phases/h200/apsp-phases.svg"
-is "the foot explains the parts that are there" "$(grep -c '>matrix: [^<]*; the parts follow one another<' "$work/phases/h200/apsp-time.svg")" 1
+is "the foot explains the parts that are there" "$(grep -c '>matrix: [^<]*; the parts in turn<' "$work/phases/h200/apsp-time.svg")" 1
 shows "predicted parts only" "NVIDIA H200 (sm_90), predicted<" "$work/phases/sim-h200/apsp-phases.svg"
 shows "each with its own size" ">1024 vertices<" "$work/phases/sim-h200/apsp-phases.svg"
 

@@ -266,6 +266,32 @@ static void test_opts_in_to_shared_memory(void **state) {
     device_close(device);
 }
 
+// A launch overlaps with the last one only on a driver that knows how, and only if its kernel waits.
+static void test_overlaps_launches(void **state) {
+    const struct expected *expected = *state;
+    const bool knows = strcmp(expected->name, "cuda") == 0;
+    struct device *device = open_numbered(*state, 0);
+    struct kernel *kernel = build(device, "add");
+    uint64_t words = allocate_words(device);
+    const struct launch launch = {
+        .grid = {1, 1, 1},
+        .block = {256, 1, 1},
+        LAUNCH_ARGUMENTS(argument_pointer(words), argument_u64(WORDS), argument_u32(3)),
+        .overlaps = true,
+    };
+    struct error error = {0};
+    assert_ok(device_launch(device, kernel, &launch, &error), &error);
+    setenv("FAKE_FAIL", "overlap", 1);
+    assert_int_equal(device_launch(device, kernel, &launch, &error), knows ? STATUS_FAILED : STATUS_OK);
+    setenv("FAKE_COMPILED_FOR", "80", 1);
+    assert_ok(device_launch(device, kernel, &launch, &error), &error);
+    unsetenv("FAKE_COMPILED_FOR");
+    unsetenv("FAKE_FAIL");
+    device_discard(device, kernel);
+    device_release(device, words);
+    device_close(device);
+}
+
 // ---- Faults ----
 
 static void test_shows_why_a_kernel_does_not_compile(void **state) {
@@ -468,9 +494,9 @@ static void run_on_backend(void **state) {
         ON(kind, expected, test_released_memory_is_cleared), ON(kind, expected, test_reaches_a_peer),                  \
         ON(kind, expected, test_allocates_pinned_memory), ON(kind, expected, test_opens_one_device_twice),             \
         ON(kind, expected, test_copies_fills_and_times), ON(kind, expected, test_opts_in_to_shared_memory),            \
-        ON(kind, expected, test_shows_why_a_kernel_does_not_compile), ON(kind, expected, test_passes_headers),         \
-        ON(kind, expected, test_compiles_a_kernel_once), ON(kind, expected, test_says_when_memory_runs_out),           \
-        ON(kind, expected, test_says_when_the_device_is_lost)
+        ON(kind, expected, test_overlaps_launches), ON(kind, expected, test_shows_why_a_kernel_does_not_compile),      \
+        ON(kind, expected, test_passes_headers), ON(kind, expected, test_compiles_a_kernel_once),                      \
+        ON(kind, expected, test_says_when_memory_runs_out), ON(kind, expected, test_says_when_the_device_is_lost)
 
 int main(int argument_count, char **arguments) {
     (void)argument_count;
