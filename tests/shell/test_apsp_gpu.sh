@@ -175,9 +175,8 @@ test_gpus() {
         done
         run "$apsp" --device "$device" --variant register-tiled,int16 --tile 128 --vertices 1,128,129 --quiet --csv "$work/all.csv"
         is "$device: tiles of 128 are right on small graphs" "$status $(column verified "$work/all.csv" | xargs)" "0 yes yes yes yes yes yes"
-        run "$apsp" --device "$device" --variant register-tiled,int16 --tile 64 --vertices $all_sizes --quiet --csv "$work/all.csv"
-        is "$device: tiles of 64 are right on small graphs" "$status $(column verified "$work/all.csv" | xargs -n 1 | sort | uniq -c | xargs)" \
-            "0 $((2 * $(echo $all_sizes | tr , '\n' | grep -c .))) yes"
+        run "$apsp" --device "$device" --variant register-tiled,int16 --tile 64 --vertices 1,131 --quiet --csv "$work/all.csv"
+        is "$device: tiles of 64 are right on small graphs" "$status $(column verified "$work/all.csv" | xargs)" "0 yes yes yes yes"
         ! everything || test_graphs "$device" 34 $narrow
         ! everything || test_graphs "$device" 66 "$(echo "$wide" | tr , '\n' | grep -v -e peak -e transfers | paste -sd , -)"
     done
