@@ -199,11 +199,13 @@ test_broken_code_objects() {
         compile_for "$arch" tests/data/kernels/amd_turn.hip "$work/turn.s" 2>"$work/null" || continue
         assemble "$arch" "$work/turn.s" "$work/turn-$arch.co" 2>"$work/null" || assemble "$arch" "$work/turn.s" "$work/turn-$arch.co" -c
     done
+    shared=${BANKSHOT_KERNEL_CACHE-}
     BANKSHOT_KERNEL_CACHE=$work/kernels
     FUZZ_LANES="$lanes --block 64 --max-time 5 --arg buffer:float:256:index --arg buffer:float:260:zero --arg int:4"
     export BANKSHOT_KERNEL_CACHE FUZZ_LANES
     mutate "code objects" fuzz_object --every 769 "$work"/turn-*.co
     unset BANKSHOT_KERNEL_CACHE FUZZ_LANES
+    [ -z "$shared" ] || export BANKSHOT_KERNEL_CACHE="$shared"
 }
 
 test_options() {

@@ -31,8 +31,42 @@ other_version() {
     done
 }
 
-# build_with COMPILER CFLAGS CFLAGS-OF-WARNINGS: with it, and with another version of it, because a newer one warns of more. The first
-# links the programs, which unit tests would only repeat; from the other only warnings are wanted, so nothing is linked.
+# checked_by CLANG GOAL...: what make would compile for these goals gives no warning. Clang takes longer to begin than to check a file, so
+# one process checks all files that have the same options; but a pragma about warnings would last from file to file, so a file with one
+# is checked alone.
+checked_by() {
+    clang=$1
+    shift
+    make -n BUILD="$work/unbuilt" WERROR=-Werror PLUGINS= CC="$clang" CFLAGS= AR=: LINK=: link_test=: "$@" >"$work/commands" || return
+    find . -path './build*' -prune -o -name '*.c' -exec grep -l '#pragma .* diagnostic' {} + | sed 's|^[.]/||' >"$work/alone"
+    awk -v clang="$clang" -v work="$work" '
+        FILENAME != "-" { alone[$0]; next }
+        $1 != clang || !/ -o / { next }
+        {
+            options = ""; files = 0
+            for (i = 2; i <= NF; i++) {
+                if ($i == "-o") i++
+                else if ($i ~ /[.]c$/) file[++files] = $i
+                else if ($i !~ /^-(c|MMD|MP|Wl,.*|l.*)$/) options = options " " $i
+            }
+            for (f = 1; f <= files; f++) {
+                key = options (file[f] in alone ? SUBSEP file[f] : "")
+                if (!(key in group)) { group[key] = ++groups; print options >(work "/options." groups) }
+                print file[f] >(work "/files." group[key])
+            }
+        }' "$work/alone" - <"$work/commands"
+    [ -s "$work/files.1" ] || return
+    for options in "$work"/options.*; do
+        files=$work/files.${options##*.}
+        # The compiler behind the driver, which would start one process for each file.
+        eval "$clang -### -fsyntax-only $(cat "$options") $(head -n 1 "$files")" 2>&1 | grep ' "-cc1" ' | tail -n 1 |
+            sed 's/ "-main-file-name" "[^"]*"//; s/ "[^"]*"$//' >"$work/compiler"
+        [ -s "$work/compiler" ] && eval "$(cat "$work/compiler") $(tr '\n' ' ' <"$files")" || return
+    done
+}
+
+# build_with COMPILER CFLAGS: with it, and without a warning of another version of it, because a newer one warns of more. The first links
+# the programs, which unit tests would only repeat.
 build_with() {
     compiler=$1 other=$(other_version "$1")
     if command -v "$compiler" >"$work/null"; then
@@ -40,15 +74,17 @@ build_with() {
     else
         skip "build $compiler" "$compiler is not here"
     fi
-    if [ -n "$other" ]; then
-        build "$other" CC="$other" CFLAGS="$3" AR=: LINK=: all unit-tests
-    else
+    if [ -z "$other" ]; then
         skip "build of another $compiler" "no other version is here"
+    elif [ "$compiler" = clang ]; then
+        check "build $other" checked_by "$other" all unit-tests
+    else
+        build "$other" CC="$other" CFLAGS="$2" AR=: LINK=: all unit-tests
     fi
 }
 
-build_with clang -O0 '-fsyntax-only -Wno-unused-command-line-argument'
-build_with gcc -O1 -O1
+build_with clang -O0
+build_with gcc -O1
 
 # The thread sanitizer's hooks are the simulator's.
 is "the thread sanitizer leaves out the simulator, and no other does" \

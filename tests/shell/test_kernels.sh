@@ -76,12 +76,19 @@ missing() {
 # hip_compile COMPILER ARCH ARGUMENT...: for the device only.
 hip_compile() {
     case $1 in
-    hipcc) driver="env HIP_PLATFORM=amd hipcc" ;; # otherwise it starts clang to find out
+    hipcc) driver=${hipcc_driver:-env HIP_PLATFORM=amd hipcc} ;; # otherwise it starts clang to find out
     clang-hip) driver="$clang -std=c++17 -nogpulib --rocm-path=$hip_include" ;;
     esac
     offload=$2
     shift 2
     $driver -x hip -I. --cuda-device-only "--offload-arch=$offload" -O3 -fpch-instantiate-templates "$@"
+}
+
+# hipcc_command: the compiler that hipcc starts, with the options that it adds before those it is given; nothing if it does not say so.
+# For each compilation hipcc itself would start two more compilers, to ask them for their version and their target.
+hipcc_command() {
+    HIP_PLATFORM=amd HIPCC_VERBOSE=1 hipcc -x hip --cuda-device-only -fsyntax-only --offload-arch=gfx90a "$work/hipcc.empty.cu" 2>"$work/null" |
+        sed -n 's/^hipcc-cmd: \(.*\) -x hip .*/\1/p' | sed 's/ --offload-arch=[^ ]*//' | tr -d '"'
 }
 
 # hip_header COMPILER ARCH: HIP's header, precompiled and its templates instantiated, because otherwise both are most of a compilation.
@@ -212,6 +219,7 @@ compile_with() {
         0)
             known=${known:+$known,}$each_arch
             case $compiler in hipcc | clang-hip) compile_hip_header "$compiler" "$each_arch" >"$work/$compiler.log" 2>&1 ;; esac
+            [ "$compiler" != hipcc ] || hipcc_driver=$(hipcc_command)
             ;;
         3)
             skip "$compiler" "$(tail -n 1 "$work/$compiler.log")"
