@@ -31,17 +31,21 @@ other_version() {
     done
 }
 
-# checked_by CLANG GOAL...: what make would compile for these goals gives no warning. Clang takes longer to begin than to check a file, so
-# one process checks all files that have the same options; but a pragma about warnings would last from file to file, so a file with one
-# is checked alone.
+# compilations_of CLANG GOAL: make's commands that compile for this goal, one a line.
+compilations_of() {
+    make -n BUILD="$work/unbuilt" WERROR=-Werror PLUGINS= CC="$1" CFLAGS= AR=: LINK=: link_test=: "$2" >"$work/commands" &&
+        grep "^$1 .* -o " "$work/commands"
+}
+
+# checked_by CLANG COMMANDS: what the file's commands compile gives no warning. Clang takes longer to begin than to check a file, so one
+# process checks all files that have the same options; but a pragma about warnings would last from file to file, so a file with one is
+# checked alone.
 checked_by() {
     clang=$1
-    shift
-    make -n BUILD="$work/unbuilt" WERROR=-Werror PLUGINS= CC="$clang" CFLAGS= AR=: LINK=: link_test=: "$@" >"$work/commands" || return
+    rm -f "$work"/options.* "$work"/files.*
     find . -path './build*' -prune -o -name '*.c' -exec grep -l '#pragma .* diagnostic' {} + | sed 's|^[.]/||' >"$work/alone"
-    awk -v clang="$clang" -v work="$work" '
-        FILENAME != "-" { alone[$0]; next }
-        $1 != clang || !/ -o / { next }
+    awk -v work="$work" '
+        FILENAME == ARGV[1] { alone[$0]; next }
         {
             options = ""; files = 0
             for (i = 2; i <= NF; i++) {
@@ -54,7 +58,7 @@ checked_by() {
                 if (!(key in group)) { group[key] = ++groups; print options >(work "/options." groups) }
                 print file[f] >(work "/files." group[key])
             }
-        }' "$work/alone" - <"$work/commands"
+        }' "$work/alone" "$2"
     [ -s "$work/files.1" ] || return
     for options in "$work"/options.*; do
         files=$work/files.${options##*.}
@@ -65,26 +69,33 @@ checked_by() {
     done
 }
 
-# build_with COMPILER CFLAGS: with it, and without a warning of another version of it, because a newer one warns of more. The first links
-# the programs, which unit tests would only repeat.
-build_with() {
-    compiler=$1 other=$(other_version "$1")
-    if command -v "$compiler" >"$work/null"; then
-        [ "$compiler" = gcc ] || build "$compiler" CC="$compiler" CFLAGS="$2" link_test=: all unit-tests # gcc's is the usual build
-    else
-        skip "build $compiler" "$compiler is not here"
-    fi
-    if [ -z "$other" ]; then
-        skip "build of another $compiler" "no other version is here"
-    elif [ "$compiler" = clang ]; then
-        check "build $other" checked_by "$other" all unit-tests
-    else
-        build "$other" CC="$other" CFLAGS="$2" AR=: LINK=: all unit-tests
-    fi
+# With clang the programs are linked, which unit tests would only repeat; from other versions, of which a newer one warns of more, only
+# warnings are wanted.
+build_with_clang() {
+    command -v clang >"$work/null" || {
+        skip "build clang" "clang is not here"
+        return
+    }
+    build clang CC=clang CFLAGS=-O0 all
+    compilations_of clang all >"$work/all"
+    compilations_of clang unit-tests | grep -vxFf "$work/all" >"$work/tests"
+    check "unit tests by clang" checked_by clang "$work/tests"
 }
 
-build_with clang -O0
-build_with gcc -O1
+build_with_clang
+other=$(other_version clang)
+if [ -n "$other" ]; then
+    { compilations_of "$other" all; compilations_of "$other" unit-tests; } | sort -u >"$work/everything"
+    check "build $other" checked_by "$other" "$work/everything"
+else
+    skip "build of another clang" "no other version is here"
+fi
+other=$(other_version gcc)
+if [ -n "$other" ]; then
+    build "$other" CC="$other" CFLAGS=-O1 AR=: LINK=: all unit-tests # the usual build is gcc's
+else
+    skip "build of another gcc" "no other version is here"
+fi
 
 # The thread sanitizer's hooks are the simulator's.
 is "the thread sanitizer leaves out the simulator, and no other does" \
