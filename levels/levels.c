@@ -262,6 +262,10 @@ static bool is_numa(const struct variant *variant) {
     return detail_of(variant)->measure == levels_measure_numa;
 }
 
+static bool is_loaded(const struct variant *variant) {
+    return detail_of(variant)->measure == levels_measure_loaded;
+}
+
 static bool has_path(const struct device_info *info, const struct variant *variant) {
     static const unsigned least_sm[] = {[STREAM_WORDS] = 80, [STREAM_WORDS_PAST_L1] = 80, [STREAM_BULK] = 90};
     const struct levels_latency *latency = detail_of(variant)->own;
@@ -350,7 +354,9 @@ static enum status supports(const void *session, const struct device *device, co
     if (device->info.predicted) {
         return simulates(&device->info, variant, error);
     }
-    return is_numa(variant) ? levels_supports_numa(detail_of(variant)->own, error) : STATUS_OK;
+    return is_numa(variant)     ? levels_supports_numa(detail_of(variant)->own, error)
+           : is_loaded(variant) ? levels_supports_loaded(&device->info, variant->name, error)
+                                : STATUS_OK;
 }
 
 static enum status check(const struct run *run, const struct point *point, struct error *error) {

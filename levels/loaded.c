@@ -58,6 +58,13 @@ static uint32_t most_blocks(const struct device_info *info) {
     return (device_is_cpu(info) ? 1 : BLOCKS_A_UNIT) * info->compute_units;
 }
 
+enum status levels_supports_loaded(const struct device_info *info, const char *variant, struct error *error) {
+    return most_blocks(info) > 1
+               ? STATUS_OK
+               : error_set(error, STATUS_NO_DEVICE,
+                           "%s has one thread, and traffic needs another: leave out --variant %s", info->spec, variant);
+}
+
 static uint64_t footprint_of(const struct run *run, const struct point *point) {
     const uint64_t cache = device_cache_bytes_max(levels_info(run));
     const uint64_t usual = cache ? MEMORY_MULTIPLE * cache : UNKNOWN_FOOTPRINT;
@@ -67,10 +74,6 @@ static uint64_t footprint_of(const struct run *run, const struct point *point) {
 enum status levels_check_loaded(const struct run *run, const struct point *point, struct error *error) {
     const struct device_info *info = levels_info(run);
     const uint64_t footprint = footprint_of(run, point), most = device_free_bytes(info) / 2;
-    if (most_blocks(info) < 2) {
-        return error_set(error, STATUS_USAGE, "--variant %s: %s has one thread, and traffic needs another one",
-                         run->variant->name, info->spec);
-    }
     if (footprint > most || footprint < GPU_CHUNK_BYTES) {
         return error_set(error, STATUS_USAGE, "--footprint %llu: give %d to %llu bytes", (unsigned long long)footprint,
                          GPU_CHUNK_BYTES, (unsigned long long)most);

@@ -15,6 +15,9 @@ struct loaded {
     uint64_t visited;
 };
 
+// STATUS_NO_DEVICE: nothing can make traffic beside the chase.
+enum status levels_supports_loaded(const struct device_info *info, const char *variant, struct error *error);
+
 enum status levels_check_loaded(const struct run *run, const struct point *point, struct error *error);
 void levels_cost_loaded(const struct run *run, const struct point *point, struct point_cost *cost);
 enum status levels_measure_loaded(struct run *run, const struct point *point, struct error *error);

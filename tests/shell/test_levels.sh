@@ -149,7 +149,8 @@ test_refusals() {
     refuses "more threads than the CPU has" 2 "$levels" --device cpu --variant in-flight --warps $(($(nproc) + 1))
     refuses "a footprint too small for its chains" 2 "$levels" --device cpu --variant in-flight --footprint 4K --loads 32
     refuses "partitions of a CPU" 3 "$levels" --device cpu --variant partitions
-    refuses "traffic on a single thread" 2 env OMP_NUM_THREADS=1 "$levels" --device cpu --variant loaded-latency --footprint 1M
+    refuses "traffic on a single thread" 3 env OMP_NUM_THREADS=1 "$levels" --device cpu --variant loaded-latency --footprint 1M
+    check "a single thread leaves it out" env OMP_NUM_THREADS=1 "$levels" --device cpu --budget 1 --quiet
     refuses "a piece that is no power of two" 2 "$levels" --device cpu --variant dram --fetch 48
     refuses "pieces that overlap" 2 "$levels" --device cpu --variant dram --fetch 256 --line 128
     refuses "a geometry of broken words" 2 "$levels" --device cpu --variant geometry --line 12
