@@ -115,7 +115,7 @@ test_deb() {
     dpkg-deb -x "$package" "$work/deb"
     try_installed "the Debian package" "$work/deb/usr/bin"
     if command -v lintian >"$work/null"; then
-        is "lintian finds nothing" "$(lintian --allow-root --fail-on none "$package" 2>&1)" ""
+        is "lintian finds nothing" "$(TMPDIR="$work" lintian --allow-root --fail-on none "$package" 2>&1)" ""
     else
         skip "lintian finds nothing" "lintian is not here"
     fi
