@@ -22,17 +22,25 @@ named() {
 
 # make_fleet FOLDER SEED COUNT FAULTS: nodes with one GPU, whose times are normally distributed around the same, 0.5 % wide, in 30 rows. With
 # FAULTS node07 is 8 % slower, node09 throttled, node20 of another model, node21 wrong; 22 has no GPU, 23 was interrupted, 24 is not there.
+# A fleet that is there already gets new times, because to make hundreds of folders takes longer than to judge them.
 make_fleet() {
-    mkdir -p "$1"
-    seq -f 'node%02.0f' 1 "$3" >"$1/hosts"
-    sed "s|.*|$1/&/cuda-0|" "$1/hosts" | xargs mkdir -p
+    if [ ! -d "$1" ]; then
+        mkdir -p "$1"
+        seq -f 'node%02.0f' 1 "$3" >"$1/hosts"
+        sed "s|.*|$1/&/cuda-0|" "$1/hosts" | xargs mkdir -p
+        [ -z "$4" ] || {
+            rm -r "$1/node22/cuda-0" "$1/node24"
+            echo "no GPU is here" >"$1/node22/fault"
+        }
+    fi
     awk -v seed="$2" -v folder="$1" -v count="$3" -v faults="$4" '
         function normal() { return sqrt(-2 * log(1 - rand())) * cos(6.283185307 * rand()) }
         BEGIN {
             srand(seed)
             split("read write copy", variants, " ")
             for (node = 1; node <= count; node++) {
-                file = sprintf("%s/node%02d/cuda-0/gmem.csv", folder, node)
+                if (faults && (node == 22 || node == 24)) continue
+                file = sprintf("%s/node%02d/cuda-0/gmem.csv%s", folder, node, faults && node == 23 ? ".part" : "")
                 print "probe,variant,backend,device,source,width_bytes,stride,time_ns_median,bandwidth_gb_s,verified,verdict" > file
                 for (i = 1; i <= 3; i++)
                     for (stride = 1; stride <= 512; stride *= 2) {
@@ -44,17 +52,12 @@ make_fleet() {
                 close(file)
             }
         }'
-    [ -n "$4" ] || return 0
-    rm -r "$1/node22/cuda-0" "$1/node24"
-    echo "no GPU is here" >"$1/node22/fault"
-    mv "$1/node23/cuda-0/gmem.csv" "$1/node23/cuda-0/gmem.csv.part"
 }
 
 test_judged() {
     repetitions=10
     ! everything || repetitions=100
     for seed in $(seq "$repetitions"); do
-        rm -rf "$work/fleet"
         make_fleet "$work/fleet" "$seed" 64 yes
         fleet --judge "$work/fleet" --hosts "$work/fleet/hosts"
         echo "$status $(named)"
