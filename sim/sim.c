@@ -86,9 +86,9 @@ static void describe(const struct gpu *gpu, struct device_info *info) {
 static void sim_close(struct device *device) {
     struct sim_device *sim = sim_of(device);
     sim_memory_release_all(&sim->memory);
-    sim_via_destroy_all(&sim->via_texts);
+    sim_via_forget(&sim->via);
     sim_compiled_destroy_all(&sim->compiled);
-    free(sim->compiler.own_dialect);
+    sim_compiler_forget(&sim->compiler);
     sim_race_destroy(&sim->race);
     sim_caches_destroy(&sim->caches);
     sim_sample_destroy(&sim->sample);
@@ -200,7 +200,7 @@ static enum status build(struct device *device, const struct kernel_request *req
 static enum status build_via(struct device *device, enum device_via via, const struct kernel_request *request,
                              struct kernel **kernel, struct error *error) {
     const struct gpu_text *text;
-    TRY(sim_via_get(&sim_of(device)->via_texts, via, request, device->info.gpu, &text, error));
+    TRY(sim_via_get(&sim_of(device)->via, via, request, device->info.gpu, &text, error));
     const char *name = request->source->file_name;
     const struct kernel_source source = {name, text->instructions};
     const struct kernel_request made = {.source = &source,

@@ -28,7 +28,7 @@ struct sim_device {
     struct sim_race race;
     struct sim_caches caches;
     struct sim_compiler compiler;
-    struct via_text *via_texts;
+    struct sim_via via;
     struct sim_compiled *compiled;
     struct sim_predicted predicted;
     struct launch_counts counts;

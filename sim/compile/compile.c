@@ -227,13 +227,7 @@ static const struct kernel_header toolkit_headers[] = {
     {NULL, NULL},
 };
 
-// Whether the kernel is one of the program's own. Such a kernel includes its request's headers and the dialect's, and
-// no other file.
-static bool sim_is_own_kernel(const struct kernel_request *request) {
-    return request->language == KERNEL_C && !request->from_file;
-}
-
-// Prints these headers.
+// Prints the headers that one of the program's own kernels includes.
 static void sim_print_own_headers(const struct kernel_request *request, FILE *out) {
     kernel_cache_print_headers(kernel_headers, out);
     kernel_cache_print_headers(c_headers, out);
@@ -396,32 +390,59 @@ static char *preprocess(const struct scratch *scratch, struct command *command) 
     return status == STATUS_OK ? scratch_read(scratch, "kernel.i", &count) : NULL;
 }
 
-// What the compiler and the host's headers make of the dialect. It is the same for all of the program's own kernels, so
-// it is preprocessed once. -P: otherwise the text would name the scratch folder.
-static const char *own_dialect(const struct scratch *scratch, const struct gpu *gpu, struct sim_compiler *compiler,
-                               bool gcc) {
-    if (!compiler->own_dialect) {
-        struct command command = command_of_dialect(scratch, KERNEL_C, gpu, gcc);
-        command_add(&command, "-P");
-        command_add(&command, "/dev/null");
-        compiler->own_dialect = preprocess(scratch, &command);
+// What a translation includes by itself, or through which it includes the rest.
+static void add_translation_headers(struct command *command, const struct scratch *scratch,
+                                    enum kernel_language language) {
+    static const char *const ptx[] = {"tensor", "fragment", "group", NULL}, *const wave[] = {"wave", NULL};
+    for (const char *const *name = language == KERNEL_PTX ? ptx : wave; *name; name++) {
+        command_add(command, "-include");
+        command_add(command, "%s/sim/%s/kernel/%s.h", scratch->path, language == KERNEL_PTX ? "ptx" : "amdgcn", *name);
     }
-    return compiler->own_dialect;
 }
 
-static char *own_source(const struct scratch *scratch, const struct kernel_request *request, const struct gpu *gpu,
-                        struct sim_compiler *compiler, bool gcc) {
-    const char *dialect = own_dialect(scratch, gpu, compiler, gcc);
+// What the compiler and the host's headers make of the dialect, or of the headers of translations. It is the same for
+// all of the program's own kernels, and for all translations from a language, so it is preprocessed once. -P: otherwise
+// the text would name the scratch folder.
+static const char *preprocessed_once(const struct scratch *scratch, enum kernel_language language,
+                                     const struct gpu *gpu, struct sim_compiler *compiler, bool gcc) {
+    char **known = &compiler->preprocessed[language];
+    if (!*known) {
+        struct command command = command_of_dialect(scratch, language, gpu, gcc);
+        if (kernel_is_translated(language)) {
+            add_translation_headers(&command, scratch, language);
+        }
+        command_add(&command, "-P");
+        command_add(&command, "/dev/null");
+        *known = preprocess(scratch, &command);
+    }
+    return *known;
+}
+
+void sim_compiler_forget(struct sim_compiler *compiler) {
+    for (size_t i = 0; i < sizeof compiler->preprocessed / sizeof *compiler->preprocessed; i++) {
+        free(compiler->preprocessed[i]);
+        compiler->preprocessed[i] = NULL;
+    }
+}
+
+// The whole source of a kernel that includes nothing but the program's headers and what these include of the host.
+static char *closed_source(const struct scratch *scratch, const struct kernel_request *request, const struct gpu *gpu,
+                           struct sim_compiler *compiler, bool gcc) {
+    const char *known = preprocessed_once(scratch, request->language, gpu, compiler, gcc);
     size_t count;
     char *kernel = scratch_read(scratch, "kernel.c", &count);
-    if (!dialect || !kernel) {
+    if (!known || !kernel) {
         free(kernel);
         return NULL;
     }
     struct sim_text text;
     FILE *out = sim_text_begin(&text);
-    fprintf(out, "%s\n%s\n", dialect, kernel);
-    sim_print_own_headers(request, out);
+    fprintf(out, "%s\n%s\n", known, kernel);
+    if (kernel_is_translated(request->language)) {
+        kernel_cache_print_headers(translation_headers, out); // a kernel's macros choose among their branches
+    } else {
+        sim_print_own_headers(request, out);
+    }
     free(kernel);
     return sim_text_finish(out, &text);
 }
@@ -429,8 +450,8 @@ static char *own_source(const struct scratch *scratch, const struct kernel_reque
 // The source with all that it includes. The caller frees it; NULL if it is unknown.
 static char *whole_source(const struct scratch *scratch, const struct kernel_request *request, const struct gpu *gpu,
                           struct sim_compiler *compiler, bool gcc) {
-    if (sim_is_own_kernel(request)) {
-        return own_source(scratch, request, gpu, compiler, gcc);
+    if (sim_is_own_kernel(request) || kernel_is_translated(request->language)) {
+        return closed_source(scratch, request, gpu, compiler, gcc);
     }
     struct command command = command_of_kernel(scratch, request, gpu, gcc);
     return preprocess(scratch, &command);

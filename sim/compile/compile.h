@@ -32,7 +32,9 @@ void command_free(struct command *command);
 // The compiler of a device.
 struct sim_compiler {
     const char *version; // the text of sim_compiler_version
-    char *own_dialect;   // the dialect of the program's own kernels after preprocessing; NULL: not yet known
+    // By language, what the compiler and the host's headers make of what every kernel of the program's own, or every
+    // translation, includes; NULL: not yet known. sim_compiler_forget frees them.
+    char *preprocessed[KERNEL_AMDGCN + 1];
 };
 
 // A compiled kernel.
@@ -52,9 +54,17 @@ enum status sim_compile(const struct kernel_request *request, const struct gpu *
 enum status sim_library_load(struct sim_library *library, struct error *error);
 void sim_library_close(struct sim_library *library);
 
+// Whether the kernel is one of the program's own. Such a kernel includes its request's headers and the dialect's, and
+// no other file.
+static inline bool sim_is_own_kernel(const struct kernel_request *request) {
+    return request->language == KERNEL_C && !request->from_file;
+}
+
 // All that tells one request from another of the same device: language, file, text, constants, and the kernel where the
 // compiled text depends on it. The caller frees it.
 char *sim_request_identity(const struct kernel_request *request);
+
+void sim_compiler_forget(struct sim_compiler *compiler);
 
 // The first line that the compiler prints for --version; empty if it cannot be run.
 void sim_compiler_version(char *text, size_t size);

@@ -98,6 +98,15 @@ static enum status user_by_nvcc(const struct kernel_request *request, const stru
 
 // ---- clang ----
 
+// What every kernel of the program's own includes when clang compiles it, by itself or by with_runtime.
+#define RUNTIME_INCLUDE "#include <hip/hip_runtime.h>\n"
+#define OWN_INCLUDES RUNTIME_INCLUDE "#include \"device/kernel/kernel.h\"\n"
+
+struct clang {
+    const char *program;
+    struct sim_via *via; // of the device; NULL for a user's file
+};
+
 // How clang compiles for one vendor's parts.
 struct target {
     const char *language;
@@ -138,8 +147,10 @@ static enum status write_sources(const struct scratch *scratch, const struct ker
     return status;
 }
 
-static struct command command_for(const struct scratch *scratch, const char *clang,
-                                  const struct kernel_request *request, const struct gpu *gpu, const char *arch) {
+// What compiles a file of the scratch folder for the part, but for what it makes.
+static struct command command_for(const struct scratch *scratch, const struct clang *clang,
+                                  const struct kernel_request *request, const struct gpu *gpu, const char *arch,
+                                  const char *file) {
     static const char *const options[] = {"--cuda-device-only",
                                           "-O3",
                                           "-gline-tables-only",
@@ -155,7 +166,7 @@ static struct command command_for(const struct scratch *scratch, const char *cla
     const struct target *target = target_of(gpu);
     struct command command = {0};
     const char *slash = strrchr(request->source->file_name, '/');
-    command_add(&command, "%s", clang);
+    command_add(&command, "%s", clang->program);
     command_add(&command, "-x");
     command_add(&command, "%s", target->language);
     command_add(&command, "%s%s", target->arch_option, arch);
@@ -176,7 +187,7 @@ static struct command command_for(const struct scratch *scratch, const char *cla
     }
     // Lines of headers have names that do not change from one scratch folder to the next.
     command_add(&command, "-fdebug-prefix-map=%s/=", scratch->path);
-    command_add(&command, "%s/kernel.cu", scratch->path);
+    command_add(&command, "%s/%s", scratch->path, file);
     return command;
 }
 
@@ -196,30 +207,80 @@ static enum status make(const struct scratch *scratch, struct command *command, 
     return *text ? STATUS_OK : error_set(error, STATUS_FAILED, "clang left no assembly: run it by hand to see why");
 }
 
-// The macros that clang defines, which -dD shows, name its version and the part.
-static void set_key(struct kernel_cache *cache, const struct scratch *scratch, const char *clang,
-                    const struct kernel_request *request, const struct gpu *gpu, const char *arch) {
-    struct command command = command_for(scratch, clang, request, gpu, arch);
+// Returns the file after preprocessing; NULL if it cannot be had. The caller frees it. The macros that clang defines,
+// which -dD shows, name its version and the part.
+static char *preprocess(const struct scratch *scratch, struct command *command) {
     char *source = NULL;
-    command_add(&command, "-dD");
-    if (cache->folder >= 0 && make(scratch, &command, "-E", &source, NULL) == STATUS_OK) {
+    command_add(command, "-dD");
+    return make(scratch, command, "-E", &source, NULL) == STATUS_OK ? source : NULL;
+}
+
+// What clang and the host's headers make of what each of the program's own kernels includes. It is the same for all of
+// them, so it is preprocessed once for a part. -P: otherwise the text would name the scratch folder.
+static const char *preprocessed_once(const struct scratch *scratch, const struct clang *clang,
+                                     const struct kernel_request *request, const struct gpu *gpu, const char *arch) {
+    static const char file[] = "headers.cu";
+    struct sim_via *via = clang->via;
+    if (via->headers && strcmp(via->headers_arch, arch) == 0) {
+        return via->headers;
+    }
+    struct kernel_request plain = *request;
+    plain.constant_count = 0;
+    struct command command = command_for(scratch, clang, &plain, gpu, arch, file);
+    command_add(&command, "-P");
+    free(via->headers);
+    via->headers =
+        scratch_write_text(scratch, file, OWN_INCLUDES, NULL) == STATUS_OK ? preprocess(scratch, &command) : NULL;
+    snprintf(via->headers_arch, sizeof via->headers_arch, "%s", arch);
+    command_free(&command);
+    return via->headers;
+}
+
+// The whole source of one of the program's own kernels, which includes nothing but the program's headers and what these
+// include of the host. The caller frees it; NULL if it is unknown.
+static char *own_source(const struct scratch *scratch, const struct clang *clang, const struct kernel_request *request,
+                        const struct gpu *gpu, const char *arch) {
+    const char *known = preprocessed_once(scratch, clang, request, gpu, arch);
+    if (!known) {
+        return NULL;
+    }
+    struct sim_text source;
+    FILE *out = sim_text_begin(&source);
+    fprintf(out, "%s\n%s\n%s\n", known, request->source->file_name, request->source->text);
+    kernel_cache_print_headers(kernel_headers, out);
+    kernel_cache_print_headers(clang_headers, out);
+    kernel_cache_print_headers(request->headers, out);
+    return sim_text_finish(out, &source);
+}
+
+static void set_key(struct kernel_cache *cache, const struct scratch *scratch, const struct clang *clang,
+                    const struct kernel_request *request, const struct gpu *gpu, const char *arch) {
+    if (cache->folder < 0) {
+        return;
+    }
+    struct command command = command_for(scratch, clang, request, gpu, arch, "kernel.cu");
+    char *source =
+        sim_is_own_kernel(request) ? own_source(scratch, clang, request, gpu, arch) : preprocess(scratch, &command);
+    if (source && !command.cut) {
         kernel_cache_set_key(cache, scratch, command.word, "", source);
     }
     command_free(&command);
     free(source);
 }
 
-static enum status compile_anew(const struct scratch *scratch, const char *clang, const struct kernel_request *request,
-                                const struct gpu *gpu, const char *arch, char **code, struct error *error) {
-    struct command command = command_for(scratch, clang, request, gpu, arch);
+static enum status compile_anew(const struct scratch *scratch, const struct clang *clang,
+                                const struct kernel_request *request, const struct gpu *gpu, const char *arch,
+                                char **code, struct error *error) {
+    struct command command = command_for(scratch, clang, request, gpu, arch, "kernel.cu");
     const enum status status = make(scratch, &command, "-S", code, error);
     command_free(&command);
     return status;
 }
 
 // Takes the assembly from the cache, or compiles it.
-static enum status compile_for(const struct scratch *scratch, const char *clang, const struct kernel_request *request,
-                               const struct gpu *gpu, const char *arch, char **code, struct error *error) {
+static enum status compile_for(const struct scratch *scratch, const struct clang *clang,
+                               const struct kernel_request *request, const struct gpu *gpu, const char *arch,
+                               char **code, struct error *error) {
     struct kernel_cache cache;
     enum status status = kernel_cache_open(&cache, error);
     size_t count;
@@ -253,19 +314,28 @@ static void write_part(const struct gpu *gpu, char part[32]) {
     snprintf(part, 32, "%.16s%s", gpu->arch, strcmp(gpu->arch, "sm_90") == 0 ? "a" : "");
 }
 
-static enum status compile(const struct scratch *scratch, const char *clang, const struct kernel_request *request,
-                           const struct gpu *gpu, char **code, struct error *error) {
+static enum status compile(const struct scratch *scratch, const struct clang *clang,
+                           const struct kernel_request *request, const struct gpu *gpu, char **code,
+                           struct error *error) {
     const char *const *older = target_of(gpu)->fallback;
     char part[32];
+    const char *arch = part;
+    if (clang->via && *clang->via->arch) {
+        return compile_for(scratch, clang, request, gpu, clang->via->arch, code, error);
+    }
     write_part(gpu, part);
-    enum status status = compile_for(scratch, clang, request, gpu, part, code, error);
+    enum status status = compile_for(scratch, clang, request, gpu, arch, code, error);
     while (*older && strcmp(*older, part) != 0) {
         older++;
     }
     for (older += *older != NULL; status != STATUS_OK && is_unknown_part(error) && *older; older++) {
         error_clear(error);
         *error = (struct error){0};
-        status = compile_for(scratch, clang, request, gpu, *older, code, error);
+        arch = *older;
+        status = compile_for(scratch, clang, request, gpu, arch, code, error);
+    }
+    if (clang->via && status == STATUS_OK) {
+        snprintf(clang->via->arch, sizeof clang->via->arch, "%s", arch);
     }
     return status;
 }
@@ -282,7 +352,7 @@ static enum status find_clang(const struct kernel_request *request, const struct
                            gpu->vendor == VENDOR_NVIDIA ? " (clang-19), or NVRTC (nvidia-cuda-nvrtc of PyPI)" : "");
 }
 
-static enum status compile_text(const char *clang, const struct kernel_request *request, const struct gpu *gpu,
+static enum status compile_text(const struct clang *clang, const struct kernel_request *request, const struct gpu *gpu,
                                 const char *text, char **code, struct error *error) {
     struct scratch scratch;
     struct error own = {0};
@@ -304,28 +374,40 @@ static enum status compile_text(const char *clang, const struct kernel_request *
 static char *with_runtime(const char *file_name, const char *text) {
     struct sim_text whole;
     FILE *out = sim_text_begin(&whole);
-    fputs("#include <hip/hip_runtime.h>\n", out);
+    fputs(RUNTIME_INCLUDE, out);
     sim_text_line(out, 1, file_name);
     fprintf(out, "%s\n", text);
     return sim_text_finish(out, &whole);
 }
 
+// Finds the device's clang once, because to ask a clang for its version takes as long as to compile a small kernel.
+static enum status find_clang_once(struct sim_via *via, const struct kernel_request *request, const struct gpu *gpu,
+                                   struct error *error) {
+    char path[PATH_MAX];
+    if (!via->clang) {
+        TRY(find_clang(request, gpu, path, error));
+        via->clang = memory_copy(path);
+    }
+    return STATUS_OK;
+}
+
 // Sets *text, which the caller clears: PTX or AMDGPU assembly, by the GPU's vendor. STATUS_NO_DEVICE if there is no
 // clang that can do it. The request's text is compiled as it is.
-static enum status by_clang(const struct kernel_request *request, const struct gpu *gpu, struct gpu_text *text,
-                            struct error *error) {
-    char clang[PATH_MAX];
+static enum status by_clang(struct sim_via *via, const struct kernel_request *request, const struct gpu *gpu,
+                            struct gpu_text *text, struct error *error) {
     *text = (struct gpu_text){0};
-    TRY(find_clang(request, gpu, clang, error));
+    TRY(find_clang_once(via, request, gpu, error));
+    const struct clang clang = {via->clang, via};
     char *whole = with_runtime(request->source->file_name, request->source->text);
-    const enum status status = compile_text(clang, request, gpu, whole, &text->instructions, error);
+    const enum status status = compile_text(&clang, request, gpu, whole, &text->instructions, error);
     free(whole);
     return status;
 }
 
 static enum status compile_user(const struct user_compiler *compiler, const char *text, char **code,
                                 struct error *error) {
-    return compile_text(compiler->program, compiler->request, compiler->gpu, text, code, error);
+    const struct clang clang = {compiler->program, NULL};
+    return compile_text(&clang, compiler->request, compiler->gpu, text, code, error);
 }
 
 // The same of a user's file.
@@ -333,7 +415,7 @@ static enum status user_by_clang(const struct kernel_request *request, const str
                                  struct error *error) {
     char clang[PATH_MAX];
     const struct user_compiler compiler = {.headers = {.list = clang_headers},
-                                           .before = "#include <hip/hip_runtime.h>\n",
+                                           .before = RUNTIME_INCLUDE,
                                            .instantiate = "void *sim_instance = (void *)&%s;",
                                            .compile = compile_user,
                                            .request = request,
@@ -530,15 +612,15 @@ static enum status compile_to_ptx(const struct kernel_request *request, const st
     return (request->language == KERNEL_CXX ? user_to_ptx : own_to_ptx)(request, gpu, ptx, error);
 }
 
-static enum status compile_to_amdgcn(const struct kernel_request *request, const struct gpu *gpu, struct gpu_text *text,
-                                     struct error *error) {
+static enum status compile_to_amdgcn(struct sim_via *made, const struct kernel_request *request, const struct gpu *gpu,
+                                     struct gpu_text *text, struct error *error) {
     *text = (struct gpu_text){0};
     if (gpu->vendor != VENDOR_AMD) {
         return error_set(error, STATUS_USAGE,
                          "--via amdgcn: these instructions are AMD's: choose one of its GPUs, not %s", gpu->name);
     }
     return request->language == KERNEL_CXX ? user_by_clang(request, gpu, text, error)
-                                           : by_clang(request, gpu, text, error);
+                                           : by_clang(made, request, gpu, text, error);
 }
 
 static char *identity_of(enum device_via via, const struct kernel_request *request) {
@@ -550,37 +632,41 @@ static char *identity_of(enum device_via via, const struct kernel_request *reque
     return sim_text_finish(out, &identity);
 }
 
-enum status sim_via_get(struct via_text **list, enum device_via via, const struct kernel_request *request,
+enum status sim_via_get(struct sim_via *made, enum device_via via, const struct kernel_request *request,
                         const struct gpu *gpu, const struct gpu_text **text, struct error *error) {
-    struct via_text made = {.request = identity_of(via, request), .next = *list};
-    struct via_text *known = *list;
-    while (known && strcmp(known->request, made.request) != 0) {
+    struct via_text now = {.request = identity_of(via, request), .next = made->texts};
+    struct via_text *known = made->texts;
+    while (known && strcmp(known->request, now.request) != 0) {
         known = known->next;
     }
     if (known) {
-        free(made.request);
+        free(now.request);
         *text = &known->text;
         return STATUS_OK;
     }
-    const enum status status = (via == VIA_PTX ? compile_to_ptx : compile_to_amdgcn)(request, gpu, &made.text, error);
+    const enum status status = via == VIA_PTX ? compile_to_ptx(request, gpu, &now.text, error)
+                                              : compile_to_amdgcn(made, request, gpu, &now.text, error);
     if (status != STATUS_OK) {
-        free(made.request);
+        free(now.request);
         return status;
     }
-    *list = memory_zeros(1, sizeof made);
-    **list = made;
-    *text = &(*list)->text;
+    made->texts = memory_zeros(1, sizeof now);
+    *made->texts = now;
+    *text = &made->texts->text;
     return STATUS_OK;
 }
 
-void sim_via_destroy_all(struct via_text **list) {
-    while (*list) {
-        struct via_text *next = (*list)->next;
-        gpu_text_clear(&(*list)->text);
-        free((*list)->request);
-        free(*list);
-        *list = next;
+void sim_via_forget(struct sim_via *made) {
+    while (made->texts) {
+        struct via_text *next = made->texts->next;
+        gpu_text_clear(&made->texts->text);
+        free(made->texts->request);
+        free(made->texts);
+        made->texts = next;
     }
+    free(made->clang);
+    free(made->headers);
+    made->clang = made->headers = NULL;
 }
 
 // A clang may be built for other targets only.

@@ -13,13 +13,24 @@ struct via_text {
     struct via_text *next;
 };
 
-// Finds what was made of the request in the list, or compiles it and adds it. VIA_PTX: NVRTC compiles bankshot's
+// What compilers made for a device.
+struct sim_via {
+    struct via_text *texts;
+    char *clang;   // its path; NULL: not looked for yet
+    char arch[32]; // that clang took, which may be an older part's; empty: not yet known
+    // What each of the program's own kernels includes, after clang's preprocessing for one architecture; NULL: not yet
+    // known.
+    char *headers;
+    char headers_arch[32];
+};
+
+// Finds what was made of the request, or compiles it and adds it. VIA_PTX: NVRTC compiles bankshot's
 // kernels; NVRTC, nvcc or clang, the first that understands it, a user's. VIA_AMDGCN: the newest clang that is found
 // and knows AMD's GPUs. Returns STATUS_NO_DEVICE if there is no such compiler, STATUS_USAGE if the GPU is another
 // vendor's.
-enum status sim_via_get(struct via_text **list, enum device_via via, const struct kernel_request *request,
+enum status sim_via_get(struct sim_via *made, enum device_via via, const struct kernel_request *request,
                         const struct gpu *gpu, const struct gpu_text **text, struct error *error);
-void sim_via_destroy_all(struct via_text **list);
+void sim_via_forget(struct sim_via *made);
 
 // VIA_AMDGCN for an AMD part if there is a clang for it, else VIA_C.
 enum device_via sim_via_usual(const struct gpu *gpu);

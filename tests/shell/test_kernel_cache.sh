@@ -208,6 +208,21 @@ by_clang() {
     cp "$work/rows.csv" "$work/$expected.rows" # of the last run that compiled, and of the last that did not
 }
 
+# own_by_clang NAME COMPILATIONS [VARIABLE=VALUE]: two kernels of smem by AMD's instructions. However many there are, clang is asked for its
+# version and the headers, and the host's compiler for the headers of translations.
+own_by_clang() {
+    label=$1 expected=$2
+    shift 2
+    : >"$work/assembled"
+    : >"$work/asked"
+    : >"$work/preprocessed"
+    run env PATH="$work/bin:$PATH" "$@" "$BUILD/smem" --device sim:mi210 --via amdgcn --variant load --width 4,8 --stride 1 --sim-blocks 1 \
+        --quiet --csv -
+    is "$label: compilations, what else clang did, texts that cc preprocessed" \
+        "$status $(wc -l <"$work/assembled" | tr -d ' ') $(wc -l <"$work/asked" | tr -d ' ') $(wc -l <"$work/preprocessed" | tr -d ' ')" \
+        "0 $expected 2 1"
+}
+
 # clang's assembly is kept, too.
 test_clang() {
     clang=$(newest_clang)
@@ -216,8 +231,8 @@ test_clang() {
         return
     }
     mkdir "$work/bin"
-    printf '#!/bin/sh\ncase " $* " in *" -S "*) echo >>"%s/assembled" ;; esac\nexec %s "$@"\n' "$work" "$clang" \
-        >"$work/bin/$(basename "$clang")"
+    printf '#!/bin/sh\ncase " $* " in *" -S "*) echo >>"%s/assembled" ;; *) echo >>"%s/asked" ;; esac\nexec %s "$@"\n' \
+        "$work" "$work" "$clang" >"$work/bin/$(basename "$clang")"
     chmod +x "$work/bin/$(basename "$clang")"
     rm -rf "$cache"
     by_clang "clang" 1
@@ -232,6 +247,14 @@ test_clang() {
         cut_short 30 "$entry"
     done
     by_clang "clang: entries cut short" 1
+    own_by_clang "clang: own kernels" 2
+    sed '/^#/d' "$work/out" >"$work/own"
+    own_by_clang "clang: the same own kernels" 0
+    is "clang: the same own kernels: rows" "$(sed '/^#/d' "$work/out")" "$(cat "$work/own")"
+    mkdir "$work/integers"
+    printf '#include_next <stdint.h>\n#define ANOTHER 1\n' >"$work/integers/stdint.h"
+    own_by_clang "clang: another header of the host" 2 CPATH="$work/integers"
+    own_by_clang "clang: the same header of the host" 0 CPATH="$work/integers"
 }
 
 # by_nvrtc NAME ENTRIES OPTION...: what is kept of a kernel of smem and its PTX.
