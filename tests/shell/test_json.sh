@@ -83,7 +83,7 @@ test_killed() {
 test_full() {
     # shellcheck disable=SC2016 # the script's own
     refuses "JSON on a full disk" 1 sh -c 'ulimit -f 100; exec "$@"' sh "$gmem" --device cpu --variant read --stride 1:1000 \
-        --elements 64K --min-time 0 --max-time 0.001 --samples 3 --quiet --json "$work/full.json"
+        --elements 1K --min-time 0 --max-time 0.001 --samples 3 --quiet --json "$work/full.json"
     command -v python3 >"$work/null" || { skip "JSON on a full disk stays whole" "python3 is not here"; return; }
     check "JSON on a full disk stays whole" python3 -W ignore tests/shell/rows_json.py "$work/full.json"
 }
