@@ -186,8 +186,8 @@ test_simulated() {
     on sim:a100 --variant latency --line 128 --footprint 155776,168320,174720,196224
     is "sim:a100: a published curve where L1 ends, within 15 %" "$(column latency_cycles "$csv" |
         awk '{ print ($1 / 33.9 - 1) ^ 2 < 0.0225, ($2 / 84.1 - 1) ^ 2 < 0.0225, ($3 / 98.9 - 1) ^ 2 < 0.0225, ($4 / 148.7 - 1) ^ 2 < 0.0225 }')" "1 1 1 1"
-    footprints=30720K published=1693.9 # at the small size tests/unit/test_footprint.c alone has the rest of the curve
-    ! everything || { footprints=4M,12M,30720K published="5064.1 4238 1693.9"; }
+    footprints=30720K published=1693.9 # the ends of the curve; tests/unit/test_footprint.c has the rest
+    ! everything || { footprints=4M,30720K published="5064.1 1693.9"; }
     on sim:mi210 --via c --variant bandwidth-follow --footprint $footprints
     verified "sim:mi210: blocks that follow each other" "$(echo "$published" | wc -w)"
     is "sim:mi210: a published curve, within 15 %" "$(echo "$published $(column bandwidth_gb_s "$csv")" |
