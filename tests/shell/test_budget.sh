@@ -105,7 +105,7 @@ test_fits() {
 
 # One after the other: what runs beside a program counts as others' work, which would hide how long its planning takes.
 test_probes() {
-    budget=$((3 * slow))
+    budget=$((2 * slow))
     for probe in reduce apsp levels; do
         [ ! -x "$BUILD/$probe" ] || within "$probe --budget $budget" $((2 * budget)) "$BUILD/$probe" --device cpu --budget "$budget" --csv -
     done
