@@ -123,7 +123,7 @@ export PYTHONPATH="$wheels${PYTHONPATH:+:$PYTHONPATH}"
 # 3 % of the tests' time on making and removing them.
 # has_room FOLDER: a tmpfs with 6 GiB, on a machine with twice as much.
 has_room() {
-    [ "$(df -PkT "$1" 2>/dev/null | awk 'END { print $2 == "tmpfs" && $5 >= 6 * 1024 * 1024 }')" = 1 ] &&
+    [ "$(df -PkT "$1" 2>/dev/null | awk 'END { print ($2 == "tmpfs" && $5 >= 6 * 1024 * 1024) }')" = 1 ] &&
         awk '/^MemAvailable:/ { available = $2 } END { exit available < 12 * 1024 * 1024 }' /proc/meminfo &&
         cp /bin/true "$1/bankshot-true.$$" 2>/dev/null && "$1/bankshot-true.$$" 2>/dev/null
 }
