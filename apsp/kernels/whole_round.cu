@@ -333,11 +333,12 @@ static __device__ __forceinline__ void store_own(uint32_t distance[GROUP][GROUP]
     }
 }
 
-// The products for the tile and for the part, in one loop, so that one hides the waits of the other.
+// The products for the tile and for the part. In one loop one hides the waits of the other, where registers hold both.
 static __device__ __forceinline__ void multiply_both(const struct preparation *shared, uint32_t tile[GROUP][GROUP],
                                                      uint32_t distance[GROUP][GROUP], struct own own) {
-    const uint32_t x = threadIdx.x % SIDE, y = threadIdx.x / SIDE;
     const struct factors *factors = &shared->factors;
+#if IS_FUSED
+    const uint32_t x = threadIdx.x % SIDE, y = threadIdx.x / SIDE;
     UNROLL_PIVOTS
     for (uint32_t k = 0; k < PIVOTS; k++) {
         quad row = {{0}}, word = {{0}}, own_row = {{0}}, own_word = {{0}};
@@ -349,6 +350,14 @@ static __device__ __forceinline__ void multiply_both(const struct preparation *s
         go_through(tile, row, word, SQUARE, SQUARE);
         go_through(distance, own_row, own_word, SQUARE, COLUMNS);
     }
+#else
+    multiply(tile, &factors->left[0][0], PADDED, &factors->right[0][0], PART, SQUARE, SQUARE);
+    if (own.of_columns) {
+        multiply(distance, &factors->right[0][0], PART, &shared->own[0][0], OWN, SQUARE, COLUMNS);
+    } else {
+        multiply(distance, &factors->left[0][0], PADDED, &shared->own[0][0], OWN, SQUARE, COLUMNS);
+    }
+#endif
 }
 
 static __device__ __forceinline__ void update_by_last(struct preparation *shared, uint32_t tile[GROUP][GROUP],
