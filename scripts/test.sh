@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs what is missing, builds with warnings as errors, and runs the tests. What cannot run here is skipped and named.
 #   sh scripts/test.sh           with what the build uses and cmocka: in five minutes on two cores
-#   sh scripts/test.sh --all     everything, with other compilers, sanitizers, emulators, shells and a browser: in twenty
+#   sh scripts/test.sh --all     everything, with other compilers, sanitizers, emulators, shells and a browser: in twelve
 # tests/groups lists the tests. Logs are in build/tests/logs. The last line is the count; the exit status is non-zero if anything
 # failed.
 set -u
