@@ -3,6 +3,7 @@
 //   results PAGE RESULTS FOLDER     a page of the folder RESULTS; screenshots go to FOLDER
 //   pair PAGE                       a page of two devices
 //   hostile PAGE DEVICE             a page whose texts look like HTML
+//   beside PAGE DEVICE              a page of this device, with another one beside it whose host has the same name
 'use strict';
 
 const fs = require('fs');
@@ -326,8 +327,11 @@ async function look(browser, file, rest) {
     if (kind === 'results') {
         await testFirst(page, rest[1]);
     }
+    if (kind === 'beside') {
+        check("it begins with the reader's own device", await page.evaluate(`document.getElementById('title').textContent`), rest[0]);
+    }
     await showAll(page);
-    await { results: testResults, pair: testPair, hostile: testHostile }[kind](page, ...rest);
+    await { results: testResults, pair: testPair, hostile: testHostile, beside: () => {} }[kind](page, ...rest);
     check('no complaint in the console', page.complaints, []);
     check('nothing is fetched', page.requests, []);
 }

@@ -65,6 +65,15 @@ test_hostile() {
     is "the title is text" "$(grep '^<title>' "$work/hostile.html")" '<title>&lt;i>hostile&lt;/i> &amp; co</title>'
 }
 
+# A CPU that was measured here, and a GPU beside it, whose host has the same name by chance. A GPU comes first among equals.
+test_beside() {
+    columns=probe,variant,backend,device,arch,source,width_bytes,stride,time_ns_median,bandwidth_gb_s,verdict
+    printf '# host: %s, Linux\n%s\n%s\n' "$(uname -n)" "$columns" 'gmem,copy,cpu,AMD EPYC,avx2,measured,4,1,9,50,ok' >"$work/own.csv"
+    printf '# host: %s, Linux\n%s\n%s\n' "$(uname -n)" "$columns" 'gmem,copy,cuda,NVIDIA H200,sm_90,measured,4,1,9,4300,ok' >"$work/others.csv"
+    "$report" "$work/own.csv" --beside "$work/others.csv" -o "$work/beside.html"
+    is "files beside the reader's own are told from them" "$(grep -o '"beside":[a-z]*' "$work/beside.html" | xargs)" "beside:false beside:true"
+}
+
 # What a browser shows of these pages; screenshots of the first stay in the build folder.
 test_browser() {
     everything || return 0
@@ -75,7 +84,7 @@ test_browser() {
     done
     mkdir -p "$BUILD/tests/report"
     timeout 300 node tests/browser/report_page.js results "$work/results.html" results "$BUILD/tests/report" -- \
-        pair "$work/pair.html" -- hostile "$work/hostile.html" "$device" >"$work/checks"
+        pair "$work/pair.html" -- hostile "$work/hostile.html" "$device" -- beside "$work/beside.html" "AMD EPYC" >"$work/checks"
     grep -v '^end$' "$work/checks"
     failures=$((failures + $(grep -c ^FAIL "$work/checks")))
     check "the browser's checks were all made" grep -q '^end$' "$work/checks"
@@ -136,5 +145,6 @@ test_headline
 test_notes
 test_pair
 test_hostile
+test_beside
 test_browser
 finish

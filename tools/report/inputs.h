@@ -11,6 +11,7 @@ enum {
 struct inputs {
     struct table *tables; // those with rows
     size_t count;
+    size_t own; // of these the first are the reader's own; the others stand beside them
     size_t rows;
     size_t repeated; // files that were named twice, which count once
     struct texts paths;

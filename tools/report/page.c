@@ -368,12 +368,13 @@ static struct group group_from(const struct table *table, size_t first) {
     return (struct group){table, first, end};
 }
 
-static void write_table(struct json_writer *writer, const struct table *table) {
+static void write_table(struct json_writer *writer, const struct table *table, bool beside) {
     const struct group all = {table, 0, table->row_count};
     bool *differs = memory_zeros(table->column_count, sizeof *differs);
     json_begin_object(writer, NULL);
     json_write_text(writer, "path", table->path);
     json_write_text(writer, "probe", table_probe(table));
+    json_write_bool(writer, "beside", beside);
     write_remarks(writer, table);
     write_same(writer, &all, NULL);
     json_begin_array(writer, "groups");
@@ -390,7 +391,7 @@ static void write_table(struct json_writer *writer, const struct table *table) {
 static void write_tables(struct json_writer *writer, const struct inputs *inputs) {
     json_begin_array(writer, "tables");
     for (size_t i = 0; i < inputs->count; i++) {
-        write_table(writer, &inputs->tables[i]);
+        write_table(writer, &inputs->tables[i], i >= inputs->own);
     }
     json_end(writer);
 }

@@ -39,9 +39,10 @@ function remark(table, key) {
     return (table.remarks.find(([name]) => name === key) || ["", ""])[1];
 }
 
-// Whether the file was written on the machine that made the page.
+// Whether the file was written on the machine that made the page. A name that two machines have is no reason to take another
+// machine's file for one of this one.
 function isHere(table) {
-    return data.host !== "" && remark(table, "host").split(",")[0] === data.host;
+    return !table.beside && data.host !== "" && remark(table, "host").split(",")[0] === data.host;
 }
 
 // The files with rows of a machine; null stands for all machines.

@@ -66,6 +66,7 @@ static enum status write_report(const struct command *command, struct error *err
     struct inputs inputs = {0};
     enum status status = file_write_check(standard_output_is(output) ? NULL : output, error);
     THEN(status, inputs_read(&inputs, command->paths.values, command->paths.count, error));
+    inputs.own = inputs.count;
     THEN(status, inputs_read(&inputs, command->beside.values, command->beside.count, error));
     if (status == STATUS_OK) {
         const struct page page = {&inputs, command->title ? command->title : ""};
