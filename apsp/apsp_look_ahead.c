@@ -65,8 +65,8 @@ static enum status time_blocks(struct apsp_job *job, struct apsp_small_blocks bl
     return STATUS_OK;
 }
 
-// A launch takes as long as the blocks that prepare, or as the work of all blocks, which units share. Units that run
-// one block at a time are not all busy in the last turn of those that finish, and prepare meanwhile.
+// A launch takes as long as the blocks that prepare, or as the work of all blocks, which units share. Where a unit runs
+// one block at a time, the last turn of the blocks that finish leaves units idle, which prepare meanwhile.
 static double small_round_ns(const struct apsp_job *job, double prepare_ns, double finish_ns,
                              struct apsp_small_blocks blocks) {
     const double units = info_of(job)->compute_units, share = fmin(1, blocks.prepare / units);

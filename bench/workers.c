@@ -27,7 +27,7 @@ static const double WORKER_BYTES = 2e9; // the largest default points of the pro
 enum status workers_processors(uint32_t *count, struct error *error) {
     const char *text = getenv("BANKSHOT_SIM_THREADS");
     if (!text || !*text) {
-        *count = cpu_processors() < WORKERS_MAX ? cpu_processors() : WORKERS_MAX;
+        *count = (uint32_t)fmin(cpu_processors(), WORKERS_MAX);
         return STATUS_OK;
     }
     char *end;

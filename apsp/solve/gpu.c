@@ -103,10 +103,10 @@ struct apsp_settings apsp_register_settings(uint32_t bits) {
     };
 }
 
-// On an H200 graphs of up to 1024 vertices are 12 to 36 % faster with tiles of 32, and as fast or faster with 2
-// columns; 1536 and 2048 vertices are up to 11 % faster with tiles of 64, with exceptions, and 6 to 27 % with 4 columns
-// (results/h200/apsp-small.csv). With 3072, tiles of 128 are faster, but not with 16 bits
-// (results/h200/apsp-tiles.csv).
+// On an H200 graphs of 256 to 1024 vertices are 12 to 38 % faster with tiles of 32 than with 64, and then as fast with
+// 2 columns as with 4 or up to 18 % faster. Those of 1536 and 2048 vertices are between 11 % faster and 5 % slower with
+// tiles of 64 than with 32, and then 6 to 27 % faster with 4 columns than with 2 (results/h200/apsp-small.csv). With
+// 3072, tiles of 128 are faster, but not with 16 bits (results/h200/apsp-tiles.csv).
 static const struct apsp_small_shape small_shapes[] = {{1024, 32, 2}, {2048, 64, 4}};
 
 struct apsp_small_shape apsp_small_shape(uint32_t vertices) {

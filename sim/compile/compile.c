@@ -390,7 +390,7 @@ static char *preprocess(const struct scratch *scratch, struct command *command) 
     return status == STATUS_OK ? scratch_read(scratch, "kernel.i", &count) : NULL;
 }
 
-// What a translation includes by itself, or through which it includes the rest.
+// The headers that every translation from this language includes; what else it includes, these include.
 static void add_translation_headers(struct command *command, const struct scratch *scratch,
                                     enum kernel_language language) {
     static const char *const ptx[] = {"tensor", "fragment", "group", NULL}, *const wave[] = {"wave", NULL};

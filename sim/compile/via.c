@@ -319,11 +319,11 @@ static enum status compile(const struct scratch *scratch, const struct clang *cl
                            struct error *error) {
     const char *const *older = target_of(gpu)->fallback;
     char part[32];
-    const char *arch = part;
     if (clang->via && *clang->via->arch) {
         return compile_for(scratch, clang, request, gpu, clang->via->arch, code, error);
     }
     write_part(gpu, part);
+    const char *arch = part;
     enum status status = compile_for(scratch, clang, request, gpu, arch, code, error);
     while (*older && strcmp(*older, part) != 0) {
         older++;
