@@ -71,7 +71,7 @@ static double small_round_ns(const struct apsp_job *job, double prepare_ns, doub
                              struct apsp_small_blocks blocks) {
     const double units = info_of(job)->compute_units, share = fmin(1, blocks.prepare / units);
     const double overhead = launch_overhead_ns(info_of(job)->gpu, blocks.prepare), turns = blocks.finish / units;
-    const double busy = apsp_small_unit_blocks(first_gpu(job)) == 1 ? turns / ceil(turns) : 1;
+    const double busy = apsp_gpu_small_shape(first_gpu(job)).unit_blocks == 1 ? turns / ceil(turns) : 1;
     const double work = busy * (finish_ns - overhead) + share * (prepare_ns - overhead);
     return fmax(prepare_ns, overhead + work);
 }

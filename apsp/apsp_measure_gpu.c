@@ -127,7 +127,7 @@ static struct apsp_traffic of_wide(const struct apsp_gpu *gpu, enum apsp_step st
 // pieces of the tile's rows, or a piece and its words of the part.
 static struct apsp_traffic of_small(const struct apsp_gpu *gpu, uint32_t pivot) {
     const double tile = gpu->settings.tile, word = sizeof(uint32_t), width = gpu->settings.bits / 8.0;
-    const double columns = apsp_small_shape(gpu->vertices).columns, own = 16 * columns;
+    const double columns = apsp_gpu_small_shape(gpu).columns, own = 16 * columns;
     const double parts = gpu->tiles * tile / own; // in each of rows and columns
     const double next = pivot + 1 < gpu->rounds ? 1 : 0, skipped = pivot + 1 < gpu->tiles ? 1 : 0;
     const double others = gpu->tiles - skipped, most = APSP_SMALL_TILE_MAX, leaves = tile < most ? 0 : skipped;

@@ -13,9 +13,9 @@ static uint32_t default_tile(const struct run *run, const struct point *point) {
     const struct device_info *info = run_info(run);
     const uint64_t devices = detail->several ? point->values[APSP_DEVICES] : 1;
     const uint32_t vertices = apsp_vertices(run, point);
-    const struct apsp_small_shape shape = apsp_small_shape(vertices);
-    const bool small = !detail->several && vertices <= shape.vertices &&
-                       apsp_small_shared_bytes(shape.tile, vertices) <= info->shared_bytes_per_block_max;
+    const struct apsp_small_shape shape = apsp_small_shape(vertices, detail->settings.bits, info->compute_units);
+    const bool small = !detail->several && shape.tile > 0 &&
+                       apsp_small_shared_bytes(shape.tile, shape.columns) <= info->shared_bytes_per_block_max;
     return small ? shape.tile : apsp_gpu_tile(info, vertices, detail->settings.bits, devices, 1);
 }
 
@@ -92,7 +92,8 @@ static enum status check_tile(const struct apsp_settings *settings, const char *
 // Tiles of other sizes than 128 need dynamic shared memory.
 static enum status check_registers(const struct device_info *info, const struct apsp_settings *settings,
                                    uint32_t vertices, struct error *error) {
-    const uint32_t bytes = apsp_is_small(settings)  ? apsp_small_shared_bytes(settings->tile, vertices)
+    const uint32_t columns = apsp_small_shape(vertices, settings->bits, info->compute_units).columns;
+    const uint32_t bytes = apsp_is_small(settings)  ? apsp_small_shared_bytes(settings->tile, columns)
                            : apsp_is_wide(settings) ? APSP_WIDE_SHARED_BYTES
                                                     : 0;
     return bytes <= info->shared_bytes_per_block_max

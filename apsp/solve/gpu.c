@@ -103,18 +103,27 @@ struct apsp_settings apsp_register_settings(uint32_t bits) {
     };
 }
 
-// On an H200 graphs of 256 to 1024 vertices are 12 to 38 % faster with tiles of 32 than with 64, and then as fast with
-// 2 columns as with 4 or up to 18 % faster. Those of 1536 and 2048 vertices are between 11 % faster and 5 % slower with
-// tiles of 64 than with 32, and then 6 to 27 % faster with 4 columns than with 2 (results/h200/apsp-small.csv). With
-// 3072, tiles of 128 are faster, but not with 16 bits (results/h200/apsp-tiles.csv).
-static const struct apsp_small_shape small_shapes[] = {{1024, 32, 2}, {2048, 64, 4}};
+// The blocks that prepare the next round decide how long a launch takes if all others end in two turns on the units
+// that are left. So a unit then runs one block at a time, and blocks that prepare have 4 columns where those with 2
+// would take too many units. In larger graphs the blocks share the units: two of a unit hinder each other less than
+// three, which hide each other's waits better. The bounds are those of an H200 (results/h200/apsp-shapes.csv,
+// apsp-tiles.csv).
+struct apsp_small_shape apsp_small_shape(uint32_t vertices, uint32_t bits, uint32_t units) {
+    enum {
+        PART = APSP_SMALL_TILE_MAX // rows and words of a block that finishes a round
+    };
+    const double parts = (double)round_up(vertices, PART * 32 / bits) / PART, finish = parts * parts * bits / 32;
+    const double with_2 = 4 * parts, with_4 = 2 * parts, turns = finish / units; // blocks that prepare
+    const bool fits_2 = finish <= 2 * (units - with_2), fits_4 = finish <= 2 * (units - with_4);
+    return (struct apsp_small_shape){
+        .tile = turns >= 8.1 ? 0 : (turns >= 3.1 && turns < 5 ? APSP_SMALL_TILE_MAX : APSP_SMALL_TILE_MAX / 2),
+        .columns = fits_2 || (!fits_4 && finish + with_2 < 2.5 * units) ? 2 : 4,
+        .unit_blocks = fits_2 || fits_4 ? 1 : (turns < 4 ? 2 : 3),
+    };
+}
 
-struct apsp_small_shape apsp_small_shape(uint32_t vertices) {
-    size_t i = 0;
-    while (i + 1 < sizeof small_shapes / sizeof *small_shapes && vertices > small_shapes[i].vertices) {
-        i++;
-    }
-    return small_shapes[i];
+struct apsp_small_shape apsp_gpu_small_shape(const struct apsp_gpu *gpu) {
+    return apsp_small_shape(gpu->vertices, gpu->settings.bits, gpu->device->info.compute_units);
 }
 
 uint32_t apsp_shared_bytes(uint32_t tile) {
@@ -188,9 +197,10 @@ struct apsp_gpu apsp_gpu_make(struct device *device, const struct graph *graph, 
 
 enum status apsp_gpu_build(struct apsp_gpu *gpu, enum apsp_step step, struct error *error) {
     const struct apsp_settings *settings = &gpu->settings;
+    const uint32_t columns = apsp_gpu_small_shape(gpu).columns;
     const bool bits_only = steps[step].source || settings->kernels == APSP_REGISTERS;
     const struct kernel_constant registers[] = {
-        {"BITS", settings->bits}, {"PIVOTS", settings->tile}, {"COLUMNS", apsp_small_shape(gpu->vertices).columns}};
+        {"BITS", settings->bits}, {"PIVOTS", settings->tile}, {"COLUMNS", columns}};
     const struct kernel_constant constants[] = {
         {"TILE", settings->tile},     {"BLOCK_X", settings->block.x}, {"BLOCK_Y", settings->block.y},
         {"LINEAR", settings->linear}, {"BOUNDED", settings->bounded}, {"BY_COLUMN", settings->by_column},

@@ -88,15 +88,15 @@ static inline bool apsp_is_small(const struct apsp_settings *settings) {
     return settings->kernels == APSP_REGISTERS && settings->tile <= APSP_SMALL_TILE_MAX;
 }
 
-// How whole_round.cu solves graphs of some sizes.
+// How whole_round.cu solves a graph.
 struct apsp_small_shape {
-    uint32_t vertices; // of the largest such graph
-    uint32_t tile;     // PIVOTS
-    uint32_t columns;  // COLUMNS
+    uint32_t tile;        // PIVOTS, unless the tile is given; 0: register_tiled.cu is faster
+    uint32_t columns;     // COLUMNS
+    uint32_t unit_blocks; // blocks that a compute unit runs at once, 3 at most
 };
 
-// The fastest shape for this many vertices, or the last one if tiles of 128 are faster.
-struct apsp_small_shape apsp_small_shape(uint32_t vertices);
+// The fastest shape for this many vertices and compute units.
+struct apsp_small_shape apsp_small_shape(uint32_t vertices, uint32_t bits, uint32_t units);
 
 // Bytes of shared memory that a block of shared.cu needs in phases 2 and 3.
 uint32_t apsp_shared_bytes(uint32_t tile);
@@ -116,6 +116,9 @@ struct apsp_gpu {
     struct launch_counts *counts;    // where each launch adds what it counted; NULL: nowhere
     struct kernel *kernels[APSP_STEPS];
 };
+
+// The fastest shape for a solution of whole_round.cu.
+struct apsp_small_shape apsp_gpu_small_shape(const struct apsp_gpu *gpu);
 
 const char *apsp_step_name(enum apsp_step step);
 

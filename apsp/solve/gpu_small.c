@@ -19,7 +19,7 @@ static uint32_t words_of_row(const struct apsp_gpu *gpu) {
 
 // Rows or columns of a block that prepares a round.
 static uint32_t own(const struct apsp_gpu *gpu) {
-    return 16 * apsp_small_shape(gpu->vertices).columns;
+    return 16 * apsp_gpu_small_shape(gpu).columns;
 }
 
 // A block that prepares has a part of the pivots' rows or of their columns.
@@ -39,25 +39,16 @@ static double updates(const struct apsp_gpu *gpu, uint32_t next, struct apsp_sma
     return pivots * (blocks.prepare * times * (tile + part) + blocks.finish * finished);
 }
 
-uint32_t apsp_small_shared_bytes(uint32_t tile, uint32_t vertices) {
-    return tile * (FACTORS_BYTES + apsp_small_shape(vertices).columns * COLUMN_BYTES);
-}
-
-// Fewer blocks of a unit slow down those that prepare less, but more of them hide each other's waits. On an H200 768
-// vertices take 57 % longer if three run at once, 1024 33 %, 1536 3 % less with tiles of 64
-// (results/h200/apsp-small.csv).
-uint32_t apsp_small_unit_blocks(const struct apsp_gpu *gpu) {
-    const double of_unit = (double)apsp_small_blocks(gpu, 1).finish / gpu->device->info.compute_units;
-    return of_unit < 1.5 ? 1 : of_unit < 5 ? 2 : 3;
+uint32_t apsp_small_shared_bytes(uint32_t tile, uint32_t columns) {
+    return tile * (FACTORS_BYTES + columns * COLUMN_BYTES);
 }
 
 // Blocks are kept from a unit by shared memory that they do not need.
 static uint32_t shared_bytes(const struct apsp_gpu *gpu) {
-    const struct device_info *info = &gpu->device->info;
-    const uint32_t needed = apsp_small_shared_bytes(gpu->settings.tile, gpu->vertices);
-    const uint32_t blocks = apsp_small_unit_blocks(gpu);
-    const uint32_t share = info->shared_bytes_per_block_max / blocks - RESERVED;
-    return blocks < 3 && share > needed ? share : needed;
+    const struct apsp_small_shape shape = apsp_gpu_small_shape(gpu);
+    const uint32_t needed = apsp_small_shared_bytes(gpu->settings.tile, shape.columns);
+    const uint32_t share = gpu->device->info.shared_bytes_per_block_max / shape.unit_blocks - RESERVED;
+    return shape.unit_blocks < 3 && share > needed ? share : needed;
 }
 
 enum status apsp_small_round(struct apsp_gpu *gpu, struct stream *stream, uint32_t next,

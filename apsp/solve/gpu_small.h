@@ -6,7 +6,7 @@
 #include "apsp/solve/gpu.h"
 
 // Bytes of shared memory that a block needs.
-uint32_t apsp_small_shared_bytes(uint32_t tile, uint32_t vertices);
+uint32_t apsp_small_shared_bytes(uint32_t tile, uint32_t columns);
 
 // Blocks that a launch has.
 struct apsp_small_blocks {
@@ -16,9 +16,6 @@ struct apsp_small_blocks {
 
 // All blocks of the launch that prepares the round `next`. The first launch finishes none, the last one prepares none.
 struct apsp_small_blocks apsp_small_blocks(const struct apsp_gpu *gpu, uint32_t next);
-
-// Blocks that a unit runs at once, 3 at most.
-uint32_t apsp_small_unit_blocks(const struct apsp_gpu *gpu);
 
 enum status apsp_small_round(struct apsp_gpu *gpu, struct stream *stream, uint32_t next,
                              struct apsp_small_blocks blocks, struct error *error);

@@ -62,12 +62,12 @@ test_wide() {
     refuses "a tile of 512 in shared memory" 2 "$apsp" --device sim:h200 --variant shared-row --tile 512 --vertices 70
     # shellcheck disable=SC2016 # a script of awk's
     echo 'row["kernel"] == "all" { print row["tile"] }' >"$work/tiles.awk"
-    run "$apsp" --device sim:h200 --variant register-tiled,int16 --vertices 1024,2048,2049,5376 --sim-blocks 1 --quiet --csv "$work/all.csv"
-    is "larger tiles where there are many" "$status $(awk -f scripts/csv.awk -f "$work/tiles.awk" "$work/all.csv" | xargs)" "0 32 64 128 256 32 64 128 128"
+    run "$apsp" --device sim:h200 --variant register-tiled,int16 --vertices 1024,1536,2049,5376 --sim-blocks 1 --quiet --csv "$work/all.csv"
+    is "larger tiles where there are many" "$status $(awk -f scripts/csv.awk -f "$work/tiles.awk" "$work/all.csv" | xargs)" "0 32 64 128 256 32 32 64 128"
     echo 'row["op"] != "" { print row["kernel"] }' >"$work/ops.awk"
     is "only what copies the matrix says how" "$(awk -f scripts/csv.awk -f "$work/ops.awk" "$work/all.csv" | sort -u | xargs)" "pad unpad"
-    run "$apsp" --device sim:gtx1080 --variant register-tiled --vertices 1024,1025 --sim-blocks 1 --quiet --csv "$work/all.csv"
-    is "smaller tiles where a block's shared memory holds them" "$status $(awk -f scripts/csv.awk -f "$work/tiles.awk" "$work/all.csv" | xargs)" "0 32 128"
+    run "$apsp" --device sim:gtx1080 --variant register-tiled --vertices 448,576,1024 --sim-blocks 1 --quiet --csv "$work/all.csv"
+    is "smaller tiles where a block's shared memory holds them" "$status $(awk -f scripts/csv.awk -f "$work/tiles.awk" "$work/all.csv" | xargs)" "0 32 128 128"
 }
 
 # test_shapes DEVICE TILE:BLOCK...: by the host's compiler, because tests of published counters have a shape by AMD's instructions.
@@ -395,7 +395,7 @@ test_fake_drivers() {
         if [ $backend = cuda ]; then
             test_fake_driver cuda NVLink "peer:lazy peer:1 peer:4 host:lazy host:2"
             test_devices_by_default cuda
-            on cuda 1 "$asking" --vertices 70
+            FAKE_UNITS=132 on cuda 1 "$asking" --vertices 70
             is "bytes that the sources ask for are those that the simulator counts" "$(asked "$work/out")" "$(cat "$work/asked")"
             on cuda 1 register-tiled,int16 --tile 128 --vertices 300
             is "the same with a tile of 128" "$(asked "$work/out")" "$(cat "$work/asked-128")"
