@@ -172,7 +172,8 @@ static enum status check_schema(const struct csv_reader *reader, struct error *e
     return STATUS_OK;
 }
 
-enum status csv_reader_remark(struct csv_reader *reader, bool *found, struct error *error) {
+// Reads a line that begins with '#' as the only field, without the '#'. *found is false if the next line does not.
+static enum status read_remark(struct csv_reader *reader, bool *found, struct error *error) {
     const int first = getc_unlocked(reader->file);
     begin_record(reader);
     *found = first == '#';
@@ -207,7 +208,37 @@ enum status csv_reader_next(struct csv_reader *reader, bool *found, struct error
         *found = false;
         return STATUS_OK;
     }
-    return end_record(reader, character, error);
+    TRY(end_record(reader, character, error));
+    if (reader->columns > 0 && reader->count != reader->columns) {
+        return error_set(error, STATUS_USAGE,
+                         "%s:%llu: the row has %zu fields, and the header %zu: run what wrote the file again",
+                         reader->path, (unsigned long long)reader->line, reader->count, reader->columns);
+    }
+    return STATUS_OK;
+}
+
+enum status csv_reader_header(struct csv_reader *reader, csv_remark_taker *taker, void *context, struct error *error) {
+    bool found = true;
+    while (found) {
+        TRY(read_remark(reader, &found, error));
+        if (found && taker) {
+            taker(context, csv_reader_field(reader, 0));
+        }
+    }
+    TRY(csv_reader_next(reader, &found, error));
+    if (!found) {
+        return error_set(error, STATUS_USAGE, "%s: there is no header line in it: run the probe again", reader->path);
+    }
+    reader->columns = reader->count;
+    return STATUS_OK;
+}
+
+size_t csv_reader_column(const struct csv_reader *reader, const char *name) {
+    size_t column = 0;
+    while (column < reader->count && strcmp(csv_reader_field(reader, column), name) != 0) {
+        column++;
+    }
+    return column;
 }
 
 enum status csv_reader_check_header(const struct csv_reader *reader, struct error *error) {
@@ -223,7 +254,7 @@ enum status csv_reader_check_header(const struct csv_reader *reader, struct erro
 }
 
 const char *csv_reader_field(const struct csv_reader *reader, size_t field) {
-    return reader->text + reader->starts[field];
+    return field < reader->count ? reader->text + reader->starts[field] : "";
 }
 
 enum status csv_reader_number(const struct csv_reader *reader, size_t field, const char *column, bool below_0,

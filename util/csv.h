@@ -25,7 +25,8 @@ struct csv_reader {
     size_t *starts; // of the fields, in text
     size_t count;   // of the fields
     size_t starts_capacity;
-    uint64_t torn; // the last line, if it is; 0: it is not
+    size_t columns; // of the header; 0: none was read
+    uint64_t torn;  // the last line, if it is; 0: it is not
 };
 
 // STATUS_USAGE if the file cannot be read. The path must stay where it is.
@@ -35,16 +36,24 @@ enum status csv_reader_open(struct csv_reader *reader, const char *path, struct 
 void csv_reader_from(struct csv_reader *reader, FILE *file, const char *path);
 void csv_reader_close(struct csv_reader *reader);
 
-// Reads a line that begins with '#' as the only field, without the '#'. *found is false if the next line does not. Rows
-// of a later schema are refused.
-enum status csv_reader_remark(struct csv_reader *reader, bool *found, struct error *error);
+// Takes a line that begins with '#', without it.
+typedef void csv_remark_taker(void *context, const char *remark);
 
-// Reads a record. *found is false at the end of the file. An empty line is a record of one empty field.
+// Reads the lines before the header, each of which `taker` gets unless it is NULL, and the header as a record. Rows of
+// a later schema are refused, and a file without a header.
+enum status csv_reader_header(struct csv_reader *reader, csv_remark_taker *taker, void *context, struct error *error);
+
+// The number of the column of this name in the record, which is the header; reader->count if there is none.
+size_t csv_reader_column(const struct csv_reader *reader, const char *name);
+
+// Reads a record. *found is false at the end of the file. An empty line is a record of one empty field. Refuses one
+// that has more fields than the header, if that was read, or fewer.
 enum status csv_reader_next(struct csv_reader *reader, bool *found, struct error *error);
 
 // Refuses a record of names if one is there twice.
 enum status csv_reader_check_header(const struct csv_reader *reader, struct error *error);
 
+// Empty if the record has no such field.
 const char *csv_reader_field(const struct csv_reader *reader, size_t field);
 
 // Reads a field as a finite number, NaN if it is empty. Refuses other texts, and numbers below 0 unless they are

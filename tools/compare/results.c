@@ -83,19 +83,9 @@ static const struct published_table tables[] = {
       COPY("width_bytes"), COPY("stride"), COPY("bandwidth_gb_s")}},
 };
 
-static size_t find_column(const struct csv_reader *header, const char *name) {
-    size_t found = header->count;
-    for (size_t i = 0; i < header->count; i++) {
-        if (strcmp(csv_reader_field(header, i), name) == 0) {
-            found = i;
-        }
-    }
-    return found;
-}
-
 // Whether the header has the column.
 static bool find_published_column(size_t *column, const struct csv_reader *header, const char *name) {
-    *column = find_column(header, name);
+    *column = csv_reader_column(header, name);
     return *column < header->count;
 }
 
@@ -167,7 +157,6 @@ static enum status write_row(FILE *to, const struct published *published, const 
 static enum status published_translate(const struct published *published, struct csv_reader *reader, FILE *to,
                                        struct error *error) {
     const struct published_table *table = published->table;
-    const size_t columns = reader->count;
     bool found = true;
     for (const struct rule *rule = table->rules; rule->column; rule++) {
         fprintf(to, "%s,", rule->column);
@@ -175,11 +164,6 @@ static enum status published_translate(const struct published *published, struct
     fputs("source,verdict\n", to);
     while (found) {
         TRY(csv_reader_next(reader, &found, error));
-        if (found && reader->count != columns) {
-            return error_set(error, STATUS_USAGE,
-                             "%s:%llu: the row has %zu fields, and the header %zu: restore the table", reader->path,
-                             (unsigned long long)reader->line, reader->count, columns);
-        }
         if (found && strncmp(csv_reader_field(reader, 0), table->first, strlen(table->first)) == 0) {
             TRY(write_row(to, published, reader, error));
         }
@@ -218,7 +202,6 @@ static const char *const columns[] = {PLACES(PLACE_COLUMN)};
 
 // The positions of the columns in one file.
 struct result_layout {
-    size_t count; // of the header's columns
     size_t *places;
     uint64_t unknown; // key columns that the header lacks, as in struct result
 };
@@ -235,10 +218,10 @@ static const char *column_name(size_t place) {
 // Reads the header. False if it is not one of bankshot.
 static bool result_layout_read(struct result_layout *layout, const struct csv_reader *header) {
     const size_t places = PLACE_KEYS + key_column_count;
-    *layout = (struct result_layout){.count = header->count, .places = memory_zeros(places, sizeof *layout->places)};
+    *layout = (struct result_layout){.places = memory_zeros(places, sizeof *layout->places)};
     bool whole = true;
     for (size_t place = 0; place < places; place++) {
-        layout->places[place] = find_column(header, column_name(place));
+        layout->places[place] = csv_reader_column(header, column_name(place));
         const bool lacks = layout->places[place] == header->count;
         whole = whole && !(place < PLACE_REQUIRED_END && lacks);
         if (place >= PLACE_KEYS && lacks) {
@@ -255,18 +238,14 @@ static void result_layout_clear(struct result_layout *layout) {
 
 // A field; empty where the file has no such column.
 static const char *field(const struct result_layout *layout, const struct csv_reader *row, size_t place) {
-    const size_t column = layout->places[place];
-    return column < layout->count ? csv_reader_field(row, column) : "";
+    return csv_reader_field(row, layout->places[place]);
 }
 
 // NaN if the field is empty or missing.
 static enum status read_number(const struct result_layout *layout, const struct csv_reader *row, size_t place,
                                double *number, struct error *error) {
-    const size_t column = layout->places[place];
     const char *name = column_name(place);
-    *number = NAN;
-    return column < layout->count ? csv_reader_number(row, column, name, row_column_is_signed(name), number, error)
-                                  : STATUS_OK;
+    return csv_reader_number(row, layout->places[place], name, row_column_is_signed(name), number, error);
 }
 
 // Whether the row is a point of a curve over footprints, such as those of latency and latency-atomic.
@@ -424,11 +403,6 @@ static enum status read_figures(struct result *result, const struct result_layou
 static enum status result_read(struct result *result, const struct result_layout *layout, const struct csv_reader *row,
                                const struct result *before, struct texts *texts, struct error *error) {
     char run[RUN_TEXT];
-    if (row->count != layout->count) {
-        return error_set(error, STATUS_USAGE,
-                         "%s:%llu: the row has %zu fields, and the header %zu: run the probe again", row->path,
-                         (unsigned long long)row->line, row->count, layout->count);
-    }
     if (describe_run(run, &result->sizes_at, layout, row) >= RUN_TEXT) {
         return error_set(error, STATUS_USAGE, "%s:%llu: the row's texts are too long: run the probe again", row->path,
                          (unsigned long long)row->line);
@@ -468,13 +442,19 @@ static enum status add(struct results *results, const struct result_layout *layo
 
 // What the lines "# key: value" say of one file.
 struct head {
+    char *date;         // of the results' first file
     char gpu[GPU_TEXT]; // the first, "cuda:1"; empty: none
     bool has_more;      // GPUs
 };
 
-// Takes the GPU from a line "cuda:1 device: ...".
-static void note_gpu(struct head *head, const char *line) {
+// Takes the first date, and the GPU from a line "cuda:1 device: ...".
+static void take_remark(void *context, const char *line) {
+    static const char DATE[] = " date: ";
+    struct head *head = context;
     char gpu[GPU_TEXT];
+    if (strncmp(line, DATE, sizeof DATE - 1) == 0 && !*head->date) {
+        snprintf(head->date, ABOUT_TEXT, "%s", line + sizeof DATE - 1);
+    }
     int length = 0;
     const bool found = sscanf(line, " %15[a-z0-9:] device: %n", gpu, &length) == 1 && length > 0 &&
                        (strncmp(gpu, "cuda:", 5) == 0 || strncmp(gpu, "hip:", 4) == 0);
@@ -483,24 +463,6 @@ static void note_gpu(struct head *head, const char *line) {
     } else if (found && strcmp(head->gpu, gpu) != 0) {
         head->has_more = true;
     }
-}
-
-static enum status read_head(struct results *results, struct head *head, struct csv_reader *reader,
-                             struct error *error) {
-    static const char DATE[] = " date: ";
-    bool found = true;
-    while (found) {
-        TRY(csv_reader_remark(reader, &found, error));
-        const char *text = found ? csv_reader_field(reader, 0) : "";
-        if (strncmp(text, DATE, sizeof DATE - 1) == 0 && !results->date[0]) {
-            snprintf(results->date, sizeof results->date, "%s", text + sizeof DATE - 1);
-        }
-        note_gpu(head, text);
-    }
-    TRY(csv_reader_next(reader, &found, error));
-    return found
-               ? STATUS_OK
-               : error_set(error, STATUS_USAGE, "%s: there is no header line in it: run the probe again", reader->path);
 }
 
 static enum status read_rows(struct results *results, const struct result_layout *layout, struct csv_reader *reader,
@@ -526,9 +488,9 @@ static void set_gpu(struct results *results, size_t first, const struct head *he
 
 static enum status read_table(struct results *results, struct csv_reader *reader, bool *foreign, struct error *error) {
     struct result_layout layout = {0};
-    struct head head = {0};
+    struct head head = {.date = results->date};
     const size_t first = results->count;
-    TRY(read_head(results, &head, reader, error));
+    TRY(csv_reader_header(reader, take_remark, &head, error));
     *foreign = !result_layout_read(&layout, reader);
     enum status status = *foreign ? error_set(error, STATUS_USAGE,
                                               "%s: it lacks bankshot's columns probe, variant, device and verdict: "

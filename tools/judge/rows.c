@@ -41,7 +41,6 @@ static const char *const names[] = {COLUMNS(COLUMN_NAME)};
 // An open file, and where its columns are; one that it lacks is at the number of its columns.
 struct file {
     struct csv_reader reader;
-    size_t columns;
     size_t at[COLUMN_COUNT];
     size_t figures[FIGURES];
     size_t *keys;       // of each key column
@@ -51,26 +50,14 @@ struct file {
     size_t key_length, key_capacity;
 };
 
-static size_t find(const struct csv_reader *header, const char *name) {
-    size_t i = 0;
-    while (i < header->count && strcmp(csv_reader_field(header, i), name) != 0) {
-        i++;
-    }
-    return i;
-}
-
-static const char *text_at(const struct file *file, size_t column) {
-    return column < file->columns ? csv_reader_field(&file->reader, column) : "";
-}
-
 static const char *text_of(const struct file *file, int column) {
-    return text_at(file, file->at[column]);
+    return csv_reader_field(&file->reader, file->at[column]);
 }
 
 // The figure that the row is judged by; false: it has none.
 static bool find_figure(struct file *file) {
     for (file->figure = 0; file->figure < FIGURES; file->figure++) {
-        file->value = strtod(text_at(file, file->figures[file->figure]), NULL);
+        file->value = strtod(csv_reader_field(&file->reader, file->figures[file->figure]), NULL);
         if (file->value > 0 && file->value < HUGE_VAL) {
             return true;
         }
@@ -85,26 +72,22 @@ static void close_file(struct file *file) {
 }
 
 static enum status read_header(struct file *file, struct error *error) {
-    bool found = true;
-    while (found) {
-        TRY(csv_reader_remark(&file->reader, &found, error));
-    }
-    TRY(csv_reader_next(&file->reader, &found, error));
-    file->columns = found ? file->reader.count : 0;
+    const struct csv_reader *header = &file->reader;
+    TRY(csv_reader_header(&file->reader, NULL, NULL, error));
     for (size_t i = 0; i < COLUMN_COUNT; i++) {
-        file->at[i] = find(&file->reader, names[i]);
+        file->at[i] = csv_reader_column(header, names[i]);
     }
     bool has_figure = false;
     for (size_t i = 0; i < FIGURES; i++) {
-        file->figures[i] = find(&file->reader, figure_kinds[i].column);
-        has_figure |= file->figures[i] < file->columns;
+        file->figures[i] = csv_reader_column(header, figure_kinds[i].column);
+        has_figure |= file->figures[i] < header->columns;
     }
     file->keys = memory_zeros(key_column_count, sizeof *file->keys);
     for (size_t i = 0; i < key_column_count; i++) {
-        file->keys[i] = find(&file->reader, key_columns[i].name);
+        file->keys[i] = csv_reader_column(header, key_columns[i].name);
     }
-    return found && file->at[AT_probe] < file->columns && has_figure
-               ? csv_reader_check_header(&file->reader, error)
+    return file->at[AT_probe] < header->columns && has_figure
+               ? csv_reader_check_header(header, error)
                : error_set(error, STATUS_USAGE, "it has no rows of bankshot's");
 }
 
@@ -112,10 +95,6 @@ static enum status read_header(struct file *file, struct error *error) {
 static enum status next_row(struct file *file, bool *found, struct error *error) {
     do {
         TRY(csv_reader_next(&file->reader, found, error));
-        if (*found && file->reader.count != file->columns) {
-            return error_set(error, STATUS_USAGE, "line %llu has %zu fields, the header has %zu",
-                             (unsigned long long)file->reader.line, file->reader.count, file->columns);
-        }
     } while (*found && (!find_figure(file) || strcmp(text_of(file, AT_source), "predicted") == 0 ||
                         strcmp(text_of(file, AT_source), "simulated") == 0));
     return STATUS_OK;
@@ -144,7 +123,7 @@ static size_t make_key(struct file *file) {
     append(file, text_of(file, AT_device));
     const size_t work_at = file->key_length;
     for (size_t i = 0; i < key_column_count; i++) {
-        append(file, text_at(file, file->keys[i]));
+        append(file, csv_reader_field(&file->reader, file->keys[i]));
     }
     append(file, figure_kinds[file->figure].column);
     return work_at;

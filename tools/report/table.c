@@ -12,24 +12,14 @@ static const char *keep(struct table *table, const char *text, size_t length) {
 }
 
 // A line without ": " has no key.
-static void add_remark(struct table *table, const char *text) {
+static void add_remark(void *context, const char *text) {
+    struct table *table = context;
     const char *colon = strstr(text, ": ");
     const char *key = text + strspn(text, " ");
     const char *value = colon ? colon + 2 : key;
     table->remarks = memory_room(table->remarks, table->remark_count, sizeof *table->remarks);
     table->remarks[table->remark_count++] =
         (struct remark){keep(table, key, colon ? (size_t)(colon - key) : 0), keep(table, value, strcspn(value, "\r"))};
-}
-
-static enum status read_remarks(struct table *table, struct csv_reader *reader, struct error *error) {
-    bool found = true;
-    while (found) {
-        TRY(csv_reader_remark(reader, &found, error));
-        if (found) {
-            add_remark(table, csv_reader_field(reader, 0));
-        }
-    }
-    return STATUS_OK;
 }
 
 // Columns that this version does not know are not checked.
@@ -39,11 +29,7 @@ static bool holds_number(const char *column) {
 }
 
 static enum status read_header(struct table *table, struct csv_reader *reader, struct error *error) {
-    bool found;
-    TRY(csv_reader_next(reader, &found, error));
-    if (!found) {
-        return error_set(error, STATUS_USAGE, "%s: there is no header line in it: run the probe again", reader->path);
-    }
+    TRY(csv_reader_header(reader, add_remark, table, error));
     table->column_count = reader->count;
     table->columns = memory_zeros(table->column_count, sizeof *table->columns);
     table->numbers = memory_zeros(table->column_count, sizeof *table->numbers);
@@ -78,11 +64,6 @@ static enum status check_field(const struct table *table, const struct csv_reade
 static enum status check_row(const struct table *table, const struct csv_reader *reader, size_t rows_max,
                              struct error *error) {
     const unsigned long long line = reader->line;
-    if (reader->count != table->column_count) {
-        return error_set(error, STATUS_USAGE,
-                         "%s:%llu: the row has %zu fields, and the header %zu: run the probe again", reader->path, line,
-                         reader->count, table->column_count);
-    }
     if (reader->lines != reader->line) {
         return error_set(error, STATUS_USAGE, "%s:%llu: a field holds the end of a line: run the probe again",
                          reader->path, line);
@@ -123,7 +104,6 @@ static enum status read_rows(struct table *table, struct csv_reader *reader, siz
 // Reads the whole file, whose columns need not be bankshot's if foreign is NULL.
 static enum status read_file(struct table *table, struct csv_reader *reader, size_t rows_max, bool *foreign,
                              struct error *error) {
-    TRY(read_remarks(table, reader, error));
     TRY(read_header(table, reader, error));
     if (foreign) {
         TRY(check_header(table, foreign, error));
