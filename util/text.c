@@ -107,6 +107,16 @@ void names_clear(struct names *names) {
     *names = (struct names){0};
 }
 
+// ---- Texts joined ----
+
+char *text_join(char *text, const char *separator, char *more) {
+    const bool is_first = !text || !*text;
+    char *joined = memory_format("%s%s%s", is_first ? "" : text, is_first ? "" : separator, more);
+    free(text);
+    free(more);
+    return joined;
+}
+
 // ---- Lists of names with a mark between them ----
 
 int list_place(const char *list, char mark, const char *name) {

@@ -1,4 +1,4 @@
-// Texts: kept, numbered, wrapped, escaped for HTML, and the name that was probably meant.
+// Texts: kept, numbered, joined, wrapped, escaped for HTML, and the name that was probably meant.
 #ifndef UTIL_TEXT_H
 #define UTIL_TEXT_H
 
@@ -31,6 +31,11 @@ size_t names_number(struct names *names, const char *text);
 // The same of a text that need not be among them: names->count if it is not.
 size_t names_find(const struct names *names, const char *text);
 void names_clear(struct names *names);
+
+// ---- Texts joined ----
+
+// The text, the separator and more; `more` alone if the text is empty or NULL. Frees both, and is to be freed.
+char *text_join(char *text, const char *separator, char *more);
 
 // ---- Lists of names with a mark between them ----
 

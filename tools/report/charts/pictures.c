@@ -512,16 +512,10 @@ static char *beside_text(const struct selection *selection) {
             is_own = item->part == part && item->file < selection->own_table_count;
         }
         if (is_own) {
-            char *title = cut_text(selection->parts[part].title, 45);
-            char *joined = memory_format("%s%s%s", text, *text ? ", " : "", title);
-            free(title);
-            free(text);
-            text = joined;
+            text = text_join(text, ", ", cut_text(selection->parts[part].title, 45));
         }
     }
-    char *whole = memory_format("%s%s", text, *text ? ", beside others" : "");
-    free(text);
-    return whole;
+    return *text ? text_join(text, ", ", memory_copy("beside others")) : text;
 }
 
 // The device, and where its figures come from.
@@ -650,13 +644,6 @@ static void say_too_few(struct drawing *drawing, const char *path) {
         drawing->notes, chart,
         memory_format("is left out: %s of %s with %s in %s", what, chart->variants, chart->values.words[0], path));
     free(what);
-}
-
-static char *folder_name(const char *path) {
-    const char *end = strrchr(path, '/');
-    const char *start = end ? memrchr(path, '/', (size_t)(end - path)) : NULL;
-    start = start ? start + 1 : path;
-    return end ? memory_text(start, (size_t)(end - start)) : memory_format(".");
 }
 
 static void draw_devices(struct drawing *drawing, size_t file) {

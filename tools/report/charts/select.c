@@ -817,38 +817,29 @@ static char *setting_text(struct selection *selection, size_t column) {
                                         : memory_format("%s %s", name, most);
 }
 
-// Joins the texts, which it frees.
-static char *join(char *text, const char *separator, char *more) {
-    char *joined = memory_format("%s%s%s", text, *text ? separator : "", more);
-    free(text);
-    free(more);
-    return joined;
-}
-
 char *settings_text(struct selection *selection) {
     char *text = memory_copy("");
     for (size_t i = 0; i < selection->setting_count; i++) {
         char *one = setting_text(selection, selection->settings[i]);
-        text = one ? join(text, ", ", one) : text;
+        text = one ? text_join(text, ", ", one) : text;
     }
     return text;
 }
 
 // ---- What is left out, in words ----
 
-static const char *folder_of(const char *path, size_t *length) {
-    const char *end = strrchr(path, '/'), *start = end;
-    while (start && start > path && start[-1] != '/') {
-        start--;
-    }
-    *length = end ? (size_t)(end - start) : strlen(path);
-    return end ? start : path;
+char *folder_name(const char *path) {
+    const char *end = strrchr(path, '/');
+    const char *start = end ? memrchr(path, '/', (size_t)(end - path)) : NULL;
+    start = start ? start + 1 : path;
+    return end ? memory_text(start, (size_t)(end - start)) : memory_copy(path);
 }
 
 static char *dropped_folder(const struct drop *reason) {
-    size_t length;
-    const char *folder = folder_of(reason->values.texts[0], &length);
-    return memory_format(" of %.*s%s", (int)length, folder, reason->values.count > 1 ? " and others" : "");
+    char *folder = folder_name(reason->values.texts[0]);
+    char *text = memory_format(" of %s%s", folder, reason->values.count > 1 ? " and others" : "");
+    free(folder);
+    return text;
 }
 
 // The values because of which rows are left out, or their number.
@@ -862,9 +853,9 @@ static char *dropped_values(const struct drop *reason) {
     for (size_t i = 0; i < reason->values.count; i++) {
         const char *value = reason->values.texts[i];
         const bool is_size = strcmp(reason->column, "elements") == 0;
-        text = join(text, ", ", is_size ? size_in_binary(atof(value)) : memory_copy(value));
+        text = text_join(text, ", ", is_size ? size_in_binary(atof(value)) : memory_copy(value));
     }
-    return join(memory_format(" with %s", reason->column), " ", text);
+    return text_join(memory_format(" with %s", reason->column), " ", text);
 }
 
 static char *drop_text(const struct drop *reason) {
@@ -882,7 +873,7 @@ static char *drop_text(const struct drop *reason) {
 char *left_out_text(struct selection *selection) {
     char *text = memory_copy("");
     for (size_t i = 0; i < selection->drop_count; i++) {
-        text = join(text, "; ", drop_text(&selection->drops[i]));
+        text = text_join(text, "; ", drop_text(&selection->drops[i]));
     }
     return text;
 }

@@ -54,6 +54,9 @@ char *left_out_text(struct selection *selection);
 char *sources_text(const struct selection *selection, long series);
 char *series_title(const struct selection *selection, const char *name);
 
+// The name of the folder that a file is in, or the path if it names none; to be freed.
+char *folder_name(const char *path);
+
 // The text, cut after a word to at most `longest` characters; to be freed.
 char *cut_text(const char *text, size_t longest);
 
