@@ -152,7 +152,7 @@ test_neighbours() {
     printf 'probe,variant,time_ns_median\ngmem,copy\n' >"$work/fleet/node1/cuda-0/torn.csv"
     echo 'no,rows' >"$work/fleet/node1/cuda-1/other.csv"
     fleet --judge "$work/fleet" --threshold 20
-    is "files that cannot be read are their GPUs' faults" "$status $(grep -c '^node1 cuda-0: .*torn.csv:2: the row has 2 fields, and the header 3\|^node1 cuda-1: other.csv: it has no rows' "$work/out")" "1 2"
+    is "files that cannot be read are their GPUs' faults" "$status $(grep -c '^node1 cuda-0: .*torn.csv:2: the row has 2 fields, and the header 3\|^node1 cuda-1: .*other.csv: it has no rows' "$work/out")" "1 2"
     refuses "a CSV file that cannot be written" 2 env BUILD="$BUILD" sh scripts/bankshot.sh fleet --judge "$work/fleet" --csv "$work/nowhere/x.csv"
 }
 

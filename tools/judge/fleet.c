@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "util/error.h"
 
@@ -28,21 +29,27 @@ static bool same(const char *a, const char *b) {
 }
 
 // Folders come in order, so the GPU is mostly the last one.
-uint32_t fleet_gpu(struct fleet *fleet, const char *host, const char *name) {
+size_t fleet_find(const struct fleet *fleet, const char *host, const char *name) {
     for (size_t i = fleet->count; i-- > 0;) {
         if (same(fleet->gpus[i].host, host) && same(fleet->gpus[i].name, name)) {
-            return (uint32_t)i;
+            return i;
         }
+    }
+    return fleet->count;
+}
+
+uint32_t fleet_gpu(struct fleet *fleet, const char *host, const char *name) {
+    const size_t known = fleet_find(fleet, host, name);
+    if (known < fleet->count) {
+        return (uint32_t)known;
     }
     fleet->gpus = memory_room(fleet->gpus, fleet->count, sizeof *fleet->gpus);
     fleet->gpus[fleet->count] = (struct fleet_gpu){.host = keep(fleet, host), .name = name ? keep(fleet, name) : NULL};
     return (uint32_t)fleet->count++;
 }
 
-void fleet_fault(struct fleet_gpu *gpu, const char *what) {
-    char *before = gpu->faults;
-    gpu->faults = memory_format("%s%s%s", before ? before : "", before ? "; " : "", what);
-    free(before);
+void fleet_fault(struct fleet_gpu *gpu, char *what) {
+    gpu->faults = text_join(gpu->faults, "; ", what);
 }
 
 // ---- Folders ----
@@ -61,20 +68,21 @@ static bool ends_with(const char *text, const char *end) {
     return length >= end_length && strcmp(text + length - end_length, end) == 0;
 }
 
-// Each line of a file named fault.
-static void read_faults(struct fleet_gpu *gpu, const char *path) {
-    char *line = NULL;
+// Notes each line of FOLDER/fault.
+static void read_faults(struct fleet *fleet, const char *host, const char *name, const char *folder) {
+    char *path = memory_format("%s/fault", folder), *line = NULL;
     size_t capacity = 0;
-    ssize_t length;
     FILE *file = fopen(path, "r");
-    while (file && (length = getline(&line, &capacity, file)) > 0) {
-        line[strcspn(line, "\n")] = '\0';
-        fleet_fault(gpu, line);
-    }
-    free(line);
     if (file) {
+        const uint32_t gpu = fleet_gpu(fleet, host, name);
+        while (getline(&line, &capacity, file) > 0) {
+            line[strcspn(line, "\n")] = '\0';
+            fleet_fault(&fleet->gpus[gpu], memory_copy(line));
+        }
         fclose(file);
     }
+    free(line);
+    free(path);
 }
 
 // What a look through one folder needs.
@@ -82,8 +90,8 @@ struct look {
     struct fleet *fleet;
     fleet_file_reader *read;
     void *context;
-    const char *host; // NULL: the folder is that of the fleet
-    uint32_t gpu;
+    const char *host, *name; // of the GPU whose folder it is; NULL: it is one of many
+    char *part;              // the first file of the GPU that was not finished
 };
 
 typedef enum status visit_entry(struct look *look, const char *path, const char *name, struct error *error);
@@ -107,54 +115,34 @@ static enum status visit(struct look *look, const char *folder, visit_entry *eac
     return status;
 }
 
-static enum status visit_rows(struct look *look, const char *path, const char *name, struct error *error) {
-    return ends_with(name, ".csv") ? look->read(look->context, look->gpu, path, error) : STATUS_OK;
+static enum status visit_file(struct look *look, const char *path, const char *name, struct error *error) {
+    static const char ROWS[] = ".csv", PART[] = ".csv.part";
+    if (ends_with(name, PART) && !look->part) {
+        look->part = memory_text(name, strlen(name) - strlen(PART));
+    }
+    return ends_with(name, ROWS)
+               ? look->read(look->context, fleet_gpu(look->fleet, look->host, look->name), path, error)
+               : STATUS_OK;
 }
 
-static enum status visit_faults(struct look *look, const char *path, const char *name, struct error *error) {
-    (void)error;
-    if (strcmp(name, "fault") == 0) {
-        read_faults(&look->fleet->gpus[look->gpu], path);
-    }
-    return STATUS_OK;
-}
-
-// The faults of the same GPU say more of a run that failed.
-static enum status visit_parts(struct look *look, const char *path, const char *name, struct error *error) {
-    struct fleet_gpu *gpu = &look->fleet->gpus[look->gpu];
-    (void)path, (void)error;
-    if (ends_with(name, ".csv.part") && !gpu->faults) {
-        char *what = memory_format("%.*s: interrupted", (int)(strlen(name) - strlen(".csv.part")), name);
-        fleet_fault(gpu, what);
-        free(what);
-    }
-    return STATUS_OK;
-}
-
-// A GPU's folder has all three; of a folder of something else nothing is known.
-static bool has_files(const char *path) {
-    struct dirent **entries;
-    const int count = scandir(path, &entries, visible, NULL);
-    bool found = false;
-    for (int i = 0; i < count; i++) {
-        const char *name = entries[i]->d_name;
-        found |= ends_with(name, ".csv") || ends_with(name, ".csv.part") || strcmp(name, "fault") == 0;
-        free(entries[i]);
-    }
-    if (count >= 0) {
-        free(entries);
-    }
-    return found;
-}
-
+// A folder without rows, faults and unfinished files is no GPU's.
 static enum status visit_gpu(struct look *look, const char *path, const char *name, struct error *error) {
-    if (!is_folder(path) || !has_files(path)) {
+    if (!is_folder(path) || access(path, R_OK) != 0) {
         return STATUS_OK;
     }
-    look->gpu = fleet_gpu(look->fleet, look->host, name);
-    TRY(visit(look, path, visit_rows, error));
-    TRY(visit(look, path, visit_faults, error));
-    return visit(look, path, visit_parts, error);
+    look->name = name;
+    TRY(visit(look, path, visit_file, error));
+    read_faults(look->fleet, look->host, name, path);
+    if (look->part) {
+        const uint32_t number = fleet_gpu(look->fleet, look->host, name);
+        struct fleet_gpu *gpu = &look->fleet->gpus[number];
+        if (!gpu->faults) { // which say more of a run that failed
+            fleet_fault(gpu, memory_format("%s: interrupted", look->part));
+        }
+        free(look->part);
+        look->part = NULL;
+    }
+    return STATUS_OK;
 }
 
 static enum status visit_host(struct look *look, const char *path, const char *name, struct error *error) {
@@ -163,20 +151,16 @@ static enum status visit_host(struct look *look, const char *path, const char *n
     }
     look->host = name;
     TRY(visit(look, path, visit_gpu, error));
-    char *fault = memory_format("%s/fault", path);
-    struct stat about;
-    if (stat(fault, &about) == 0) {
-        const uint32_t node = fleet_gpu(look->fleet, name, NULL);
-        read_faults(&look->fleet->gpus[node], fault);
-    }
-    free(fault);
+    read_faults(look->fleet, name, NULL, path);
     return STATUS_OK;
 }
 
 enum status fleet_read(struct fleet *fleet, const char *folder, fleet_file_reader *read, void *context,
                        struct error *error) {
     struct look look = {.fleet = fleet, .read = read, .context = context};
-    return visit(&look, folder, visit_host, error);
+    const enum status status = visit(&look, folder, visit_host, error);
+    free(look.part);
+    return status;
 }
 
 // ---- Hosts ----
@@ -188,7 +172,7 @@ static void expect_host(struct fleet *fleet, const char *host) {
         }
     }
     const uint32_t node = fleet_gpu(fleet, host, NULL); // which may move the others
-    fleet_fault(&fleet->gpus[node], "no result: the node was not reached, or died");
+    fleet_fault(&fleet->gpus[node], memory_copy("no result: the node was not reached, or died"));
 }
 
 // What is on the line before a '#', without blanks.

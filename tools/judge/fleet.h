@@ -31,7 +31,12 @@ void fleet_clear(struct fleet *fleet);
 
 // The number of the GPU, which is added if it is new; name NULL: of the node.
 uint32_t fleet_gpu(struct fleet *fleet, const char *host, const char *name);
-void fleet_fault(struct fleet_gpu *gpu, const char *what);
+
+// Its number if it is among them, else fleet->count.
+size_t fleet_find(const struct fleet *fleet, const char *host, const char *name);
+
+// Takes the text.
+void fleet_fault(struct fleet_gpu *gpu, char *what);
 
 // Reads a file of rows. A fault of the file is one of the GPU, so it is no error.
 typedef enum status fleet_file_reader(void *context, uint32_t gpu, const char *path, struct error *error);

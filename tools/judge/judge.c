@@ -76,31 +76,11 @@ static enum status read_folders(const struct command *command, struct rows *rows
     return STATUS_OK;
 }
 
-// The numbers of today's GPUs for an earlier fleet's.
-struct since {
-    struct rows *rows;
-    struct fleet *earlier;
-};
-
-static enum status read_earlier(void *context, uint32_t gpu, const char *path, struct error *error) {
-    const struct since *since = context;
-    const struct fleet_gpu *known = &since->earlier->gpus[gpu];
-    const struct fleet *fleet = since->rows->fleet;
-    for (uint32_t i = 0; i < fleet->count; i++) {
-        if (fleet->gpus[i].name && strcmp(fleet->gpus[i].host, known->host) == 0 &&
-            strcmp(fleet->gpus[i].name, known->name) == 0) {
-            return rows_read(since->rows, i, path, error);
-        }
-    }
-    return STATUS_OK; // it is gone
-}
-
 // An earlier fleet's own faults are not today's.
 static enum status read_since(const struct command *command, struct rows *rows, struct fleet *earlier,
                               struct error *error) {
-    struct since since = {rows, earlier};
-    rows->earlier = true;
-    return command->since ? fleet_read(earlier, command->since, read_earlier, &since, error) : STATUS_OK;
+    rows->earlier = earlier;
+    return command->since ? fleet_read(earlier, command->since, rows_read, rows, error) : STATUS_OK;
 }
 
 static enum status read_against(const struct command *command, struct store *store, struct error *error) {
@@ -122,53 +102,36 @@ static enum status read_against(const struct command *command, struct store *sto
     return status;
 }
 
-// What the files are printed from.
-struct judged {
-    const struct verdict *verdict;
-    const char *folder;
-    uint64_t rows;
-};
-
-static void print_csv(FILE *out, const void *judged) {
-    output_csv(out, ((const struct judged *)judged)->verdict);
-}
-
-static void print_junit(FILE *out, const void *judged) {
-    output_junit(out, ((const struct judged *)judged)->verdict);
-}
-
-static void print_page(FILE *out, const void *context) {
-    const struct judged *judged = context;
-    fleet_page_write(out, &(struct fleet_page){judged->verdict, judged->verdict->heat, judged->folder, judged->rows});
-}
-
-static enum status write_all(const struct command *command, const struct judged *judged, struct error *error) {
+static enum status write_all(const struct command *command, const struct verdict *verdict, struct error *error) {
     const bool by_folder = command->against || command->since;
-    if (judged->rows == 0 && judged->verdict->fleet->count == 0) {
+    if (verdict->rows == 0 && verdict->fleet->count == 0) {
         return error_set(error, STATUS_USAGE,
                          "%s: no GPU's rows are in it: name the folder that bankshot fleet measured into",
-                         judged->folder);
+                         verdict->folder);
     }
-    if (by_folder && judged->verdict->compared == 0) {
+    if (by_folder && verdict->compared == 0) {
         return error_set(
             error, STATUS_FAILED, "%s %s: no row of it is among these: measure it with bankshot fleet, too",
             command->against ? "--against" : "--since", command->against ? command->against : command->since);
     }
     const bool to_output = standard_output_is(command->csv) || standard_output_is(command->junit);
-    const size_t bad = output_lines(to_output ? NULL : stdout, judged->verdict, judged->rows, !by_folder);
-    enum status written = print_file(command->csv, print_csv, judged, error);
-    THEN(written, print_file(command->junit, print_junit, judged, error));
-    THEN(written, print_file(command->page, print_page, judged, error));
+    const size_t bad = output_lines(to_output ? NULL : stdout, verdict, !by_folder);
+    enum status written = print_file(command->csv, output_csv, verdict, error);
+    THEN(written, print_file(command->junit, output_junit, verdict, error));
+    THEN(written, print_file(command->page, output_page, verdict, error));
     // A full disk is no bad GPU.
     return written != STATUS_OK ? STATUS_USAGE : bad ? STATUS_FAILED : STATUS_OK;
 }
 
 static enum status judge(const struct command *command, struct error *error) {
     struct fleet fleet = {0}, earlier = {0};
-    struct heat heat = {.cells = NULL};
+    struct heat heat = {0};
     struct store store;
     struct rows rows = {.fleet = &fleet, .store = &store};
-    struct verdict verdict = {.fleet = &fleet, .threshold = command->threshold_pct / 100, .before = command->since};
+    struct verdict verdict = {.fleet = &fleet,
+                              .folder = command->folders.values[0],
+                              .threshold = command->threshold_pct / 100,
+                              .before = command->since};
     enum status status = store_open(&store, error);
     THEN(status, read_folders(command, &rows, error));
     if (status == STATUS_OK && command->hosts) {
@@ -177,14 +140,14 @@ static enum status judge(const struct command *command, struct error *error) {
     THEN(status, read_since(command, &rows, &earlier, error));
     THEN(status, read_against(command, &store, error));
     if (status == STATUS_OK) {
-        heat = command->page ? heat_make(fleet.count) : heat;
-        verdict.heat = command->page ? &heat : NULL;
+        if (command->page) {
+            heat = heat_make(fleet.count);
+            verdict.heat = &heat;
+        }
         verdict_set_rows(&verdict, rows.count);
         status = store_judge(&store, verdict_judge, &verdict, error);
     }
-    if (status == STATUS_OK) {
-        status = write_all(command, &(struct judged){&verdict, command->folders.values[0], rows.count}, error);
-    }
+    THEN(status, write_all(command, &verdict, error));
     free(verdict.outliers);
     heat_clear(&heat);
     fleet_clear(&fleet);

@@ -22,7 +22,7 @@ static const char marker[] = "{{data}}"; // where the template takes the data
 
 // A cell is a difference in hundredths of a per cent, the numbers of the row's name and of its figure, and that figure:
 // short, because there are tens of thousands.
-static void write_cells(struct json_writer *json, const struct heat *heat, size_t gpu, char **names,
+static void write_cells(struct json_writer *json, const struct heat *heat, size_t gpu, const char **names,
                         size_t *name_count) {
     json_begin_array(json, "cells");
     for (size_t column = 0; column < heat->column_count; column++) {
@@ -32,7 +32,7 @@ static void write_cells(struct json_writer *json, const struct heat *heat, size_
             continue;
         }
         if (*name_count == 0 || strcmp(names[*name_count - 1], cell->name) != 0) {
-            names[(*name_count)++] = (char *)(uintptr_t)cell->name;
+            names[(*name_count)++] = cell->name;
         }
         char text[64];
         json_begin_array(json, NULL);
@@ -47,10 +47,10 @@ static void write_cells(struct json_writer *json, const struct heat *heat, size_
     json_end(json);
 }
 
-static void write_gpus(struct json_writer *json, const struct fleet_page *page) {
-    const struct fleet *fleet = page->verdict->fleet;
+static void write_gpus(struct json_writer *json, const struct verdict *verdict) {
+    const struct fleet *fleet = verdict->fleet;
     const char *common = verdict_common_model(fleet);
-    char **names = memory_zeros(fleet->count * HEAT_COLUMNS_MAX + 1, sizeof *names);
+    const char **names = memory_zeros(fleet->count * HEAT_COLUMNS_MAX, sizeof *names);
     size_t name_count = 0;
     json_begin_array(json, "gpus");
     for (size_t i = 0; i < fleet->count; i++) {
@@ -61,7 +61,7 @@ static void write_gpus(struct json_writer *json, const struct fleet_page *page) 
         json_write_text(json, "name", gpu->name ? gpu->name : "");
         json_write_text(json, "text", text);
         if (gpu->model) {
-            write_cells(json, page->heat, i, names, &name_count);
+            write_cells(json, verdict->heat, i, names, &name_count);
         }
         json_end(json);
         free(text);
@@ -75,36 +75,36 @@ static void write_gpus(struct json_writer *json, const struct fleet_page *page) 
     free(names);
 }
 
-static char *make_json(const struct fleet_page *page) {
+static char *make_json(const struct verdict *verdict) {
     char *text = NULL;
     size_t length;
     FILE *file = memory_stream(&text, &length);
     struct json_writer json = json_writer(file);
     json.compact = true;
     json_begin_object(&json, NULL);
-    json_write_text(&json, "folder", page->folder);
-    json_write_count(&json, "rows", page->rows);
-    json_write_real(&json, "threshold", page->verdict->threshold);
-    json_write_real(&json, "deviations", page->verdict->deviations);
+    json_write_text(&json, "folder", verdict->folder);
+    json_write_count(&json, "rows", verdict->rows);
+    json_write_real(&json, "threshold", verdict->threshold);
+    json_write_real(&json, "deviations", verdict->deviations);
     json_begin_array(&json, "units");
     for (size_t i = 0; i < FIGURES; i++) {
         json_write_text(&json, NULL, figure_kinds[i].unit);
     }
     json_end(&json);
     json_begin_array(&json, "columns");
-    for (size_t i = 0; i < page->heat->column_count; i++) {
-        json_write_text(&json, NULL, page->heat->columns[i]);
+    for (size_t i = 0; i < verdict->heat->column_count; i++) {
+        json_write_text(&json, NULL, verdict->heat->columns[i]);
     }
     json_end(&json);
-    write_gpus(&json, page);
+    write_gpus(&json, verdict);
     json_end(&json);
     memory_stream_end(file);
     return text;
 }
 
-void fleet_page_write(FILE *out, const struct fleet_page *page) {
+void output_page(FILE *out, const void *verdict) {
     const char *at = strstr(fleet_page_html, marker);
-    char *json = make_json(page);
+    char *json = make_json(verdict);
     fwrite(fleet_page_html, 1, (size_t)(at - fleet_page_html), out);
     markup_json(out, json);
     fputs(at + strlen(marker), out);
@@ -118,7 +118,7 @@ static void print_gpu(FILE *out, const struct fleet_gpu *gpu) {
     fprintf(out, "%s%s%s", gpu->host, gpu->name ? " " : "", gpu->name ? gpu->name : "");
 }
 
-size_t output_lines(FILE *out, const struct verdict *verdict, uint64_t rows, bool few_matter) {
+size_t output_lines(FILE *out, const struct verdict *verdict, bool few_matter) {
     const struct fleet *fleet = verdict->fleet;
     const char *common = verdict_common_model(fleet);
     size_t bad = 0, few = 0, measured = 0;
@@ -137,8 +137,9 @@ size_t output_lines(FILE *out, const struct verdict *verdict, uint64_t rows, boo
     if (!out) {
         return bad;
     }
-    fprintf(out, "%zu GPUs, %" PRIu64 " rows; %zu of them stand out, failed or are missing\n", measured, rows, bad);
-    if (rows) {
+    fprintf(out, "%zu GPUs, %" PRIu64 " rows; %zu of them stand out, failed or are missing\n", measured, verdict->rows,
+            bad);
+    if (verdict->rows) {
         fprintf(out,
                 "A row stands out beyond %g %% and %.1f deviations: a false alarm in one of %d fleets without a "
                 "fault.\n",
@@ -151,7 +152,8 @@ size_t output_lines(FILE *out, const struct verdict *verdict, uint64_t rows, boo
     return bad;
 }
 
-void output_csv(FILE *out, const struct verdict *verdict) {
+void output_csv(FILE *out, const void *context) {
+    const struct verdict *verdict = context;
     fputs("host,gpu,device,row,figure,expected,unit,longer_pct,spread_pct\n", out);
     for (size_t i = 0; i < verdict->count; i++) {
         const struct outlier *outlier = &verdict->outliers[i];
@@ -168,13 +170,14 @@ void output_csv(FILE *out, const struct verdict *verdict) {
     }
 }
 
-void output_junit(FILE *out, const struct verdict *verdict) {
+void output_junit(FILE *out, const void *context) {
+    const struct verdict *verdict = context;
     const struct fleet *fleet = verdict->fleet;
     const char *common = verdict_common_model(fleet);
     fprintf(out,
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"bankshot fleet\" tests=\"%zu\" "
             "failures=\"%zu\">\n",
-            fleet->count, output_lines(NULL, verdict, 0, false));
+            fleet->count, output_lines(NULL, verdict, false));
     for (size_t i = 0; i < fleet->count; i++) {
         const struct fleet_gpu *gpu = &fleet->gpus[i];
         char *text = verdict_of(gpu, common);

@@ -6,28 +6,20 @@
 
 #include "tools/judge/verdict.h"
 
-// ---- A page for a browser ----
-
-// A fleet as a page for a browser, in one file: hosts by variants as a heat map, how the GPUs' times are distributed,
-// and what stands out.
-
-struct fleet_page {
-    const struct verdict *verdict;
-    const struct heat *heat;
-    const char *folder; // as the user named it
-    uint64_t rows;
-};
-
-void fleet_page_write(FILE *out, const struct fleet_page *page);
-
-// ---- Lines, CSV and XML ----
-
 // A line for each GPU with something wrong, and a summary. few_matter: nothing but the fleet itself judges it. Returns
 // how many GPUs there are with something wrong.
-size_t output_lines(FILE *out, const struct verdict *verdict, uint64_t rows, bool few_matter);
+size_t output_lines(FILE *out, const struct verdict *verdict, bool few_matter);
+
+// These print a struct verdict, as print_file (util/file.h) calls them.
+
 // Each row that stands out. longer_pct: how much longer the work took than expected, also where the figure is a rate.
-void output_csv(FILE *out, const struct verdict *verdict);
+void output_csv(FILE *out, const void *verdict);
+
 // A test case for each GPU or node.
-void output_junit(FILE *out, const struct verdict *verdict);
+void output_junit(FILE *out, const void *verdict);
+
+// A page for a browser, in one file: hosts by variants as a heat map, how the GPUs' times are distributed, and what
+// stands out. The verdict has a heat map.
+void output_page(FILE *out, const void *verdict);
 
 #endif

@@ -14,34 +14,19 @@ enum {
 };
 
 // Columns besides those that say what was run.
-#define COLUMNS(X)                                                                                                     \
-    X(device)                                                                                                          \
-    X(source)                                                                                                          \
-    X(verified)                                                                                                        \
-    X(verdict)                                                                                                         \
-    X(probe)                                                                                                           \
-    X(variant)                                                                                                         \
-    X(kernel)                                                                                                          \
-    X(op)                                                                                                              \
-    X(width_bytes)                                                                                                     \
-    X(stride)                                                                                                          \
-    X(footprint_bytes)                                                                                                 \
-    X(vertices)                                                                                                        \
-    X(from)                                                                                                            \
-    X(to)                                                                                                              \
-    X(direction)
-
-#define COLUMN_NUMBER(name) AT_##name,
-#define COLUMN_NAME(name) #name,
-enum {
-    COLUMNS(COLUMN_NUMBER) COLUMN_COUNT
+enum own_column {
+    DEVICE,
+    SOURCE,
+    VERIFIED,
+    VERDICT,
+    OWN_COLUMNS
 };
-static const char *const names[] = {COLUMNS(COLUMN_NAME)};
+static const char *const own_columns[OWN_COLUMNS] = {"device", "source", "verified", "verdict"};
 
 // An open file, and where its columns are; one that it lacks is at the number of its columns.
 struct file {
     struct csv_reader reader;
-    size_t at[COLUMN_COUNT];
+    size_t own[OWN_COLUMNS];
     size_t figures[FIGURES];
     size_t *keys;       // of each key column
     enum figure figure; // of the present row
@@ -50,8 +35,13 @@ struct file {
     size_t key_length, key_capacity;
 };
 
-static const char *text_of(const struct file *file, int column) {
-    return csv_reader_field(&file->reader, file->at[column]);
+static const char *own_text(const struct file *file, enum own_column column) {
+    return csv_reader_field(&file->reader, file->own[column]);
+}
+
+// Of a column that says what was run.
+static const char *key_text(const struct file *file, const char *name) {
+    return csv_reader_field(&file->reader, file->keys[key_column_find(name) - key_columns]);
 }
 
 // The figure that the row is judged by; false: it has none.
@@ -74,8 +64,8 @@ static void close_file(struct file *file) {
 static enum status read_header(struct file *file, struct error *error) {
     const struct csv_reader *header = &file->reader;
     TRY(csv_reader_header(&file->reader, NULL, NULL, error));
-    for (size_t i = 0; i < COLUMN_COUNT; i++) {
-        file->at[i] = csv_reader_column(header, names[i]);
+    for (size_t i = 0; i < OWN_COLUMNS; i++) {
+        file->own[i] = csv_reader_column(header, own_columns[i]);
     }
     bool has_figure = false;
     for (size_t i = 0; i < FIGURES; i++) {
@@ -86,17 +76,17 @@ static enum status read_header(struct file *file, struct error *error) {
     for (size_t i = 0; i < key_column_count; i++) {
         file->keys[i] = csv_reader_column(header, key_columns[i].name);
     }
-    return file->at[AT_probe] < header->columns && has_figure
+    return csv_reader_column(header, "probe") < header->columns && has_figure
                ? csv_reader_check_header(header, error)
-               : error_set(error, STATUS_USAGE, "it has no rows of bankshot's");
+               : error_set(error, STATUS_USAGE, "%s: it has no rows of bankshot's", header->path);
 }
 
 // Reads the next row that was measured.
 static enum status next_row(struct file *file, bool *found, struct error *error) {
     do {
         TRY(csv_reader_next(&file->reader, found, error));
-    } while (*found && (!find_figure(file) || strcmp(text_of(file, AT_source), "predicted") == 0 ||
-                        strcmp(text_of(file, AT_source), "simulated") == 0));
+    } while (*found && (!find_figure(file) || strcmp(own_text(file, SOURCE), "predicted") == 0 ||
+                        strcmp(own_text(file, SOURCE), "simulated") == 0));
     return STATUS_OK;
 }
 
@@ -120,7 +110,7 @@ static void append(struct file *file, const char *text) {
 // Returns where the part begins that says what was run.
 static size_t make_key(struct file *file) {
     file->key_length = 0;
-    append(file, text_of(file, AT_device));
+    append(file, own_text(file, DEVICE));
     const size_t work_at = file->key_length;
     for (size_t i = 0; i < key_column_count; i++) {
         append(file, csv_reader_field(&file->reader, file->keys[i]));
@@ -131,26 +121,26 @@ static size_t make_key(struct file *file) {
 
 // "gmem copy, width_bytes 16, stride 2", to be freed.
 static char *make_name(const void *context) {
-    static const int shown[] = {AT_op,       AT_width_bytes, AT_stride, AT_footprint_bytes,
-                                AT_vertices, AT_from,        AT_to,     AT_direction};
+    static const char *const shown[] = {"op",       "width_bytes", "stride", "footprint_bytes",
+                                        "vertices", "from",        "to",     "direction"};
     const struct file *file = context;
-    const char *probe = text_of(file, AT_probe), *kernel = text_of(file, AT_kernel);
+    const char *probe = key_text(file, "probe"), *variant = key_text(file, "variant");
+    const char *kernel = key_text(file, "kernel");
     char *name = NULL;
     size_t length;
     FILE *out = memory_stream(&name, &length);
-    fprintf(out, "%s %s", probe, text_of(file, AT_variant));
+    fprintf(out, "%s %s", probe, variant);
     if (*kernel && strcmp(kernel, "all") != 0) {
         fprintf(out, " %s", kernel);
     }
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
-        const int column = shown[i];
-        const char *text = text_of(file, column);
-        const bool repeats = column == AT_op && strcmp(text, text_of(file, AT_variant)) == 0;
+        const char *column = shown[i], *text = key_text(file, column);
+        const bool is_op = strcmp(column, "op") == 0;
         const bool follows =
-            column == AT_footprint_bytes && strcmp(probe, "levels") != 0 && strcmp(probe, "links") != 0;
-        if (*text && !repeats && !follows) {
-            const bool plain = column == AT_op || column == AT_direction;
-            fprintf(out, ", %s%s%s", plain ? "" : names[column], plain ? "" : " ", text);
+            strcmp(column, "footprint_bytes") == 0 && strcmp(probe, "levels") != 0 && strcmp(probe, "links") != 0;
+        if (*text && !(is_op && strcmp(text, variant) == 0) && !follows) {
+            const bool plain = is_op || strcmp(column, "direction") == 0;
+            fprintf(out, ", %s%s%s", plain ? "" : column, plain ? "" : " ", text);
         }
     }
     memory_stream_end(out);
@@ -160,10 +150,7 @@ static char *make_name(const void *context) {
 // ---- Files ----
 
 static void note_fault(struct rows *rows, uint32_t gpu, const struct file *file, const char *what) {
-    char *name = make_name(file), *fault = memory_format("%s: %s", name, what);
-    fleet_fault(&rows->fleet->gpus[gpu], fault);
-    free(name);
-    free(fault);
+    fleet_fault(&rows->fleet->gpus[gpu], text_join(make_name(file), ": ", memory_copy(what)));
 }
 
 static enum status add_row(struct rows *rows, uint32_t gpu, struct file *file, struct error *error) {
@@ -172,16 +159,16 @@ static enum status add_row(struct rows *rows, uint32_t gpu, struct file *file, s
     const struct record record = {.group = store_group(rows->store, file->key, work_at, file->figure, make_name, file),
                                   .gpu = gpu,
                                   .cost = store_value(file->figure, file->value),
-                                  .earlier = rows->earlier};
+                                  .earlier = rows->earlier != NULL};
     if (!rows->earlier) {
-        const char *model = text_of(file, AT_device);
+        const char *model = own_text(file, DEVICE);
         if (!known->model || strcmp(known->model, model) != 0) {
             known->model = texts_keep(&rows->fleet->texts, model, strlen(model));
         }
-        if (strcmp(text_of(file, AT_verified), "no") == 0) {
+        if (strcmp(own_text(file, VERIFIED), "no") == 0) {
             note_fault(rows, gpu, file, "wrong result");
         }
-        if (strstr(text_of(file, AT_verdict), "throttled") && !known->throttled) {
+        if (strstr(own_text(file, VERDICT), "throttled") && !known->throttled) {
             known->throttled = true;
             note_fault(rows, gpu, file, "throttled");
         }
@@ -195,6 +182,13 @@ enum status rows_read(void *context, uint32_t gpu, const char *path, struct erro
     struct file file = {.key = NULL};
     struct error fault = {0};
     bool found = true;
+    if (rows->earlier) {
+        const struct fleet_gpu *before = &rows->earlier->gpus[gpu];
+        gpu = (uint32_t)fleet_find(rows->fleet, before->host, before->name);
+        if (gpu == rows->fleet->count) {
+            return STATUS_OK; // it is gone
+        }
+    }
     enum status status = csv_reader_open(&file.reader, path, &fault);
     THEN(status, read_header(&file, &fault));
     while (status == STATUS_OK && (status = next_row(&file, &found, &fault)) == STATUS_OK && found) {
@@ -205,11 +199,7 @@ enum status rows_read(void *context, uint32_t gpu, const char *path, struct erro
         }
     }
     if (status != STATUS_OK && !rows->earlier) {
-        const char *name = strrchr(path, '/') + 1;
-        char *what = strncmp(fault.text, path, strlen(path)) == 0 ? memory_text(fault.text, strlen(fault.text))
-                                                                  : memory_format("%s: %s", name, fault.text);
-        fleet_fault(&rows->fleet->gpus[gpu], what);
-        free(what);
+        fleet_fault(&rows->fleet->gpus[gpu], memory_copy(fault.text));
     }
     error_clear(&fault);
     close_file(&file);
@@ -227,17 +217,10 @@ static void set_reference(struct store *store, const char *work, double cost) {
 
 enum status rows_read_reference(struct store *store, const char *path, struct error *error) {
     struct file file = {.key = NULL};
-    bool found = true;
-    enum status status = csv_reader_open(&file.reader, path, error);
-    if (status == STATUS_OK) {
-        status = read_header(&file, error);
-        if (status != STATUS_OK) { // another file, such as a peer's: it has no rows to compare with
-            error_clear(error);
-            close_file(&file);
-            return STATUS_OK;
-        }
-    }
-    while (status == STATUS_OK && (status = next_row(&file, &found, error)) == STATUS_OK && found) {
+    enum status status = STATUS_OK;
+    TRY(csv_reader_open(&file.reader, path, error));
+    bool found = read_header(&file, NULL) == STATUS_OK; // another file, such as a peer's, has no rows to compare with
+    while (found && status == STATUS_OK && (status = next_row(&file, &found, error)) == STATUS_OK && found) {
         const size_t work_at = make_key(&file);
         set_reference(store, file.key + work_at, store_value(file.figure, file.value));
     }

@@ -8,8 +8,8 @@
 struct rows {
     struct fleet *fleet;
     struct store *store;
-    bool earlier;   // these are rows to compare with, of GPUs that may be gone by now
-    uint64_t count; // of this fleet's rows
+    const struct fleet *earlier; // whose rows these are, to compare with; NULL: they are the fleet's own
+    uint64_t count;              // of the fleet's own rows
 };
 
 // A fleet_file_reader, whose context is a struct rows. A file that cannot be read is a fault of its GPU.

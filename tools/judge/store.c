@@ -86,7 +86,7 @@ static enum status judge_pass(struct store *store, uint32_t first, uint32_t end,
         at[i - first] = total;
         total += store->groups[i].count;
     }
-    struct record *records = memory_zeros(total ? total : 1, sizeof *records);
+    struct record *records = memory_zeros(total, sizeof *records);
     const enum status status = gather(store, first, end, records, at, error);
     for (uint32_t i = first; i < end && status == STATUS_OK; i++) {
         const size_t count = store->groups[i].count;

@@ -1,7 +1,6 @@
 #include "tools/judge/verdict.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +9,7 @@
 #include "util/statistics.h"
 
 struct heat heat_make(size_t gpu_count) {
-    return (struct heat){.cells = memory_zeros(gpu_count * HEAT_COLUMNS_MAX + 1, sizeof(struct heat_cell)),
-                         .gpu_count = gpu_count};
+    return (struct heat){.cells = memory_zeros(gpu_count * HEAT_COLUMNS_MAX, sizeof(struct heat_cell))};
 }
 
 void heat_clear(struct heat *heat) {
@@ -19,7 +17,7 @@ void heat_clear(struct heat *heat) {
         free(heat->columns[i]);
     }
     free(heat->cells);
-    *heat = (struct heat){.cells = NULL};
+    *heat = (struct heat){0};
 }
 
 // A row's name begins with its probe and variant, and goes on with a comma.
@@ -44,7 +42,6 @@ static double distance(double cost, double median) {
 static void heat_add(struct heat *heat, const struct group *group, const struct record *record, double median) {
     const size_t column = column_of(heat, group->name);
     if (column == HEAT_COLUMNS_MAX) {
-        heat->left_out++;
         return;
     }
     struct heat_cell *cell = &heat->cells[record->gpu * (size_t)HEAT_COLUMNS_MAX + column];
@@ -64,6 +61,7 @@ static double upper_quantile(double p) {
 }
 
 void verdict_set_rows(struct verdict *verdict, uint64_t rows) {
+    verdict->rows = rows;
     verdict->deviations = rows ? upper_quantile(1.0 / (double)VERDICT_FLEETS_PER_ALARM / (double)rows / 2) : 0;
 }
 
@@ -181,38 +179,28 @@ static void judge_by_reference(struct verdict *verdict, const struct group *grou
     }
 }
 
-static int by_gpu(const void *a, const void *b) {
-    const struct record *one = a, *other = b;
-    return (one->gpu > other->gpu) - (one->gpu < other->gpu);
-}
-
-// What a GPU took before; 0: it was not there. The records are in the order of the GPUs.
-static double earlier_cost(const struct record *earlier, size_t count, uint32_t gpu) {
-    const struct record wanted = {.gpu = gpu};
-    const struct record *found = bsearch(&wanted, earlier, count, sizeof *earlier, by_gpu);
-    return found ? found->cost : 0;
-}
-
 // A GPU beside itself. What changed for most GPUs, such as a driver, is no fault of one.
 static void judge_by_itself(struct verdict *verdict, const struct group *group, const struct record *records,
-                            size_t count, struct record *earlier, size_t earlier_count, double *values) {
-    double *before = memory_zeros(count + 1, sizeof *before);
-    qsort(earlier, earlier_count, sizeof *earlier, by_gpu);
+                            size_t count, const struct record *earlier, size_t earlier_count, double *values) {
+    double *before = memory_zeros(verdict->fleet->count, sizeof *before); // by GPU; 0: it was not there
     size_t both = 0;
+    for (size_t i = 0; i < earlier_count; i++) {
+        before[earlier[i].gpu] = earlier[i].cost;
+    }
     for (size_t i = 0; i < count; i++) {
-        before[i] = earlier_cost(earlier, earlier_count, records[i].gpu);
-        if (before[i] > 0) {
-            values[both++] = records[i].cost / before[i];
+        if (before[records[i].gpu] > 0) {
+            values[both++] = records[i].cost / before[records[i].gpu];
         }
     }
     verdict->compared += both;
     const struct middle change = both >= VERDICT_TOO_FEW ? middle_of(values, both) : (struct middle){1, 0};
     const double limit = fmax(verdict->deviations * change.spread, verdict->threshold);
     for (size_t i = 0; i < count; i++) {
-        if (before[i] > 0 && records[i].cost / before[i] > change.value + limit) {
+        const double own = before[records[i].gpu];
+        if (own > 0 && records[i].cost / own > change.value + limit) {
             char *against = memory_format("itself in %s, where all GPUs changed by %+.1f %%", verdict->before,
                                           100 * (change.value - 1));
-            stand_out(verdict, group, &records[i], (struct middle){before[i], before[i] * change.spread}, against);
+            stand_out(verdict, group, &records[i], (struct middle){own, own * change.spread}, against);
             free(against);
         }
     }
@@ -221,8 +209,8 @@ static void judge_by_itself(struct verdict *verdict, const struct group *group, 
 
 void verdict_judge(void *context, const struct group *group, const struct record *records, size_t count) {
     struct verdict *verdict = context;
-    struct record *parted = memory_zeros(count + 1, sizeof *parted);
-    double *values = memory_zeros(count + 1, sizeof *values);
+    struct record *parted = memory_zeros(count, sizeof *parted);
+    double *values = memory_zeros(count, sizeof *values);
     const size_t now = part_earlier(records, count, parted);
     judge_by_median(verdict, group, parted, now, values);
     judge_by_reference(verdict, group, parted, now);
@@ -252,30 +240,15 @@ const char *verdict_common_model(const struct fleet *fleet) {
     return 4 * most >= 3 * with_model && most < with_model ? common : NULL;
 }
 
-static void add_reason(char **text, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void add_reason(char **text, const char *format, ...) {
-    char reason[1024];
-    va_list values;
-    va_start(values, format);
-    vsnprintf(reason, sizeof reason, format, values);
-    va_end(values);
-    char *before = *text;
-    *text = before ? memory_format("%s; %s", before, reason) : memory_copy(reason);
-    free(before);
-}
-
 char *verdict_of(const struct fleet_gpu *gpu, const char *common) {
     char *text = gpu->faults ? memory_copy(gpu->faults) : NULL;
     if (common && gpu->model && strcmp(gpu->model, common) != 0) {
-        add_reason(&text, "another model: %s, where most are %s", gpu->model, common);
+        text = text_join(text, "; ", memory_format("another model: %s, where most are %s", gpu->model, common));
     }
     if (gpu->stands_out > 1) {
-        add_reason(&text, "%s, and %u more rows", gpu->worst_text, gpu->stands_out - 1);
+        text = text_join(text, "; ", memory_format("%s, and %u more rows", gpu->worst_text, gpu->stands_out - 1));
     } else if (gpu->stands_out) {
-        add_reason(&text, "%s", gpu->worst_text);
+        text = text_join(text, "; ", memory_copy(gpu->worst_text));
     }
-    if (!text && !gpu->model && gpu->name) {
-        add_reason(&text, "no row");
-    }
-    return text;
+    return !text && !gpu->model && gpu->name ? memory_copy("no row") : text;
 }

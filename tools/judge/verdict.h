@@ -9,7 +9,7 @@
 #include "tools/judge/store.h"
 
 enum {
-    HEAT_COLUMNS_MAX = 64 // variants; more are left out and counted
+    HEAT_COLUMNS_MAX = 64 // variants; more are left out
 };
 
 struct heat_cell {
@@ -20,9 +20,8 @@ struct heat_cell {
 
 struct heat {
     char *columns[HEAT_COLUMNS_MAX]; // "gmem copy"
-    size_t column_count, left_out;
+    size_t column_count;
     struct heat_cell *cells; // HEAT_COLUMNS_MAX of each GPU
-    size_t gpu_count;
 };
 
 struct heat heat_make(size_t gpu_count);
@@ -51,6 +50,8 @@ struct outlier {
 
 struct verdict {
     struct fleet *fleet;
+    const char *folder; // as the user named it
+    uint64_t rows;      // of the fleet
     double threshold;   // of the expected time
     double deviations;  // from the median
     const char *before; // the earlier fleet's folder; NULL: there is none
