@@ -216,7 +216,7 @@ static int try_to_write(const char *path) {
 }
 
 enum status file_write_check(const char *path, struct error *error) {
-    const int fault = path ? try_to_write(path) : 0;
+    const int fault = path && !standard_output_is(path) ? try_to_write(path) : 0;
     return fault ? cannot_write(path, STATUS_USAGE, fault, error) : STATUS_OK;
 }
 

@@ -39,7 +39,7 @@ struct file_piece {
 enum status file_write(const char *path, const struct file_piece *pieces, size_t count, struct error *error);
 
 // STATUS_USAGE where file_write could not write path. Call it before the work whose result the file will hold. NULL
-// stands for no file.
+// stands for no file, and "-" for standard output.
 enum status file_write_check(const char *path, struct error *error);
 
 // The two halves, for a file that is written in another way. The draft must stay where it is between them.

@@ -266,8 +266,8 @@ static enum status run(struct program *p, struct error *error) {
     if (p->command.paths.count < 2 && !(p->command.paths.count == 1 && p->command.by)) {
         return error_set(error, STATUS_USAGE, "two files or folders are needed: compare A.csv B.csv");
     }
-    TRY(file_write_check(standard_output_is(p->command.csv) ? NULL : p->command.csv, error));
-    TRY(file_write_check(standard_output_is(p->command.json) ? NULL : p->command.json, error));
+    TRY(file_write_check(p->command.csv, error));
+    TRY(file_write_check(p->command.json, error));
     TRY(read_all(p, error));
     TRY(make_sides(p, error));
     TRY(contrast_all(p, error));

@@ -160,9 +160,9 @@ static enum status check_command(const struct command *command, struct error *er
     if (command->folders.count == 0) {
         return error_set(error, STATUS_USAGE, "no folder is given: name the one that bankshot fleet has measured into");
     }
-    TRY(file_write_check(standard_output_is(command->csv) ? NULL : command->csv, error));
+    TRY(file_write_check(command->csv, error));
     TRY(file_write_check(command->page, error));
-    return file_write_check(standard_output_is(command->junit) ? NULL : command->junit, error);
+    return file_write_check(command->junit, error);
 }
 
 int main(int argc, char **argv) {

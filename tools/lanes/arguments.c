@@ -11,6 +11,7 @@
 #include "model/gpu_part.h"
 #include "tools/lanes/access.h"
 #include "tools/lanes/output.h"
+#include "util/file.h"
 #include "util/help.h"
 
 // ---- Dimensions ----
@@ -584,6 +585,13 @@ static enum status make_launches(struct command_line *command, struct error *err
     return save_check(arguments->kernel.saves.values, arguments->kernel.saves.count, error);
 }
 
+// Before the work whose results they will hold.
+static enum status check_files(const struct arguments *arguments, struct error *error) {
+    TRY(file_write_check(arguments->csv, error));
+    TRY(file_write_check(arguments->json, error));
+    return file_write_check(arguments->svg, error);
+}
+
 static enum status understand(struct command_line *command, struct error *error) {
     const struct words *words = &command->words;
     struct arguments *arguments = &command->arguments;
@@ -594,7 +602,8 @@ static enum status understand(struct command_line *command, struct error *error)
     TRY(make_request(words, arguments, error));
     TRY(make_tile(words->layout, arguments, error));
     TRY(make_pattern(words, command->stages[0].block, arguments, error));
-    return make_launches(command, error);
+    TRY(make_launches(command, error));
+    return check_files(arguments, error);
 }
 
 // The number of arguments before the next --then.

@@ -10,6 +10,7 @@
 #include "tools/lanes/output.h"
 #include "tools/lanes/picture.h"
 #include "util/csv.h"
+#include "util/file.h"
 #include "util/json_writer.h"
 #include "util/terminal.h"
 
@@ -350,20 +351,31 @@ static enum status find_line(const struct arguments *arguments, const struct sho
     return status;
 }
 
-static enum status write_svg(const struct arguments *arguments, const struct line_view *view, struct error *error) {
-    FILE *file;
-    TRY(text_file_open(arguments->svg, &file, error));
-    line_write_svg(file, view);
-    return text_file_close(arguments->svg, file, error);
+// What the outputs are printed from.
+struct output {
+    const struct arguments *arguments;
+    const struct shown *shown;
+    struct line_view drawn;
+};
+
+// The reports of all launches.
+static size_t report_count(const struct arguments *arguments) {
+    return arguments->gpu_count * arguments->kernel.launch_count;
 }
 
-static enum status write_json(const struct arguments *arguments, const struct kernel_report *reports,
-                              struct error *error) {
-    FILE *file;
-    TRY(text_file_open(arguments->json, &file, error));
-    annotate_json(file, arguments->kernel.launches[0].path, reports,
-                  arguments->gpu_count * arguments->kernel.launch_count);
-    return text_file_close(arguments->json, file, error);
+static void print_svg(FILE *file, const void *context) {
+    const struct output *output = context;
+    line_write_svg(file, &output->drawn);
+}
+
+static void print_csv(FILE *file, const void *context) {
+    const struct output *output = context;
+    annotate_csv(file, output->shown->reports, report_count(output->arguments));
+}
+
+static void print_json(FILE *file, const void *context) {
+    const struct output *output = context;
+    annotate_json(file, output->shown->launch->path, output->shown->reports, report_count(output->arguments));
 }
 
 static void show_for_people(const struct arguments *arguments, const struct shown *shown, FILE *file) {
@@ -397,40 +409,27 @@ static enum status advise(const struct arguments *arguments, const struct shown 
 }
 
 // What people read goes to standard output unless rows do.
-static enum status show(const struct arguments *arguments, const struct shown *shown, const struct line_view *drawn,
-                        struct error *error) {
-    const bool json_only = standard_output_is(arguments->json);
-    const char *path = arguments->csv ? arguments->csv : "-";
-    FILE *file;
-    enum status status = json_only && !arguments->csv ? STATUS_OK : text_file_open(path, &file, error);
-    if (status != STATUS_OK || (json_only && !arguments->csv)) {
-        return status;
-    }
+static enum status show(const struct output *output, struct error *error) {
+    const struct arguments *arguments = output->arguments;
     if (arguments->csv) {
-        annotate_csv(file, shown->reports, arguments->gpu_count * arguments->kernel.launch_count);
+        TRY(print_file(arguments->csv, print_csv, output, error));
+    } else if (standard_output_is(arguments->json)) {
+        return STATUS_OK;
     } else if (arguments->line) {
-        line_print(file, drawn);
+        line_print(stdout, &output->drawn);
     } else {
-        show_for_people(arguments, shown, file);
+        show_for_people(arguments, output->shown, stdout);
     }
-    if (arguments->advise) {
-        status = advise(arguments, shown, arguments->csv ? stderr : file, error);
-    }
-    return status == STATUS_OK ? text_file_close(path, file, error) : status;
+    return arguments->advise ? advise(arguments, output->shown, arguments->csv ? stderr : stdout, error) : STATUS_OK;
 }
 
 static enum status show_all(const struct arguments *arguments, const struct shown *shown, struct error *error) {
-    struct line_view drawn = {0};
-    const size_t reports = arguments->gpu_count * arguments->kernel.launch_count;
-    enum status status = arguments->line ? find_line(arguments, shown, &drawn, error) : STATUS_OK;
-    THEN(status, show(arguments, shown, &drawn, error));
-    if (status == STATUS_OK && arguments->json) {
-        status = write_json(arguments, shown->reports, error);
-    }
-    if (status == STATUS_OK && arguments->svg) {
-        status = write_svg(arguments, &drawn, error);
-    }
-    for (size_t i = 0; i < reports && status == STATUS_OK; i++) {
+    struct output output = {.arguments = arguments, .shown = shown};
+    enum status status = arguments->line ? find_line(arguments, shown, &output.drawn, error) : STATUS_OK;
+    THEN(status, show(&output, error));
+    THEN(status, print_file(arguments->json, print_json, &output, error));
+    THEN(status, print_file(arguments->svg, print_svg, &output, error));
+    for (size_t i = 0; i < report_count(arguments) && status == STATUS_OK; i++) {
         const struct kernel_report *report = &shown->reports[i];
         status = condition_check(&arguments->fail_if, report->gpu->name, &report->counts, error);
     }

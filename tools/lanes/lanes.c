@@ -10,6 +10,7 @@
 #include "tools/lanes/layout/explain_layout.h"
 #include "tools/lanes/output.h"
 #include "tools/lanes/picture.h"
+#include "util/file.h"
 #include "util/terminal.h"
 #include "util/version.h"
 
@@ -36,29 +37,37 @@ static struct panel make_panel(const struct arguments *arguments, const struct g
     return panel;
 }
 
-static enum status write_svg(const struct arguments *arguments, const struct request *request, struct error *error) {
+// What the outputs are printed from.
+struct asked {
+    const struct arguments *arguments;
+    struct request request;        // the first
+    struct address_reader *reader; // of the others; NULL: a pattern gives them
+    enum status *read;             // how reading them ends
+    struct error *error;
+};
+
+static void print_svg(FILE *file, const void *context) {
+    const struct asked *asked = context;
+    const struct arguments *arguments = asked->arguments;
     struct panel panels[PANELS_MAX];
     for (size_t i = 0; i < arguments->gpu_count; i++) {
-        panels[i] = make_panel(arguments, arguments->gpus[i], request);
+        panels[i] = make_panel(arguments, arguments->gpus[i], &asked->request);
     }
-    FILE *file;
-    TRY(text_file_open(arguments->svg, &file, error));
     svg_write(file, panels, arguments->gpu_count);
-    return text_file_close(arguments->svg, file, error);
 }
 
-static void show(const struct arguments *arguments, const struct request *request, FILE *csv) {
+static void show(FILE *file, const struct arguments *arguments, const struct request *request) {
     struct panel panels[PANELS_MAX];
     for (size_t i = 0; i < arguments->gpu_count; i++) {
         struct panel panel = make_panel(arguments, arguments->gpus[i], request);
-        if (csv) {
-            csv_row(csv, panel.gpu, &panel.request, &panel.cost, arguments->addresses ? NULL : &arguments->pattern);
+        if (arguments->csv) {
+            csv_row(file, panel.gpu, &panel.request, &panel.cost, arguments->addresses ? NULL : &arguments->pattern);
         } else {
             panels[i] = panel;
         }
     }
-    if (!csv) {
-        picture_print(stdout, panels, arguments->gpu_count);
+    if (!arguments->csv) {
+        picture_print(file, panels, arguments->gpu_count);
     }
 }
 
@@ -68,7 +77,7 @@ static size_t values_of(const struct sweep *sweep) {
 }
 
 // Shows a request for each width, stride and offset.
-static void show_patterns(const struct arguments *arguments, const struct request *first, FILE *csv) {
+static void show_patterns(FILE *file, const struct arguments *arguments, const struct request *first) {
     const size_t widths = values_of(&arguments->widths), strides = values_of(&arguments->strides);
     const size_t count = widths * strides * values_of(&arguments->offsets);
     for (size_t i = 0; i < count; i++) {
@@ -83,71 +92,51 @@ static void show_patterns(const struct arguments *arguments, const struct reques
         if (one.offsets.count) {
             one.pattern.offset = one.offsets.values[i / widths / strides];
         }
-        if (!csv && count > 1) {
-            printf("%swidth %u, stride %" PRIu64 ", offset %" PRIu64 "\n\n", i ? "\n" : "", request.width_bytes,
-                   one.pattern.stride, one.pattern.offset);
+        if (!one.csv && count > 1) {
+            fprintf(file, "%swidth %u, stride %" PRIu64 ", offset %" PRIu64 "\n\n", i ? "\n" : "", request.width_bytes,
+                    one.pattern.stride, one.pattern.offset);
         }
-        show(&one, &request, csv);
+        show(file, &one, &request);
     }
 }
 
-static enum status next_request(const struct arguments *arguments, struct address_reader *reader,
-                                struct request *request, bool *end, struct error *error) {
-    if (reader) {
-        return address_reader_next(reader, narrowest_warp(arguments), request, end, error);
+// Rows of CSV, or pictures.
+static void print_requests(FILE *file, const void *context) {
+    const struct asked *asked = context;
+    const struct arguments *arguments = asked->arguments;
+    struct request request = asked->request;
+    if (arguments->csv) {
+        csv_header(file);
     }
-    *end = true; // a pattern is a single request
-    return STATUS_OK;
+    if (!asked->reader) {
+        show_patterns(file, arguments, &request);
+        return;
+    }
+    for (bool end = false; !end && *asked->read == STATUS_OK;) {
+        show(file, arguments, &request);
+        *asked->read = address_reader_next(asked->reader, narrowest_warp(arguments), &request, &end, asked->error);
+    }
 }
 
-// Reads the first request before it opens a file to write, so that a bad request leaves the file as it was.
-static enum status explain(const struct arguments *arguments, struct address_reader *reader, struct error *error) {
-    struct request request = {
-        .operation = arguments->operation, .atomic = arguments->atomic, .width_bytes = arguments->width_bytes};
-    FILE *csv = NULL;
-    bool end = false;
-    enum status status = next_request(arguments, reader, &request, &end, error);
-    if (status == STATUS_OK && arguments->svg) {
-        status = write_svg(arguments, &request, error);
-    }
-    if (status == STATUS_OK && arguments->csv) {
-        status = text_file_open(arguments->csv, &csv, error);
-    }
-    if (status != STATUS_OK) {
-        return status;
-    }
-    if (csv) {
-        csv_header(csv);
-    }
-
-    if (!reader) {
-        show_patterns(arguments, &request, csv);
-    } else {
-        show(arguments, &request, csv);
-    }
-    while (!end && status == STATUS_OK) {
-        status = next_request(arguments, reader, &request, &end, error);
-        if (status == STATUS_OK && !end) {
-            show(arguments, &request, csv);
-        }
-    }
-    struct error closing = {0};
-    enum status closed = text_file_close(arguments->csv ? arguments->csv : "-", csv ? csv : stdout, &closing);
-    if (status == STATUS_OK && closed != STATUS_OK) {
-        *error = closing;
-    }
-    return status == STATUS_OK ? closed : status;
-}
-
-// Shows the requests of a pattern or a file, as pictures, SVG or CSV.
+// Shows the requests of a pattern or a file, as pictures, SVG or CSV. Reads the first request before it writes a file,
+// so that a bad request leaves the file as it was.
 static enum status explain_requests(const struct arguments *arguments, struct error *error) {
-    struct address_reader *reader = NULL;
-    enum status status = STATUS_OK;
+    enum status status = STATUS_OK, read = STATUS_OK;
+    struct asked asked = {.arguments = arguments,
+                          .request = {.operation = arguments->operation,
+                                      .atomic = arguments->atomic,
+                                      .width_bytes = arguments->width_bytes},
+                          .read = &read,
+                          .error = error};
     if (arguments->addresses) {
-        status = address_reader_open(arguments->addresses, &reader, error);
+        bool end = false;
+        status = address_reader_open(arguments->addresses, &asked.reader, error);
+        THEN(status, address_reader_next(asked.reader, narrowest_warp(arguments), &asked.request, &end, error));
     }
-    THEN(status, explain(arguments, reader, error));
-    address_reader_close(reader);
+    THEN(status, print_file(arguments->svg, print_svg, &asked, error));
+    THEN(status, print_file(arguments->csv ? arguments->csv : "-", print_requests, &asked, error));
+    THEN(status, read);
+    address_reader_close(asked.reader);
     return status;
 }
 

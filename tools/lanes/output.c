@@ -1,6 +1,5 @@
 #include "tools/lanes/output.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -50,28 +49,6 @@ void csv_row(FILE *file, const struct gpu *gpu, const struct request *request, c
         fprintf(file, "%u", cost->l1_clocks);
     }
     fputc('\n', file);
-}
-
-enum status text_file_open(const char *path, FILE **file, struct error *error) {
-    *file = strcmp(path, "-") ? fopen(path, "w") : stdout;
-    if (!*file) {
-        return error_set(error, STATUS_USAGE, "%.200s: cannot be written: %s", path, strerror(errno));
-    }
-    return STATUS_OK;
-}
-
-enum status text_file_close(const char *path, FILE *file, struct error *error) {
-    bool failed = fflush(file) != 0 || ferror(file);
-    int reason = errno;
-    if (file != stdout && fclose(file) != 0 && !failed) {
-        failed = true;
-        reason = errno;
-    }
-    if (failed) {
-        return error_set(error, STATUS_FAILED, "%.200s: not written completely: %s",
-                         file == stdout ? "standard output" : path, strerror(reason));
-    }
-    return STATUS_OK;
 }
 
 static const char *certainty_meaning(const char *certainty) {

@@ -8,7 +8,6 @@
 
 #include "model/request.h"
 #include "tools/lanes/grid.h"
-#include "util/error.h"
 
 // ---- Patterns ----
 
@@ -36,12 +35,7 @@ void csv_header(FILE *file);
 void csv_row(FILE *file, const struct gpu *gpu, const struct request *request, const struct cost *cost,
              const struct pattern *pattern);
 
-// ---- Files and pictures ----
-
-// Opens path for writing; "-" is the standard output. STATUS_USAGE if it cannot be written.
-enum status text_file_open(const char *path, FILE **file, struct error *error);
-// Closes the file. STATUS_FAILED if not everything was written, as on a full disk.
-enum status text_file_close(const char *path, FILE *file, struct error *error);
+// ---- Pictures ----
 
 enum {
     PANELS_MAX = 2

@@ -64,7 +64,7 @@ static enum status write_charts(const struct command *command, struct error *err
 static enum status write_report(const struct command *command, struct error *error) {
     const char *output = command->output ? command->output : "report.html";
     struct inputs inputs = {0};
-    enum status status = file_write_check(standard_output_is(output) ? NULL : output, error);
+    enum status status = file_write_check(output, error);
     THEN(status, inputs_read(&inputs, command->paths.values, command->paths.count, error));
     inputs.own = inputs.count;
     THEN(status, inputs_read(&inputs, command->beside.values, command->beside.count, error));

@@ -7,7 +7,7 @@
 
 #include "tools/lanes/grid.h"
 #include "tools/lanes/layout/show_layouts.h"
-#include "tools/lanes/output.h"
+#include "util/file.h"
 #include "util/terminal.h"
 
 // ---- Accesses that a kernel makes ----
@@ -194,16 +194,6 @@ static enum status make_recorded_cases(struct question *question, const struct r
 
 // ---- The answer ----
 
-typedef void write_answer(FILE *file, const struct layout_answer *answer);
-
-static enum status write_to(const char *path, write_answer *write, const struct layout_answer *answer,
-                            struct error *error) {
-    FILE *file;
-    TRY(text_file_open(path, &file, error));
-    write(file, answer);
-    return text_file_close(path, file, error);
-}
-
 static enum status show(const struct question *question, const struct layout_search *search, struct error *error) {
     const struct arguments *arguments = question->arguments;
     const struct layout_answer answer = {.accesses = question->names,
@@ -212,10 +202,10 @@ static enum status show(const struct question *question, const struct layout_sea
                                          .gpu_count = question->gpu_count,
                                          .cases = question->cases,
                                          .search = search};
-    if (arguments->json) {
-        TRY(write_to(arguments->json, layouts_write_json, &answer, error));
+    if (!standard_output_is(arguments->json)) {
+        layouts_print(stdout, &answer);
     }
-    return standard_output_is(arguments->json) ? STATUS_OK : write_to("-", layouts_print, &answer, error);
+    return print_file(arguments->json, layouts_write_json, &answer, error);
 }
 
 static enum status answer(const struct question *question, struct error *error) {

@@ -285,7 +285,8 @@ static void json_cases(struct json_writer *writer, const struct layout_answer *a
     json_end(writer);
 }
 
-void layouts_write_json(FILE *file, const struct layout_answer *answer) {
+void layouts_write_json(FILE *file, const void *context) {
+    const struct layout_answer *answer = context;
     const struct layout_search *search = answer->search;
     struct json_writer writer = json_writer(file);
     json_begin_object(&writer, NULL);

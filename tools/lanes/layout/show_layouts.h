@@ -38,7 +38,7 @@ struct layout_answer {
 // The best swizzle, the best padding and the tile as it is, and the proof that no other layout is better.
 void layouts_print(FILE *file, const struct layout_answer *answer);
 
-// All layouts.
-void layouts_write_json(FILE *file, const struct layout_answer *answer);
+// All layouts of a struct layout_answer, as print_file (util/file.h) calls it.
+void layouts_write_json(FILE *file, const void *answer);
 
 #endif
