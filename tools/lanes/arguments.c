@@ -22,39 +22,17 @@ enum {
     BLOCK_THREADS_MAX = 1024
 };
 
-// Reads the number at *text and moves *text past it; 0 if there is none or it exceeds 32 bits.
-static uint32_t parse_size(const char **text) {
-    if (!isdigit((unsigned char)**text)) {
-        return 0;
-    }
-    char *end;
-    errno = 0;
-    unsigned long long value = strtoull(*text, &end, 10);
-    *text = end;
-    return errno == 0 && value <= UINT32_MAX ? (uint32_t)value : 0;
-}
-
-static uint32_t parse_next_size(const char **text) {
-    if (**text != 'x') {
-        return 1;
-    }
-    ++*text;
-    return parse_size(text);
-}
-
 // Omitted sizes are 1. The product must lie in 1..max. `name` is the option, for the message: "--block".
 static enum status dimensions_parse(struct dimensions *dimensions, const char *name, const char *text, uint64_t max,
                                     struct error *error) {
-    const char *at = text;
-    dimensions->x = parse_size(&at);
-    dimensions->y = parse_next_size(&at);
-    dimensions->z = parse_next_size(&at);
-    bool positive = dimensions->x && dimensions->y && dimensions->z;
-    if (*at || !positive || dimensions->x > max || dimensions->y > max / dimensions->x ||
-        dimensions->z > max / dimensions->x / dimensions->y) {
+    struct shape shape;
+    if (strspn(text, "0123456789x") != strlen(text) || !shape_parse(&shape, text) || shape.rank > 3 ||
+        shape_elements(&shape) > max) {
         return error_set(error, STATUS_USAGE, "%s %.100s: not a size: give X, XxY or XxYxZ, 1 to %" PRIu64 " in all",
                          name, text, max);
     }
+    *dimensions = (struct dimensions){(uint32_t)shape.size[0], shape.rank > 1 ? (uint32_t)shape.size[1] : 1,
+                                      shape.rank > 2 ? (uint32_t)shape.size[2] : 1};
     return STATUS_OK;
 }
 
@@ -161,48 +139,42 @@ struct words {
     bool swizzle;
 };
 
-// The options of one launch, as typed.
-struct stage {
-    const char *block, *grid;
-    struct kernel_launch launch;
-};
-
-// The command line, as typed and as parsed. Without a kernel, the first stage has the block that touches a tile.
+// The command line, as typed and as parsed. Without a kernel, the first launch has the block that touches a tile.
 struct command_line {
     struct words words;
-    struct stage stages[LAUNCHES_MAX];
     struct arguments arguments;
     bool then; // only in --help: the command line is split there before it is parsed
 };
 
 // What each launch has.
 static const struct option_row launch_options[] = {
-    {"kernel", 'k', OPTION_INPUT, offsetof(struct stage, launch.path), "FILE.cu",
+    {"kernel", 'k', OPTION_INPUT, offsetof(struct kernel_launch, path), "FILE.cu",
      "show the cost of each line of this kernel, run on the simulator, instead of one request", 0, 0, NULL},
-    {"ptx", 0, OPTION_INPUT, offsetof(struct stage, launch.ptx), "FILE.ptx",
+    {"ptx", 0, OPTION_INPUT, offsetof(struct kernel_launch, ptx), "FILE.ptx",
      "the same for a kernel compiled to PTX: counts the accesses that the compiler left", 0, 0, NULL},
-    {"asm", 0, OPTION_INPUT, offsetof(struct stage, launch.assembly), "FILE.s",
+    {"asm", 0, OPTION_INPUT, offsetof(struct kernel_launch, assembly), "FILE.s",
      "the same of AMDGPU assembly, which clang -S makes, or of a code object (.co, .hsaco)", 0, 0, NULL},
-    {"via", 0, OPTION_CHOICE, offsetof(struct stage, launch.via), "c|ptx|amdgcn",
+    {"via", 0, OPTION_CHOICE, offsetof(struct kernel_launch, via), "c|ptx|amdgcn",
      "how --kernel runs: as C by the host's compiler, as PTX, or as AMD's instructions (default: CUDA C++ as what a "
      "compiler makes of it for the GPU, a file in bankshot's own dialect as C)",
      0, 0, "c|ptx|amdgcn"},
-    {"entry", 0, OPTION_TEXT, offsetof(struct stage, launch.entry), "NAME",
+    {"entry", 0, OPTION_TEXT, offsetof(struct kernel_launch, entry), "NAME",
      "which kernel of the file (default: the only one); a template with its arguments, as in 'gemm<float, 32>'", 0, 0,
      NULL},
-    {"grid", 0, OPTION_TEXT, offsetof(struct stage, grid), "XxYxZ", "blocks of the kernel (default 1)", 0, 0, NULL},
-    {"block", 'b', OPTION_TEXT, offsetof(struct stage, block), "XxY",
+    {"grid", 0, OPTION_TEXT, offsetof(struct kernel_launch, grid_text), "XxYxZ", "blocks of the kernel (default 1)", 0,
+     0, NULL},
+    {"block", 'b', OPTION_TEXT, offsetof(struct kernel_launch, block_text), "XxY",
      "threads of a kernel's block; without a kernel: a block of threads touches a tile, thread (x, y) the element in "
      "row y and column x, and its first warp is shown",
      0, 0, NULL},
-    {"arg", 0, OPTION_APPEND, offsetof(struct stage, launch.values), "TYPE:VALUE",
+    {"arg", 0, OPTION_APPEND, offsetof(struct kernel_launch, values), "TYPE:VALUE",
      "the kernel's arguments, in order: int:64, float:0.5, buffer:float:64x48, buffer:int:1K:permutation, file:a.npy, "
      "file:float:a.raw, map:64x64@128:buffer:half:256x128 (a tensor map), zeros:96 (a struct's padding); "
      "NAME=buffer:... can be given again as NAME",
      0, 0, NULL},
-    {"define", 'D', OPTION_APPEND, offsetof(struct stage, launch.constants), "NAME=N",
+    {"define", 'D', OPTION_APPEND, offsetof(struct kernel_launch, constants), "NAME=N",
      "a constant that the kernel is compiled with", 0, 0, NULL},
-    {"shared", 0, OPTION_COUNT, offsetof(struct stage, launch.shared_bytes), "BYTES",
+    {"shared", 0, OPTION_COUNT, offsetof(struct kernel_launch, shared_bytes), "BYTES",
      "dynamic shared memory of a block (default 0)", 0, 1 << 20, NULL},
 };
 
@@ -340,9 +312,8 @@ static bool has_kernel(const struct arguments *arguments) {
 }
 
 // The first option given that is for a kernel; NULL: none.
-static const char *find_kernels_option(const struct words *words, const struct stage *stage,
-                                       const struct arguments *arguments) {
-    const struct kernel_launch *launch = &stage->launch;
+static const char *find_kernels_option(const struct words *words, const struct arguments *arguments) {
+    const struct kernel_launch *launch = &arguments->kernel.launches[0];
     const struct kernel_run *kernel = &arguments->kernel;
     const struct {
         bool given;
@@ -350,7 +321,7 @@ static const char *find_kernels_option(const struct words *words, const struct s
     } kernels[] = {
         {launch->entry, "--entry"},
         {launch->via, "--via"},
-        {stage->grid, "--grid"},
+        {launch->grid_text, "--grid"},
         {launch->values.count > 0, "--arg"},
         {launch->constants.count > 0, "--define"},
         {launch->shared_bytes > 0, "--shared"},
@@ -371,62 +342,45 @@ static const char *find_kernels_option(const struct words *words, const struct s
 }
 
 // Refuses options that belong to a source of requests other than the chosen one.
-static enum status check_source(const struct words *words, const struct stage *stage, const struct arguments *arguments,
-                                struct error *error) {
-    const char *kernels = find_kernels_option(words, stage, arguments);
-    bool tile = words->pitch != not_given || words->order || words->swizzle;
-    bool formula = arguments->strides.count || arguments->offsets.count || tile;
-    bool request = words->space || words->operation || arguments->widths.count;
-    request = request && !(words->layout && !words->space && !words->operation);
-    if (has_kernel(arguments) && (formula || request || arguments->addresses)) {
-        return error_set(
-            error, STATUS_USAGE,
-            "--kernel: the kernel makes the accesses: leave out --space, --op, --width, --stride, --offset, "
-            "--pitch, --order, --swizzle, --addresses");
-    }
-    if (has_kernel(arguments) && arguments->svg && !arguments->line) {
-        return error_set(error, STATUS_USAGE,
-                         "--svg: a kernel makes many requests: give --line N, whose request is drawn");
-    }
-    if (!has_kernel(arguments) && kernels) {
+static enum status check_source(const struct words *words, const struct arguments *arguments, struct error *error) {
+    const bool kernel = has_kernel(arguments), layout = words->layout, block = arguments->kernel.launches[0].block_text;
+    const bool typed = arguments->accesses.count, array = arguments->array, addresses = arguments->addresses;
+    const bool tile = words->pitch != not_given || words->order || words->swizzle;
+    const bool formula = arguments->strides.count || arguments->offsets.count || tile;
+    const bool memory = words->space || words->operation;
+    const bool request = memory || (arguments->widths.count && !layout);
+    const bool drawn = memory || formula || (block && !kernel) || addresses || arguments->csv || arguments->svg;
+    const char *kernels = find_kernels_option(words, arguments);
+    const struct {
+        bool is_wrong;
+        const char *message;
+    } faults[] = {
+        {kernel && (formula || request || addresses),
+         "--kernel: the kernel makes the accesses: leave out --space, --op, --width, --stride, --offset, --pitch, "
+         "--order, --swizzle, --addresses"},
+        {kernel && arguments->svg && !arguments->line,
+         "--svg: a kernel makes many requests: give --line N, whose request is drawn"},
+        {addresses && (formula || block),
+         "--addresses: the file gives the addresses: leave out --stride, --offset, --block, --pitch, --order, "
+         "--swizzle"},
+        {tile && !block, "--pitch, --order, --swizzle: these options are for a tile: give --block XxY too"},
+        {typed && !layout, "--access: to which tile: give --layout RxC, too"},
+        {layout && drawn,
+         "--layout: --access says what is accessed: leave out the options of one request, --csv and --svg"},
+        {(layout && kernel) != array,
+         "--array: a kernel's array is searched for a layout: give --layout RxC, --kernel FILE and --array NAME"},
+        {array && (typed || arguments->kernel.launch_count > 1),
+         "--array: one kernel makes the accesses: leave out --access and --then"},
+        {layout && !typed && !array, "--layout: no access to the tile: give --access store:row or others"},
+    };
+    if (!kernel && kernels) {
         return error_set(error, STATUS_USAGE,
                          "%s: this option is for a kernel, and there is none: give --kernel FILE, too", kernels);
     }
-    if (arguments->addresses && (formula || stage->block)) {
-        return error_set(error, STATUS_USAGE,
-                         "--addresses: the file gives the addresses: leave out --stride, --offset, --block, --pitch, "
-                         "--order, --swizzle");
-    }
-    if (tile && !stage->block) {
-        return error_set(error, STATUS_USAGE,
-                         "--pitch, --order, --swizzle: these options are for a tile: give --block XxY too");
-    }
-    return STATUS_OK;
-}
-
-static enum status check_layout(const struct words *words, const struct stage *stage, const struct arguments *arguments,
-                                struct error *error) {
-    const bool request = words->space || words->operation || words->pitch != not_given || words->order ||
-                         words->swizzle || (stage->block && !has_kernel(arguments)) || arguments->strides.count ||
-                         arguments->offsets.count || arguments->addresses || arguments->csv || arguments->svg;
-    if (!words->layout && arguments->accesses.count) {
-        return error_set(error, STATUS_USAGE, "--access: to which tile: give --layout RxC, too");
-    }
-    if (words->layout && request) {
-        return error_set(error, STATUS_USAGE,
-                         "--layout: --access says what is accessed: leave out the options of one request, --csv and "
-                         "--svg");
-    }
-    if ((words->layout && has_kernel(arguments)) != (arguments->array != NULL)) {
-        return error_set(error, STATUS_USAGE,
-                         "--array: a kernel's array is searched for a layout: give --layout RxC, --kernel FILE and "
-                         "--array NAME");
-    }
-    if (arguments->array && (arguments->accesses.count || arguments->kernel.launch_count > 1)) {
-        return error_set(error, STATUS_USAGE, "--array: one kernel makes the accesses: leave out --access and --then");
-    }
-    if (words->layout && !arguments->accesses.count && !arguments->array) {
-        return error_set(error, STATUS_USAGE, "--layout: no access to the tile: give --access store:row or others");
+    for (size_t i = 0; i < LENGTH(faults); i++) {
+        if (faults[i].is_wrong) {
+            return error_set(error, STATUS_USAGE, "%s", faults[i].message);
+        }
     }
     return STATUS_OK;
 }
@@ -466,14 +420,13 @@ static uint64_t given_or(uint64_t value, uint64_t otherwise) {
     return value != not_given ? value : otherwise;
 }
 
-static enum status make_pattern(const struct words *words, const char *block_text, struct arguments *arguments,
-                                struct error *error) {
+static enum status make_pattern(const struct words *words, struct arguments *arguments, struct error *error) {
+    const char *block_text = arguments->kernel.launches[0].block_text;
     struct dimensions block = {WARP_WIDTH_MAX, 1, 1};
-    enum status status = STATUS_OK;
     if (block_text && !has_kernel(arguments)) {
-        status = dimensions_parse(&block, "--block", block_text, BLOCK_THREADS_MAX, error);
+        TRY(dimensions_parse(&block, "--block", block_text, BLOCK_THREADS_MAX, error));
     }
-    if (status == STATUS_OK && block.z > 1) {
+    if (block.z > 1) {
         return error_set(error, STATUS_USAGE, "--block %.100s: a tile has two dimensions: give XxY", block_text);
     }
     bool by_column = words->order && strcmp(words->order, "column") == 0;
@@ -484,12 +437,12 @@ static enum status make_pattern(const struct words *words, const char *block_tex
                                           .pitch = given_or(words->pitch, by_column ? block.y : block.x),
                                           .by_column = by_column,
                                           .swizzled = words->swizzle};
-    if (status == STATUS_OK && words->swizzle && (arguments->pattern.pitch & (arguments->pattern.pitch - 1))) {
+    if (words->swizzle && (arguments->pattern.pitch & (arguments->pattern.pitch - 1))) {
         return error_set(error, STATUS_USAGE,
                          "--swizzle: a row of %llu elements is no power of two: give another --pitch",
                          (unsigned long long)arguments->pattern.pitch);
     }
-    return status;
+    return STATUS_OK;
 }
 
 static enum status check_atomic(const struct arguments *arguments, struct error *error) {
@@ -524,18 +477,17 @@ static enum status make_request(const struct words *words, struct arguments *arg
 }
 
 // A later launch has what the one before had, where nothing else is given. Its kernel and arguments are new.
-static void inherit(struct stage *stage, const struct stage *before) {
-    const bool same_file = !stage->launch.path && !stage->launch.ptx && !stage->launch.assembly;
-    stage->block = stage->block ? stage->block : before->block;
-    stage->grid = stage->grid ? stage->grid : before->grid;
-    if (!stage->launch.constants.count) {
-        stage->launch.constants = before->launch.constants;
+static void inherit(struct kernel_launch *launch, const struct kernel_launch *before) {
+    launch->block_text = launch->block_text ? launch->block_text : before->block_text;
+    launch->grid_text = launch->grid_text ? launch->grid_text : before->grid_text;
+    if (!launch->constants.count) {
+        launch->constants = before->constants;
     }
-    if (same_file) {
-        stage->launch.path = before->launch.path;
-        stage->launch.ptx = before->launch.ptx;
-        stage->launch.assembly = before->launch.assembly;
-        stage->launch.via = stage->launch.via ? stage->launch.via : before->launch.via;
+    if (!launch->path && !launch->ptx && !launch->assembly) {
+        launch->path = before->path;
+        launch->ptx = before->ptx;
+        launch->assembly = before->assembly;
+        launch->via = launch->via ? launch->via : before->via;
     }
 }
 
@@ -557,32 +509,27 @@ static enum status choose_kernel(struct kernel_launch *launch, struct error *err
     return STATUS_OK;
 }
 
-static enum status make_launch(struct stage *stage, struct kernel_launch *launch, struct error *error) {
-    TRY(choose_kernel(&stage->launch, error));
-    if (!stage->block) {
+static enum status make_launch(struct kernel_launch *launch, struct error *error) {
+    TRY(choose_kernel(launch, error));
+    if (!launch->block_text) {
         return error_set(error, STATUS_USAGE, "--kernel: the size of a block is missing: give --block XxY");
     }
-    *launch = stage->launch;
-    launch->grid = (struct dimensions){1, 1, 1};
-    enum status status = dimensions_parse(&launch->block, "--block", stage->block, BLOCK_THREADS_MAX, error);
-    if (status == STATUS_OK && stage->grid) {
-        status = dimensions_parse(&launch->grid, "--grid", stage->grid, UINT32_MAX, error);
-    }
-    return status;
+    TRY(dimensions_parse(&launch->block, "--block", launch->block_text, BLOCK_THREADS_MAX, error));
+    return dimensions_parse(&launch->grid, "--grid", launch->grid_text ? launch->grid_text : "1", UINT32_MAX, error);
 }
 
-static enum status make_launches(struct command_line *command, struct error *error) {
-    struct arguments *arguments = &command->arguments;
-    for (size_t i = 0; i < arguments->kernel.launch_count; i++) {
+static enum status make_launches(const struct words *words, struct arguments *arguments, struct error *error) {
+    struct kernel_run *kernel = &arguments->kernel;
+    for (size_t i = 0; i < kernel->launch_count; i++) {
         if (i > 0) {
-            inherit(&command->stages[i], &command->stages[i - 1]);
+            inherit(&kernel->launches[i], &kernel->launches[i - 1]);
         }
-        TRY(make_launch(&command->stages[i], &arguments->kernel.launches[i], error));
+        TRY(make_launch(&kernel->launches[i], error));
     }
-    if (command->words.fail_if) {
-        TRY(condition_parse(&arguments->fail_if, command->words.fail_if, error));
+    if (words->fail_if) {
+        TRY(condition_parse(&arguments->fail_if, words->fail_if, error));
     }
-    return save_check(arguments->kernel.saves.values, arguments->kernel.saves.count, error);
+    return save_check(kernel->saves.values, kernel->saves.count, error);
 }
 
 // Before the work whose results they will hold.
@@ -595,14 +542,13 @@ static enum status check_files(const struct arguments *arguments, struct error *
 static enum status understand(struct command_line *command, struct error *error) {
     const struct words *words = &command->words;
     struct arguments *arguments = &command->arguments;
-    TRY(check_source(words, &command->stages[0], arguments, error));
-    TRY(check_layout(words, &command->stages[0], arguments, error));
+    TRY(check_source(words, arguments, error));
     TRY(choose_gpus(arguments, words->gpus, error));
     TRY(check_pictures(arguments, error));
     TRY(make_request(words, arguments, error));
     TRY(make_tile(words->layout, arguments, error));
-    TRY(make_pattern(words, command->stages[0].block, arguments, error));
-    TRY(make_launches(command, error));
+    TRY(make_pattern(words, arguments, error));
+    TRY(make_launches(words, arguments, error));
     return check_files(arguments, error);
 }
 
@@ -618,6 +564,7 @@ static int stage_length(int argc, char **argv) {
 // Parses what stands before the first --then and after each. Only a launch's options differ from one to the next.
 static enum status parse_stages(struct command_line *command, struct option_table tables[2], int argc, char **argv,
                                 struct error *error) {
+    struct kernel_run *kernel = &command->arguments.kernel;
     size_t stage = 0;
     int length = stage_length(argc, argv);
     enum status status = options_parse(tables, 2, length, argv, error);
@@ -625,13 +572,12 @@ static enum status parse_stages(struct command_line *command, struct option_tabl
         if (++stage == LAUNCHES_MAX) {
             return error_set(error, STATUS_USAGE, "--then: more than %d kernels: give fewer", LAUNCHES_MAX);
         }
-        tables[1].base = &command->stages[stage];
+        tables[1].base = &kernel->launches[stage];
         length = stage_length(argc, argv);
         status = options_parse(tables, 2, length, argv, error);
     }
-    const bool any =
-        command->stages[0].launch.path || command->stages[0].launch.ptx || command->stages[0].launch.assembly;
-    command->arguments.kernel.launch_count = any ? stage + 1 : 0;
+    const bool any = kernel->launches[0].path || kernel->launches[0].ptx || kernel->launches[0].assembly;
+    kernel->launch_count = any ? stage + 1 : 0;
     if (status == STATUS_OK && (command->then || (stage && !any))) {
         return error_set(error, STATUS_USAGE, "--then: no kernel comes before it: give --kernel FILE first");
     }
@@ -642,7 +588,7 @@ enum status arguments_parse(struct arguments *arguments, int argc, char **argv, 
     struct command_line command = {.words = {.gpus = "h200", .pitch = not_given},
                                    .arguments = {.kernel.max_time_s = 60}};
     struct option_table tables[] = {{options, LENGTH(options), &command},
-                                    {launch_options, LENGTH(launch_options), &command.stages[0]}};
+                                    {launch_options, LENGTH(launch_options), &command.arguments.kernel.launches[0]}};
     enum status status = parse_stages(&command, tables, argc, argv, error);
     const struct arguments *given = &command.arguments;
     if (status == STATUS_OK && given->help) {
@@ -653,10 +599,6 @@ enum status arguments_parse(struct arguments *arguments, int argc, char **argv, 
         status = understand(&command, error);
     }
     *arguments = command.arguments;
-    for (size_t i = 0; i < LAUNCHES_MAX; i++) {
-        arguments->kernel.launches[i].values = command.stages[i].launch.values;
-        arguments->kernel.launches[i].constants = command.stages[i].launch.constants;
-    }
     return status;
 }
 

@@ -54,10 +54,11 @@ enum {
 
 // One kernel and its launch.
 struct kernel_launch {
-    const char *path, *entry; // entry NULL: the file's only kernel
-    const char *ptx;          // the path again where the file is PTX; else NULL
-    const char *assembly;     // the same of AMDGPU assembly
-    const char *via;          // "ptx", "amdgcn": run what a GPU's compiler makes of it; NULL: as C or C++
+    const char *path, *entry;           // entry NULL: the file's only kernel
+    const char *ptx;                    // the path again where the file is PTX; else NULL
+    const char *assembly;               // the same of AMDGPU assembly
+    const char *via;                    // "ptx", "amdgcn": run what a GPU's compiler makes of it; NULL: as C or C++
+    const char *grid_text, *block_text; // as typed
     struct dimensions grid, block;
     uint64_t shared_bytes; // dynamic
     struct option_list values, constants;
