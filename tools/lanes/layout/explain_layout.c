@@ -127,32 +127,15 @@ static struct layout_case *case_of(const struct question *question, size_t acces
 
 // ---- Accesses as typed ----
 
-static enum status make_typed_cases(struct question *question, size_t i, const struct tile_access *access,
-                                    struct error *error) {
-    const struct arguments *arguments = question->arguments;
-    question->names[i] = access->text;
-    for (size_t gpu = 0; gpu < question->gpu_count; gpu++) {
-        struct layout_case *one = case_of(question, i, gpu);
-        *one = (struct layout_case){
-            .gpu = arguments->gpus[gpu], .operation = access->operation, .copy = access->copy, .bytes = access->bytes};
-        if (tile_access_exists(access, one->gpu)) {
-            TRY(tile_access_requests(access, &arguments->tile, one->gpu->warp_width, &one->requests, error));
-        }
-    }
-    return STATUS_OK;
-}
-
 static enum status take_typed(struct question *question, struct error *error) {
     const struct arguments *arguments = question->arguments;
-    enum status status = STATUS_OK;
     make_room(question, arguments->accesses.count);
-    for (size_t i = 0; i < question->access_count && status == STATUS_OK; i++) {
-        struct tile_access access;
-        status = tile_access_parse(&access, arguments->accesses.values[i], &arguments->tile, error);
-        THEN(status, make_typed_cases(question, i, &access, error));
-        tile_access_clear(&access);
+    for (size_t i = 0; i < question->access_count; i++) {
+        question->names[i] = arguments->accesses.values[i];
+        TRY(layout_cases_make(case_of(question, i, 0), question->names[i], &arguments->tile, arguments->gpus,
+                              question->gpu_count, error));
     }
-    return status;
+    return STATUS_OK;
 }
 
 // ---- Accesses of a kernel ----

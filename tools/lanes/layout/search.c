@@ -111,6 +111,23 @@ static struct tile_requests classes_of_swizzles(const struct tile_requests *requ
     return merge(requests, keys);
 }
 
+// ---- Cases ----
+
+enum status layout_cases_make(struct layout_case *cases, const char *access_text, const struct tile *tile,
+                              const struct gpu *const *gpus, size_t gpu_count, struct error *error) {
+    struct tile_access access;
+    enum status status = tile_access_parse(&access, access_text, tile, error);
+    for (size_t i = 0; i < gpu_count && status == STATUS_OK; i++) {
+        cases[i] = (struct layout_case){
+            .gpu = gpus[i], .operation = access.operation, .copy = access.copy, .bytes = access.bytes};
+        if (tile_access_exists(&access, gpus[i])) {
+            status = tile_access_requests(&access, tile, gpus[i]->warp_width, &cases[i].requests, error);
+        }
+    }
+    tile_access_clear(&access);
+    return status;
+}
+
 // What decides whether a layout keeps the bytes of each lane together and aligned.
 struct pieces {
     uint32_t elements, alignment; // of a lane's bytes; alignment in bytes
@@ -233,58 +250,46 @@ static uint64_t least_of(const struct prepared *prepared, const struct tile *til
 
 // ---- The search ----
 
-typedef void layout_visitor(void *context, const struct layout *layout);
+static void add_layout(struct layout **layouts, size_t *count, struct layout layout) {
+    *layouts = memory_room(*layouts, *count, sizeof layout);
+    (*layouts)[(*count)++] = layout;
+}
 
-static void visit_swizzles(const struct tile *tile, layout_visitor *visit, void *context) {
+// Every padding up to a row, and every swizzle; to be freed.
+static struct layout *list_layouts(const struct tile *tile, size_t *count) {
+    struct layout *layouts = NULL;
     uint32_t index_bits = 0;
+    *count = 0;
+    for (uint32_t padding = 0; padding <= tile->columns; padding++) {
+        add_layout(&layouts, count, (struct layout){.tile = *tile, .padding = padding});
+    }
     while (UINT32_C(1) << index_bits < tile->rows * tile->columns) {
         index_bits++;
     }
     for (uint32_t bits = 1; 2 * bits <= index_bits; bits++) {
         for (uint32_t shift = bits; shift + bits <= index_bits; shift++) {
             for (uint32_t base = 0; base + shift + bits <= index_bits; base++) {
-                const struct layout up = {*tile, 0, bits, base, (int32_t)shift},
-                                    down = {*tile, 0, bits, base, -up.shift};
-                visit(context, &up);
-                visit(context, &down);
+                add_layout(&layouts, count, (struct layout){*tile, 0, bits, base, (int32_t)shift});
+                add_layout(&layouts, count, (struct layout){*tile, 0, bits, base, -(int32_t)shift});
             }
         }
     }
+    return layouts;
 }
 
-static void visit_layouts(const struct tile *tile, layout_visitor *visit, void *context) {
-    for (uint32_t padding = 0; padding <= tile->columns; padding++) {
-        const struct layout layout = {.tile = *tile, .padding = padding};
-        visit(context, &layout);
-    }
-    visit_swizzles(tile, visit, context);
-}
-
-struct searching {
-    struct layout_search *search;
-    const struct prepared *prepared;
-    size_t count;
-};
-
-static void count_one(void *context, const struct layout *layout) {
-    (void)layout;
-    ((struct searching *)context)->search->space++;
-}
-
-static void try_one(void *context, const struct layout *layout) {
-    const struct searching *searching = context;
-    struct layout_search *search = searching->search;
-    for (size_t i = 0; i < searching->count; i++) {
-        if (!is_possible(layout, &searching->prepared[i])) {
+// Keeps the layout with the passes of all cases, if it is possible for each of them.
+static void try_layout(struct layout_search *search, const struct layout *layout, const struct prepared *prepared,
+                       size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (!is_possible(layout, &prepared[i])) {
             return;
         }
     }
     struct layout_tried *tried = &search->tried[search->tried_count];
-    *tried =
-        (struct layout_tried){.layout = *layout, .passes = search->passes + search->tried_count * searching->count};
+    *tried = (struct layout_tried){.layout = *layout, .passes = search->passes + search->tried_count * count};
     search->tried_count++;
-    for (size_t i = 0; i < searching->count; i++) {
-        tried->passes[i] = passes_of(layout, &searching->prepared[i]);
+    for (size_t i = 0; i < count; i++) {
+        tried->passes[i] = passes_of(layout, &prepared[i]);
         tried->excess += tried->passes[i] - search->least[i];
     }
 }
@@ -324,16 +329,19 @@ static struct prepared prepare(const struct layout_case *given, const struct til
                              classes_of_swizzles(&given->requests, linear)};
 }
 
-static enum status try_all(struct searching *searching, struct error *error) {
-    struct layout_search *search = searching->search;
-    visit_layouts(&search->tile, count_one, searching);
+static enum status try_all(struct layout_search *search, const struct prepared *prepared, size_t count,
+                           struct error *error) {
+    struct layout *layouts = list_layouts(&search->tile, &search->space);
     search->tried = memory_zeros(search->space, sizeof *search->tried);
-    search->passes = memory_zeros(search->space * searching->count, sizeof *search->passes);
-    search->least = memory_zeros(searching->count, sizeof *search->least);
-    for (size_t i = 0; i < searching->count; i++) {
-        search->least[i] = least_of(&searching->prepared[i], &search->tile);
+    search->passes = memory_zeros(search->space * count, sizeof *search->passes);
+    search->least = memory_zeros(count, sizeof *search->least);
+    for (size_t i = 0; i < count; i++) {
+        search->least[i] = least_of(&prepared[i], &search->tile);
     }
-    visit_layouts(&search->tile, try_one, searching);
+    for (size_t i = 0; i < search->space; i++) {
+        try_layout(search, &layouts[i], prepared, count);
+    }
+    free(layouts);
     if (!search->tried_count) {
         return error_set(error, STATUS_FAILED,
                          "no layout keeps the bytes of each lane together and aligned and fits into a block's shared "
@@ -350,7 +358,7 @@ enum status layout_search(struct layout_search *search, const struct tile *tile,
     for (size_t i = 0; i < count; i++) {
         prepared[i] = prepare(&cases[i], tile);
     }
-    const enum status status = try_all(&(struct searching){search, prepared, count}, error);
+    const enum status status = try_all(search, prepared, count, error);
     for (size_t i = 0; i < count; i++) {
         free(prepared[i].paddings.list);
         free(prepared[i].swizzles.list);

@@ -13,6 +13,11 @@ struct layout_case {
     struct tile_requests requests;
 };
 
+// Sets the cases of an access as typed, one for each GPU, whose requests are to be freed. STATUS_USAGE if the text is
+// no access to this tile.
+enum status layout_cases_make(struct layout_case *cases, const char *access_text, const struct tile *tile,
+                              const struct gpu *const *gpus, size_t gpu_count, struct error *error);
+
 struct layout_tried {
     struct layout layout;
     uint64_t *passes; // of each case, over all of its requests

@@ -7,6 +7,7 @@
 
 #include "bench/addresses.h"
 #include "model/copy_memory.h"
+#include "util/whole.h"
 
 enum {
     WIDEST = 16 // bytes of a lane
@@ -189,14 +190,10 @@ void tile_requests_add(struct tile_requests *requests, const struct tile_request
     requests->list[requests->count++] = *request;
 }
 
-static uint32_t divide_up(uint32_t value, uint32_t by) {
-    return (value + by - 1) / by;
-}
-
 // Rows in global memory begin with lines, as those of a matrix of a round size do.
 static uint64_t place_in_global(const struct tile *tile, uint32_t index) {
-    const uint32_t pitch = divide_up(tile->columns * tile->element_bytes, COPY_LINE_BYTES) * COPY_LINE_BYTES;
-    return (uint64_t)(index / tile->columns) * pitch + index % tile->columns * tile->element_bytes;
+    const uint64_t pitch = round_up(tile->columns * tile->element_bytes, COPY_LINE_BYTES);
+    return index / tile->columns * pitch + index % tile->columns * tile->element_bytes;
 }
 
 static void set_lane(struct tile_request *request, const struct tile_access *access, const struct tile *tile,
@@ -212,8 +209,8 @@ static void walk_requests(const struct tile_access *access, const struct tile *t
     const uint32_t elements = access->bytes / tile->element_bytes, pieces = tile->columns / elements;
     const uint32_t rows = access->walk.rows ? access->walk.rows : tile->rows;
     const uint32_t columns = access->walk.columns ? access->walk.columns : pieces;
-    const uint32_t across = divide_up(pieces, columns), lanes = rows * columns;
-    const uint32_t all = divide_up(tile->rows, rows) * across * lanes;
+    const uint32_t across = (uint32_t)divide_up(pieces, columns), lanes = rows * columns;
+    const uint32_t all = (uint32_t)divide_up(tile->rows, rows) * across * lanes;
     for (uint32_t first = 0; first < all; first += warp_width) {
         struct tile_request request = {.count = 1};
         for (uint32_t lane = 0; lane < warp_width && first + lane < all; lane++) {

@@ -223,27 +223,13 @@ enum {
     CASES_MAX = WALKS * PANELS_MAX
 };
 
-// The requests of one walk on each GPU.
-static enum status make_cases(struct layout_case *cases, const char *walk, const struct tile *tile,
-                              const struct gpu *const *gpus, uint32_t count, struct error *error) {
-    struct tile_access access;
-    enum status status = tile_access_parse(&access, walk, tile, error);
-    for (uint32_t i = 0; i < count && status == STATUS_OK; i++) {
-        cases[i] = (struct layout_case){
-            .gpu = gpus[i], .operation = access.operation, .copy = access.copy, .bytes = access.bytes};
-        status = tile_access_requests(&access, tile, gpus[i]->warp_width, &cases[i].requests, error);
-    }
-    tile_access_clear(&access);
-    return status;
-}
-
 static enum status write_layouts(FILE *file, const struct tile *tile, const struct gpu *const *gpus, uint32_t count,
                                  struct error *error) {
     struct layout_case cases[CASES_MAX] = {0};
     struct layout_search search = {0};
     enum status status = STATUS_OK;
     for (size_t i = 0; i < WALKS && status == STATUS_OK; i++) {
-        status = make_cases(&cases[i * count], walks[i], tile, gpus, count, error);
+        status = layout_cases_make(&cases[i * count], walks[i], tile, gpus, count, error);
     }
     THEN(status, layout_search(&search, tile, cases, (size_t)WALKS * count, error));
     if (status == STATUS_OK) {
