@@ -205,73 +205,49 @@ enum {
     ALIGNMENT = 64 // of the elements in the file
 };
 
-// The header's text, which is a literal of Python.
-struct cursor {
-    const char *at, *end;
-};
+// These take a piece of the header's text, which is a literal of Python, and move *at past it.
 
-static void skip_blanks(struct cursor *cursor) {
-    while (cursor->at < cursor->end && isspace((unsigned char)*cursor->at)) {
-        cursor->at++;
-    }
+static bool take(const char **at, const char *word) {
+    *at += strspn(*at, " \t\n\v\f\r");
+    const bool found = strncmp(*at, word, strlen(word)) == 0;
+    *at += found ? strlen(word) : 0;
+    return found;
 }
 
-static bool take(struct cursor *cursor, char expected) {
-    skip_blanks(cursor);
-    if (cursor->at == cursor->end || *cursor->at != expected) {
+static bool take_string(const char **at, char text[CODE_TEXT]) {
+    const char *quote = take(at, "'") ? "'" : "\"";
+    if (*quote == '"' && !take(at, quote)) {
         return false;
     }
-    cursor->at++;
-    return true;
+    const size_t length = strcspn(*at, quote);
+    snprintf(text, CODE_TEXT, "%.*s", (int)length, *at);
+    *at += length;
+    return length < CODE_TEXT && take(at, quote);
 }
 
-static bool take_string(struct cursor *cursor, char text[CODE_TEXT]) {
-    skip_blanks(cursor);
-    if (cursor->at == cursor->end || (*cursor->at != '\'' && *cursor->at != '"')) {
+static bool take_size(const char **at, uint64_t *size) {
+    char *end;
+    take(at, ""); // blanks
+    if (!isdigit((unsigned char)**at)) {
         return false;
     }
-    const char quote = *cursor->at++;
-    size_t length = 0;
-    while (cursor->at < cursor->end && *cursor->at != quote && length < CODE_TEXT - 1) {
-        text[length++] = *cursor->at++;
-    }
-    text[length] = '\0';
-    return take(cursor, quote);
+    errno = 0;
+    *size = strtoull(*at, &end, 10);
+    *at = end;
+    return !errno;
 }
 
-static bool take_word(struct cursor *cursor, const char *word) {
-    const size_t length = strlen(word);
-    skip_blanks(cursor);
-    if ((size_t)(cursor->end - cursor->at) < length || memcmp(cursor->at, word, length) != 0) {
-        return false;
-    }
-    cursor->at += length;
-    return true;
-}
-
-static bool take_size(struct cursor *cursor, uint64_t *size) {
-    skip_blanks(cursor);
-    const char *begin = cursor->at;
-    for (*size = 0; cursor->at < cursor->end && isdigit((unsigned char)*cursor->at); cursor->at++) {
-        if (*size > UINT64_MAX / 16) {
-            return false;
-        }
-        *size = *size * 10 + (uint64_t)(*cursor->at - '0');
-    }
-    return cursor->at > begin;
-}
-
-static bool take_shape(struct cursor *cursor, struct shape *shape) {
+static bool take_shape(const char **at, struct shape *shape) {
     *shape = (struct shape){0};
-    if (!take(cursor, '(')) {
+    if (!take(at, "(")) {
         return false;
     }
-    while (!take(cursor, ')')) {
-        if (shape->rank == RANK_MAX || !take_size(cursor, &shape->size[shape->rank++])) {
+    while (!take(at, ")")) {
+        if (shape->rank == RANK_MAX || !take_size(at, &shape->size[shape->rank++])) {
             return false;
         }
-        if (!take(cursor, ',')) {
-            return take(cursor, ')');
+        if (!take(at, ",")) {
+            return take(at, ")");
         }
     }
     return true;
@@ -284,35 +260,31 @@ struct header {
     struct shape shape;
 };
 
-static bool take_entry(struct cursor *cursor, struct header *header) {
+static bool take_entry(const char **at, struct header *header) {
     char key[CODE_TEXT];
-    if (!take_string(cursor, key) || !take(cursor, ':')) {
+    if (!take_string(at, key) || !take(at, ":")) {
         return false;
     }
     if (strcmp(key, "descr") == 0) {
-        return !header->has_code && (header->has_code = take_string(cursor, header->code));
+        return !header->has_code && (header->has_code = take_string(at, header->code));
     }
     if (strcmp(key, "fortran_order") == 0 && !header->has_order) {
-        header->by_column = take_word(cursor, "True");
-        return header->has_order = header->by_column || take_word(cursor, "False");
+        header->by_column = take(at, "True");
+        return header->has_order = header->by_column || take(at, "False");
     }
-    return strcmp(key, "shape") == 0 && !header->has_shape && (header->has_shape = take_shape(cursor, &header->shape));
+    return strcmp(key, "shape") == 0 && !header->has_shape && (header->has_shape = take_shape(at, &header->shape));
 }
 
-static bool take_header(struct cursor *cursor, struct header *header) {
+static bool read_header(const char *text, struct header *header) {
+    const char *at = text;
     *header = (struct header){0};
-    if (!take(cursor, '{')) {
-        return false;
+    bool goes_on = take(&at, "{"), right = goes_on;
+    while (right && goes_on && !take(&at, "}")) {
+        right = take_entry(&at, header);
+        goes_on = take(&at, ",");
+        right = right && (goes_on || take(&at, "}"));
     }
-    while (!take(cursor, '}')) {
-        if (!take_entry(cursor, header)) {
-            return false;
-        }
-        if (!take(cursor, ',')) {
-            return take(cursor, '}') && header->has_code && header->has_order && header->has_shape;
-        }
-    }
-    return header->has_code && header->has_order && header->has_shape;
+    return right && header->has_code && header->has_order && header->has_shape;
 }
 
 static enum status refuse(const char *name, const char *what, struct error *error) {
@@ -339,8 +311,10 @@ enum status npy_parse(const char *name, const unsigned char *bytes, size_t count
     if (!find_header(bytes, count, &text, &length)) {
         return refuse(name, "not a .npy file", error);
     }
-    struct cursor cursor = {(const char *)bytes + text, (const char *)bytes + text + length};
-    if (!take_header(&cursor, &header)) {
+    char *copy = memory_text((const char *)bytes + text, length);
+    const bool is_right = read_header(copy, &header);
+    free(copy);
+    if (!is_right) {
         return refuse(name, "its header is none that a buffer can have", error);
     }
     header.code[0] = header.code[0] == '=' ? '<' : header.code[0];

@@ -40,26 +40,15 @@ static bool is_empty_range(const struct content *content, const struct element_t
 }
 
 bool content_parse(struct content *content, const struct element_type *type, const char *text) {
-    static const struct {
-        const char *name;
-        enum content_kind kind;
-        const char *means; // the numbers that the name stands for
-    } names[] = {{"zero", CONTENT_RANGE, "0,0"},
-                 {"index", CONTENT_RANGE, "0,1"},
-                 {"random", CONTENT_RANDOM, NULL},
-                 {"permutation", CONTENT_PERMUTATION, NULL}};
-    *content = (struct content){0};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (strcmp(text, names[i].name) == 0) {
-            content->kind = names[i].kind;
-            return !names[i].means || parse_two(content, type, names[i].means, false);
-        }
+    const bool permutes = strcmp(text, "permutation") == 0, is_random = strncmp(text, "random", 6) == 0;
+    text = strcmp(text, "zero") == 0 ? "value=0" : strcmp(text, "index") == 0 ? "range=0,1" : text;
+    *content = (struct content){.kind = permutes ? CONTENT_PERMUTATION : is_random ? CONTENT_RANDOM : CONTENT_RANGE};
+    if (permutes || strcmp(text, "random") == 0) {
+        return true;
     }
     if (strncmp(text, "random=", 7) == 0) {
-        content->kind = CONTENT_RANDOM;
         return parse_two(content, type, text + 7, false) && !is_empty_range(content, type);
     }
-    content->kind = CONTENT_RANGE;
     return strncmp(text, "range=", 6) == 0   ? parse_two(content, type, text + 6, false)
            : strncmp(text, "value=", 6) == 0 ? parse_two(content, type, text + 6, true)
                                              : false;
