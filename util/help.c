@@ -184,3 +184,12 @@ void help_print(const struct help *help) {
         print_text(help);
     }
 }
+
+bool help_answers(const struct help *help, bool wants_help, bool wants_version) {
+    if (wants_help) {
+        help_print(help);
+    } else if (wants_version) {
+        printf("bankshot %s %s\n", help->program, version_text);
+    }
+    return wants_help || wants_version;
+}

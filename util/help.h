@@ -28,4 +28,13 @@ struct help {
 // HELP" separated by tabs, where the kind is flag, choice, file, operands or value.
 void help_print(const struct help *help);
 
+// Prints the page for --help, or the version for --version. Returns whether one of them was given.
+bool help_answers(const struct help *help, bool wants_help, bool wants_version);
+
+// The rows of these options, whose flags are the members `help` and `version` of the type.
+#define HELP_OPTION(type)                                                                                              \
+    { "help", 'h', OPTION_FLAG, offsetof(type, help), NULL, "this text", 0, 0, NULL }
+#define VERSION_OPTION(type)                                                                                           \
+    { "version", 'V', OPTION_FLAG, offsetof(type, version), NULL, "the version", 0, 0, NULL }
+
 #endif

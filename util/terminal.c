@@ -72,6 +72,15 @@ enum status standard_output_finish(struct error *error) {
                      errno ? strerror(errno) : "a write failed before");
 }
 
+int program_end(const char *program, enum status status, struct error *error) {
+    THEN(status, standard_output_finish(error));
+    if (status != STATUS_OK && *error->text) {
+        error_print(program, error);
+    }
+    error_clear(error);
+    return (int)status;
+}
+
 // ---- Progress on standard error ----
 
 struct progress progress_start_lines(size_t total, bool quiet) {

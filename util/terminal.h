@@ -30,6 +30,10 @@ bool standard_output_is(const char *path);
 // Writes what is still in the buffer. STATUS_FAILED if this, or any write before it, failed.
 enum status standard_output_finish(struct error *error);
 
+// The same at a program's end, if nothing failed before. Prints the error, unless it has no text because the faults
+// were named as they were found, and clears it. Returns the exit status.
+int program_end(const char *program, enum status status, struct error *error);
+
 // ---- Progress on standard error ----
 
 // The current point, how much is done, and the time left.

@@ -12,7 +12,6 @@
 #include "util/options.h"
 #include "util/terminal.h"
 #include "util/text.h"
-#include "util/version.h"
 
 enum {
     EXIT_SLOWER = 1,
@@ -57,31 +56,29 @@ static const struct option_row options[] = {
     {"csv", 'o', OPTION_OUTPUT, offsetof(struct command, csv), "FILE",
      "the comparison as CSV, - for standard output in place of the table", 0, 0, "-"},
     {"json", 'j', OPTION_OUTPUT, offsetof(struct command, json), "FILE", "the same as JSON", 0, 0, "-"},
-    {"help", 'h', OPTION_FLAG, offsetof(struct command, help), NULL, "this text", 0, 0, NULL},
-    {"version", 'V', OPTION_FLAG, offsetof(struct command, version), NULL, "the version", 0, 0, NULL},
+    HELP_OPTION(struct command),
+    VERSION_OPTION(struct command),
 };
 
-static void print_help(const struct option_table *table) {
-    help_print(&(struct help){
-        .program = "compare",
-        .summary = "which of two runs, drivers or devices is faster, beyond noise",
-        .synopsis = "[OPTION]... A B ...",
-        .tables = table,
-        .table_count = 1,
-        .description =
-            "Rows join by what was run. A device and its simulation are the same part. Several runs in one folder are "
-            "taken together. A verdict is same, faster, slower (B than A) or unsure; if nothing changed, the chance "
-            "that any row is called faster or slower is 1 % for all rows together, as far as the samples are "
-            "independent. tools/compare/README.md explains the test.\n"
-            "A single run cannot know whether the program was slower or this one run was: where its pages lay, how "
-            "warm the device was, who else ran. Where a few runs differ by more than their samples show, their rows "
-            "are unsure (runs), and so are rows whose samples drift, fall into groups or resemble each other. Five "
-            "runs of each in a folder, in turn, decide.",
-        .exit_status =
-            "0 nothing is slower, 1 a row is slower, or all rows of single runs of a CPU are, 2 usage or a file cannot "
-            "be read or written.",
-    });
-}
+static const struct help help = {
+    .program = "compare",
+    .summary = "which of two runs, drivers or devices is faster, beyond noise",
+    .synopsis = "[OPTION]... A B ...",
+    .tables = &(const struct option_table){options, sizeof options / sizeof *options, NULL},
+    .table_count = 1,
+    .description =
+        "Rows join by what was run. A device and its simulation are the same part. Several runs in one folder are "
+        "taken together. A verdict is same, faster, slower (B than A) or unsure; if nothing changed, the chance "
+        "that any row is called faster or slower is 1 % for all rows together, as far as the samples are "
+        "independent. tools/compare/README.md explains the test.\n"
+        "A single run cannot know whether the program was slower or this one run was: where its pages lay, how "
+        "warm the device was, who else ran. Where a few runs differ by more than their samples show, their rows "
+        "are unsure (runs), and so are rows whose samples drift, fall into groups or resemble each other. Five "
+        "runs of each in a folder, in turn, decide.",
+    .exit_status =
+        "0 nothing is slower, 1 a row is slower, or all rows of single runs of a CPU are, 2 usage or a file cannot "
+        "be read or written.",
+};
 
 // ---- Sides ----
 
@@ -303,13 +300,9 @@ static void release(struct program *p) {
 
 // The words of the command line, separated by blanks; to be freed.
 static char *join_words(int argc, char **argv) {
-    size_t size = 1;
+    char *text = NULL;
     for (int i = 0; i < argc; i++) {
-        size += strlen(argv[i]) + 1;
-    }
-    char *text = memory_zeros(size, 1), *end = text;
-    for (int i = 0; i < argc; i++) {
-        end = stpcpy(stpcpy(end, i ? " " : ""), argv[i]);
+        text = text_join(text, " ", memory_copy(argv[i]));
     }
     for (char *at = text; *at; at++) {
         *at = (unsigned char)*at < ' ' ? ' ' : *at; // a line of the CSV holds it
@@ -339,21 +332,12 @@ int main(int argc, char **argv) {
     p->document.threshold_pct = p->command.threshold_pct;
     p->document.brief = p->command.brief;
     p->document.colour = terminal_has_colour(stdout);
-    if (status == STATUS_OK && p->command.help) {
-        print_help(&table);
-    } else if (status == STATUS_OK && p->command.version) {
-        printf("bankshot compare %s\n", version_text);
-    } else if (status == STATUS_OK) {
+    if (status == STATUS_OK && !help_answers(&help, p->command.help, p->command.version)) {
         status = run(p, &error);
     }
-    THEN(status, standard_output_finish(&error));
-    const bool slower = anything_slower(&p->document);
-    if (status != STATUS_OK) {
-        error_print("compare", &error);
-    }
-    error_clear(&error);
+    const bool failed = program_end(help.program, status, &error) != STATUS_OK, slower = anything_slower(&p->document);
     release(p);
     free(words);
     has_status = true;
-    return status != STATUS_OK ? EXIT_FAULT : slower ? EXIT_SLOWER : EXIT_SUCCESS;
+    return failed ? EXIT_FAULT : slower ? EXIT_SLOWER : EXIT_SUCCESS;
 }

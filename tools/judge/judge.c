@@ -11,7 +11,6 @@
 #include "util/help.h"
 #include "util/options.h"
 #include "util/terminal.h"
-#include "util/version.h"
 
 struct command {
     struct option_list folders;
@@ -37,22 +36,20 @@ static const struct option_row options[] = {
      "one JUnit test case for each GPU, for CI; - for standard output", 0, 0, "-"},
     {"page", 0, OPTION_OUTPUT, offsetof(struct command, page), "FILE",
      "a page for a browser: hosts by variants as a heat map, and what stands out", 0, 0, NULL},
-    {"help", 'h', OPTION_FLAG, offsetof(struct command, help), NULL, "this text", 0, 0, NULL},
-    {"version", 'V', OPTION_FLAG, offsetof(struct command, version), NULL, "the version", 0, 0, NULL},
+    HELP_OPTION(struct command),
+    VERSION_OPTION(struct command),
 };
 
-static void print_help(const struct option_table *table) {
-    help_print(&(struct help){
-        .program = "judge",
-        .summary = "which GPUs of a fleet are not like the rest",
-        .synopsis = "[OPTION]... FOLDER ...",
-        .tables = table,
-        .table_count = 1,
-        .description = "Each row is compared with the same row of the other GPUs of its model, by their median and "
-                       "their median absolute deviation. docs/fleet.md says what stands out.",
-        .exit_status = "0 all alike, 1 a GPU stands out, failed or is missing, 2 usage.",
-    });
-}
+static const struct help help = {
+    .program = "judge",
+    .summary = "which GPUs of a fleet are not like the rest",
+    .synopsis = "[OPTION]... FOLDER ...",
+    .tables = &(const struct option_table){options, sizeof options / sizeof *options, NULL},
+    .table_count = 1,
+    .description = "Each row is compared with the same row of the other GPUs of its model, by their median and "
+                   "their median absolute deviation. docs/fleet.md says what stands out.",
+    .exit_status = "0 all alike, 1 a GPU stands out, failed or is missing, 2 usage.",
+};
 
 // The rows of a folder that is named twice would count twice.
 static bool is_named_before(const struct option_list *folders, size_t at) {
@@ -170,11 +167,7 @@ int main(int argc, char **argv) {
     struct error error = {0};
     const struct option_table table = {options, sizeof options / sizeof *options, &command};
     enum status status = options_parse(&table, 1, argc, argv, &error);
-    if (status == STATUS_OK && command.help) {
-        print_help(&table);
-    } else if (status == STATUS_OK && command.version) {
-        printf("bankshot judge %s\n", version_text);
-    } else if (status == STATUS_OK) {
+    if (status == STATUS_OK && !help_answers(&help, command.help, command.version)) {
         status = check_command(&command, &error);
         THEN(status, judge(&command, &error));
     }

@@ -256,21 +256,20 @@ static const struct option_row options[] = {
     {"version", 'V', OPTION_FLAG, offsetof(struct command_line, arguments.version), NULL, "the version", 0, 0, NULL},
 };
 
-static void print_help(const struct option_table tables[2]) {
-    help_print(&(struct help){
-        .program = "lanes",
-        .summary = "what a request, the lines of a kernel and layouts of a tile cost",
-        .synopsis = "--gpu h200 --space shared --op load --width 4 --stride 2\n"
-                    "--gpu h200,mi210 --block 32x8 --pitch 32 --order column\n"
-                    "--gpu gtx1080 --space global --addresses FILE --csv -\n"
-                    "--kernel FILE.cu --grid 4 --block 256 --arg buffer:int:4K\n"
-                    "--ptx FILE.ptx --entry NAME --grid 4 --block 256\n"
-                    "--layout 32x32 --access store:row --access load:column",
-        .tables = tables,
-        .table_count = 2,
-        .exit_status = "0 done, 1 failed or --fail-if is true, 2 usage.",
-    });
-}
+static const struct help help = {
+    .program = "lanes",
+    .summary = "what a request, the lines of a kernel and layouts of a tile cost",
+    .synopsis = "--gpu h200 --space shared --op load --width 4 --stride 2\n"
+                "--gpu h200,mi210 --block 32x8 --pitch 32 --order column\n"
+                "--gpu gtx1080 --space global --addresses FILE --csv -\n"
+                "--kernel FILE.cu --grid 4 --block 256 --arg buffer:int:4K\n"
+                "--ptx FILE.ptx --entry NAME --grid 4 --block 256\n"
+                "--layout 32x32 --access store:row --access load:column",
+    .tables =
+        (const struct option_table[]){{options, LENGTH(options), NULL}, {launch_options, LENGTH(launch_options), NULL}},
+    .table_count = 2,
+    .exit_status = "0 done, 1 failed or --fail-if is true, 2 usage.",
+};
 
 static enum status add_gpu(struct arguments *arguments, const char *name, struct error *error) {
     static const char SIMULATED[] = "sim:";
@@ -591,11 +590,8 @@ enum status arguments_parse(struct arguments *arguments, int argc, char **argv, 
                                     {launch_options, LENGTH(launch_options), &command.arguments.kernel.launches[0]}};
     enum status status = parse_stages(&command, tables, argc, argv, error);
     const struct arguments *given = &command.arguments;
-    if (status == STATUS_OK && given->help) {
-        print_help(tables);
-    }
-    if (status == STATUS_OK &&
-        !(given->help || given->version || given->list || given->list_devices || given->list_gpus)) {
+    if (status == STATUS_OK && !help_answers(&help, given->help, given->version) &&
+        !(given->list || given->list_devices || given->list_gpus)) {
         status = understand(&command, error);
     }
     *arguments = command.arguments;

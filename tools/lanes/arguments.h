@@ -60,7 +60,7 @@ struct arguments {
 };
 
 // Parses the command line; the texts point into argv. STATUS_USAGE if the options make no sense together. Prints the
-// help for --help.
+// help for --help and the version for --version.
 enum status arguments_parse(struct arguments *arguments, int argc, char **argv, struct error *error);
 void arguments_clear(struct arguments *arguments);
 

@@ -12,7 +12,6 @@
 #include "tools/lanes/picture.h"
 #include "util/file.h"
 #include "util/terminal.h"
-#include "util/version.h"
 
 // ---- Requests ----
 
@@ -168,12 +167,10 @@ static void list_questions(void) {
 }
 
 static enum status run(const struct arguments *arguments, struct error *error) {
-    if (arguments->help) {
+    if (arguments->help || arguments->version) {
         return STATUS_OK; // printed already
     }
-    if (arguments->version) {
-        printf("bankshot lanes %s\n", version_text);
-    } else if (arguments->list_gpus) {
+    if (arguments->list_gpus) {
         print_gpus();
     } else if (arguments->list_devices) {
         list_devices();
@@ -194,11 +191,6 @@ int main(int argc, char **argv) {
     struct error error = {0};
     enum status status = arguments_parse(&arguments, argc, argv, &error);
     THEN(status, run(&arguments, &error));
-    THEN(status, standard_output_finish(&error));
-    if (status != STATUS_OK) {
-        error_print("lanes", &error);
-    }
-    error_clear(&error);
     arguments_clear(&arguments);
-    return (int)status;
+    return program_end("lanes", status, &error);
 }

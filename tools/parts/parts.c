@@ -8,7 +8,6 @@
 #include "util/help.h"
 #include "util/options.h"
 #include "util/terminal.h"
-#include "util/version.h"
 
 struct command {
     struct option_list names;
@@ -26,22 +25,20 @@ static const struct option_row options[] = {
     {"json", 0, OPTION_OUTPUT, offsetof(struct command, json), "FILE", "the same and the sentences as JSON", 0, 0, "-"},
     {"list-gpus", 0, OPTION_FLAG, offsetof(struct command, list_gpus), NULL, "the GPUs that the model knows", 0, 0,
      NULL},
-    {"help", 'h', OPTION_FLAG, offsetof(struct command, help), NULL, "this text", 0, 0, NULL},
-    {"version", 'V', OPTION_FLAG, offsetof(struct command, version), NULL, "the version", 0, 0, NULL},
+    HELP_OPTION(struct command),
+    VERSION_OPTION(struct command),
 };
 
-static void print_help(const struct option_table *table) {
-    help_print(&(struct help){
-        .program = "parts",
-        .summary = "GPUs beside each other, and what differs for code",
-        .synopsis = "[OPTION]... GPU ...",
-        .tables = table,
-        .table_count = 1,
-        .description = "Each cell ends with a letter: m measured by this project, p published, d derived from other "
-                       "figures or parts, g guessed. docs/parts.md explains the rows.",
-        .exit_status = "0 done, 1 a file cannot be written, 2 usage, as for a GPU that is not known.",
-    });
-}
+static const struct help help = {
+    .program = "parts",
+    .summary = "GPUs beside each other, and what differs for code",
+    .synopsis = "[OPTION]... GPU ...",
+    .tables = &(const struct option_table){options, sizeof options / sizeof *options, NULL},
+    .table_count = 1,
+    .description = "Each cell ends with a letter: m measured by this project, p published, d derived from other "
+                   "figures or parts, g guessed. docs/parts.md explains the rows.",
+    .exit_status = "0 done, 1 a file cannot be written, 2 usage, as for a GPU that is not known.",
+};
 
 static void list_gpus(void) {
     size_t count;
@@ -79,6 +76,10 @@ static enum status write_parts(const struct command *command, const struct parts
 }
 
 static enum status run(const struct command *command, struct error *error) {
+    if (command->list_gpus) {
+        list_gpus();
+        return STATUS_OK;
+    }
     if (command->names.count == 0) {
         return error_set(error, STATUS_USAGE, "no GPU is given: name two or three, such as parts h200 mi300x");
     }
@@ -99,20 +100,9 @@ int main(int argc, char **argv) {
     struct error error = {0};
     const struct option_table table = {options, sizeof options / sizeof *options, &command};
     enum status status = options_parse(&table, 1, argc, argv, &error);
-    if (status == STATUS_OK && command.help) {
-        print_help(&table);
-    } else if (status == STATUS_OK && command.version) {
-        printf("bankshot parts %s\n", version_text);
-    } else if (status == STATUS_OK && command.list_gpus) {
-        list_gpus();
-    } else if (status == STATUS_OK) {
+    if (status == STATUS_OK && !help_answers(&help, command.help, command.version)) {
         status = run(&command, &error);
     }
-    THEN(status, standard_output_finish(&error));
-    if (status != STATUS_OK) {
-        error_print("parts", &error);
-    }
-    error_clear(&error);
     free(command.names.values);
-    return (int)status;
+    return program_end(help.program, status, &error);
 }

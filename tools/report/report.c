@@ -8,7 +8,6 @@
 #include "util/help.h"
 #include "util/options.h"
 #include "util/terminal.h"
-#include "util/version.h"
 
 struct command {
     struct option_list paths, beside;
@@ -29,25 +28,23 @@ static const struct option_row options[] = {
      "write gnuplot's scripts of the charts of one DIR into FOLDER, for plots/draw.sh, and no page", 0, 0, NULL},
     {"plots", 0, OPTION_TEXT, offsetof(struct command, plots), "FOLDER",
      "with --gnuplot: draw the charts of this folder (plots)", 0, 0, NULL},
-    {"help", 'h', OPTION_FLAG, offsetof(struct command, help), NULL, "this text", 0, 0, NULL},
-    {"version", 'V', OPTION_FLAG, offsetof(struct command, version), NULL, "the version", 0, 0, NULL},
+    HELP_OPTION(struct command),
+    VERSION_OPTION(struct command),
 };
 
-static void print_help(const struct option_table *table) {
-    help_print(&(struct help){
-        .program = "report",
-        .summary = "one page for the browser: charts, figures and rows of results",
-        .synopsis = "[OPTION]... DIR ...",
-        .tables = table,
-        .table_count = 1,
-        .description =
-            "The page is one file that needs no network, so it can be opened from a disk and sent by mail. It shows "
-            "the machine, ten figures, each probe's charts and how to read them, and all rows in tables that sort and "
-            "filter. Several folders are shown side by side. docs/report.md explains the page.",
-        .exit_status = "0 the page is written, 1 it could not be made, as when the disk is full, 2 usage, or a file "
-                       "cannot be read or may not be written.",
-    });
-}
+static const struct help help = {
+    .program = "report",
+    .summary = "one page for the browser: charts, figures and rows of results",
+    .synopsis = "[OPTION]... DIR ...",
+    .tables = &(const struct option_table){options, sizeof options / sizeof *options, NULL},
+    .table_count = 1,
+    .description =
+        "The page is one file that needs no network, so it can be opened from a disk and sent by mail. It shows "
+        "the machine, ten figures, each probe's charts and how to read them, and all rows in tables that sort and "
+        "filter. Several folders are shown side by side. docs/report.md explains the page.",
+    .exit_status = "0 the page is written, 1 it could not be made, as when the disk is full, 2 usage, or a file "
+                   "cannot be read or may not be written.",
+};
 
 static void print_page(FILE *out, const void *page) {
     page_write(out, page);
@@ -88,19 +85,10 @@ int main(int argc, char **argv) {
     struct error error = {0};
     const struct option_table table = {options, sizeof options / sizeof *options, &command};
     enum status status = options_parse(&table, 1, argc, argv, &error);
-    if (status == STATUS_OK && command.help) {
-        print_help(&table);
-    } else if (status == STATUS_OK && command.version) {
-        printf("bankshot report %s\n", version_text);
-    } else if (status == STATUS_OK) {
+    if (status == STATUS_OK && !help_answers(&help, command.help, command.version)) {
         status = run(&command, &error);
     }
-    THEN(status, standard_output_finish(&error));
-    if (status != STATUS_OK && *error.text) { // files at fault were named as they were found
-        error_print("report", &error);
-    }
-    error_clear(&error);
     free(command.paths.values);
     free(command.beside.values);
-    return (int)status;
+    return program_end(help.program, status, &error);
 }
