@@ -232,21 +232,13 @@ static enum status contrast_all(struct program *p, struct error *error) {
 
 // ---- Output ----
 
-static void print_csv(FILE *file, const void *document) {
-    document_write_csv(file, document);
-}
-
-static void print_json(FILE *file, const void *document) {
-    document_write_json(file, document);
-}
-
 static enum status write_all(struct program *p, struct error *error) {
     const struct command *command = &p->command;
     if (!standard_output_is(command->csv) && !standard_output_is(command->json)) {
         document_write_table(stdout, &p->document);
     }
-    TRY(print_file(command->csv, print_csv, &p->document, error));
-    return print_file(command->json, print_json, &p->document, error);
+    TRY(print_file(command->csv, document_write_csv, &p->document, error));
+    return print_file(command->json, document_write_json, &p->document, error);
 }
 
 // ---- The program ----

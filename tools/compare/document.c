@@ -131,7 +131,8 @@ static void write_csv_row(FILE *file, const struct contrast *contrast, const str
     fprintf(file, "%s,%s\n", outcome_name(c->outcome), reason_name(c->reason));
 }
 
-void document_write_csv(FILE *file, const struct document *document) {
+void document_write_csv(FILE *file, const void *context) {
+    const struct document *document = context;
     fprintf(file, "# bankshot: compare %s\n# command: %s\n# threshold: %g %%\n", version_text, document->command,
             document->threshold_pct);
     if (document_pairs(document) == 0) {
@@ -252,7 +253,8 @@ static void write_contrast(struct json_writer *json, const struct contrast *cont
     json_end(json);
 }
 
-void document_write_json(FILE *file, const struct document *document) {
+void document_write_json(FILE *file, const void *context) {
+    const struct document *document = context;
     struct json_writer json = json_writer(file);
     json_begin_object(&json, NULL);
     char version[128];

@@ -47,7 +47,8 @@ bool same_mean(const struct comparison *a, const struct comparison *b);
 void contrast_clear(struct contrast *contrast);
 
 void document_write_table(FILE *file, const struct document *document);
-void document_write_csv(FILE *file, const struct document *document);
-void document_write_json(FILE *file, const struct document *document);
+// These write a struct document, as print_file (util/file.h) calls them.
+void document_write_csv(FILE *file, const void *document);
+void document_write_json(FILE *file, const void *document);
 
 #endif

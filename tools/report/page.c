@@ -623,7 +623,7 @@ static void write_mark(FILE *file, const char *mark, const struct page *page) {
     }
 }
 
-void page_write(FILE *file, const struct page *page) {
+void page_write(FILE *file, const void *page) {
     struct part html = {0};
     part_next(&html, "tools/report/", ".html");
     for (const char *at = html.text, *end = html.text + html.length; at < end;) {

@@ -11,7 +11,7 @@ struct page {
     const char *title;
 };
 
-// Write faults stay in the stream: see ferror().
-void page_write(FILE *file, const struct page *page);
+// Writes a struct page, as print_file (util/file.h) calls it.
+void page_write(FILE *file, const void *page);
 
 #endif

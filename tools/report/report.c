@@ -46,10 +46,6 @@ static const struct help help = {
                    "cannot be read or may not be written.",
 };
 
-static void print_page(FILE *out, const void *page) {
-    page_write(out, page);
-}
-
 static enum status write_charts(const struct command *command, struct error *error) {
     const struct gnuplot_task task = {command->paths.values[0], command->beside.values, command->beside.count,
                                       command->plots ? command->plots : "plots", command->gnuplot};
@@ -67,7 +63,7 @@ static enum status write_report(const struct command *command, struct error *err
     THEN(status, inputs_read(&inputs, command->beside.values, command->beside.count, error));
     if (status == STATUS_OK) {
         const struct page page = {&inputs, command->title ? command->title : ""};
-        status = print_file(output, print_page, &page, error);
+        status = print_file(output, page_write, &page, error);
     }
     inputs_clear(&inputs);
     return status;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "util/error.h"
+#include "util/text.h"
 
 // ---- Words ----
 
@@ -57,6 +58,18 @@ static const char *find_key(const char *from, const char *key) {
 static char *key_text(const char *text, const char *key) {
     const char *found = find_key(text, key);
     return found ? memory_text(found, strcspn(found, "\n")) : memory_text("", 0);
+}
+
+static size_t key_count(const char *text, const char *key, size_t otherwise) {
+    const char *found = find_key(text, key);
+    return found ? strtoul(found, NULL, 10) : otherwise;
+}
+
+static bool key_is(const char *text, const char *key, const char *value) {
+    char *found = key_text(text, key);
+    const bool is = strcmp(found, value) == 0;
+    free(found);
+    return is;
 }
 
 static struct words key_words(const char *text, const char *key) {
@@ -159,31 +172,21 @@ struct chart chart_read(const char *name, const char *text, const char *lists) {
     chart.values = key_words(text, "values");
     chart.same = key_words(text, "same");
     chart.curves = key_words(text, "curves");
-    chart.alike = key_words(text, "same");
-    struct words alike = key_words(text, "alike");
-    for (size_t i = 0; i < alike.count; i++) {
-        add_word(&chart.alike, alike.words[i], strlen(alike.words[i]));
-    }
-    words_clear(&alike);
+    char *alike = text_join(key_text(text, "same"), " ", key_text(text, "alike"));
+    chart.alike = words_split(alike, " ");
+    free(alike);
     chart.where = key_choices(text, "where");
     chart.groups = key_choices(text, "groups");
     read_definitions(&chart);
-    char *reference = key_text(text, "relative"), *points = key_text(text, "points"), *one = key_text(text, "sources"),
-         *counts = key_text(text, "counts"), *first = key_text(text, "first");
+    char *reference = key_text(text, "relative");
     const size_t length = strcspn(reference, "=");
     chart.reference_column = memory_text(reference, length);
     chart.reference_value = memory_text(reference + length + (reference[length] == '='), strlen(reference));
-    const bool is_line_or_bars =
-        strcmp(chart.kind, "series") == 0 || strcmp(chart.kind, "bars") == 0 || strcmp(chart.kind, "steps") == 0;
-    chart.points = *points ? strtoul(points, NULL, 10) : is_line_or_bars ? 2 : 1;
-    chart.first = strtoul(first, NULL, 10);
-    chart.one_source = strcmp(one, "one") == 0;
-    chart.counts_all = strcmp(counts, "all") == 0;
     free(reference);
-    free(points);
-    free(one);
-    free(counts);
-    free(first);
+    chart.points = key_count(text, "points", list_place("series bars steps", ' ', chart.kind) >= 0 ? 2 : 1);
+    chart.first = key_count(text, "first", 0);
+    chart.one_source = key_is(text, "sources", "one");
+    chart.counts_all = key_is(text, "counts", "all");
     return chart;
 }
 

@@ -154,21 +154,20 @@ static void write_x_values(FILE *file, const struct picture *picture) {
 
 // The different warnings.
 static void write_warnings(FILE *file, const struct picture *picture) {
-    struct words found = {0};
+    struct names found = {0};
     fputs("marks = '", file);
     for (size_t i = 0; i < picture->mark_count; i++) {
         struct words words = words_split(picture->marks[i].warnings, "+");
         for (size_t j = 0; j < words.count; j++) {
-            if (!words_have(&found, words.words[j])) {
+            if (names_find(&found, words.words[j]) == found.count) {
                 fprintf(file, "%s%s", found.count > 0 ? " " : "", words.words[j]);
-                found.words = memory_room(found.words, found.count, sizeof *found.words);
-                found.words[found.count++] = memory_copy(words.words[j]);
+                names_number(&found, words.words[j]);
             }
         }
         words_clear(&words);
     }
     fputs("'\n", file);
-    words_clear(&found);
+    names_clear(&found);
 }
 
 // ---- Data ----

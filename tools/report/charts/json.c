@@ -12,10 +12,10 @@
 
 // A number, text, or null.
 static void write_value(struct json_writer *writer, const char *text) {
-    if (is_number_text(text)) {
+    if (*text) {
         json_write_number(writer, NULL, text);
     } else {
-        json_write_text(writer, NULL, *text ? text : NULL);
+        json_write_text(writer, NULL, NULL);
     }
 }
 
@@ -130,7 +130,7 @@ static void write_mark(struct json_writer *writer, const struct picture *picture
     json_end(writer);
 }
 
-static void write_words(struct json_writer *writer, const char *key, char *const *words, size_t count) {
+static void write_words(struct json_writer *writer, const char *key, const char *const *words, size_t count) {
     json_begin_array(writer, key);
     for (size_t i = 0; i < count; i++) {
         json_write_text(writer, NULL, words[i]);
@@ -216,8 +216,8 @@ void picture_write_json(struct json_writer *writer, const struct picture *pictur
     json_write_text(writer, "left_out", picture->left_out);
     write_series(writer, picture);
     json_write_text(writer, "by", chart->series);
-    write_words(writer, "rows", chart->rows.words, chart->rows.count);
-    write_words(writer, "values", chart->values.words, chart->values.count);
+    write_words(writer, "rows", (const char *const *)chart->rows.words, chart->rows.count);
+    write_words(writer, "values", (const char *const *)chart->values.words, chart->values.count);
     write_words(writer, "names", picture->names, picture->name_count);
     json_write_count(writer, "bars", picture->bars);
     write_curves(writer, picture);

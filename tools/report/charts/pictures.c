@@ -299,11 +299,7 @@ static size_t arrange(struct selection *selection, struct notes *notes) {
 // ---- Parts ----
 
 static bool holds_digit(const char *text, size_t length) {
-    bool found = false;
-    for (size_t i = 0; i < length && !found; i++) {
-        found = isdigit((unsigned char)text[i]);
-    }
-    return found;
+    return strcspn(text, "0123456789") < length;
 }
 
 static bool is_suffix(const char *word, size_t length) {
@@ -476,7 +472,7 @@ static void name_positions(struct picture *picture, const struct selection *sele
     picture->bars = selection->bars;
     for (size_t i = 0; i < selection->x_names.count; i++) {
         const size_t position = selection->x_positions[i];
-        picture->names[position - 1] = memory_copy(chart_short_name(selection->chart, selection->x_names.texts[i]));
+        picture->names[position - 1] = chart_short_name(selection->chart, selection->x_names.texts[i]);
     }
     picture->name_count = selection->x_names.count;
 }
@@ -568,9 +564,6 @@ static void write_picture(struct drawing *drawing, size_t part, size_t file, boo
     for (size_t i = 0; i < picture.series_count; i++) {
         free(picture.series[i].title);
         free(picture.series[i].sources);
-    }
-    for (size_t i = 0; i < picture.name_count; i++) {
-        free(picture.names[i]);
     }
     free(picture.names);
     free(picture.marks);

@@ -138,19 +138,18 @@ static char *inside(const char *name, const char *word) {
                : NULL;
 }
 
+// Whether the name is one of these, which have blanks between them.
+static bool is_any(const char *name, const char *names) {
+    return list_place(names, ' ', name) >= 0;
+}
+
 static enum carried carried_of(const char *name) {
-    static const char *const measured[] = {
-        "time_ns_min", "time_ns_max",        "time_ns_low",     "time_ns_high", "noise_pct",
-        "waited_pct",  "peak_pct",           "copy_pct",        "limit_pct",    "speedup",
-        "shared_gb_s", "one_way_gb_s",       "sum_gb_s",        "latency_ns",   "latency_cycles",
-        "latency_low", "cycles_per_request", "bytes_per_clock", "degree",       "first_kernel_pct",
-    };
-    for (size_t i = 0; i < sizeof measured / sizeof *measured; i++) {
-        if (strcmp(name, measured[i]) == 0) {
-            return NOTHING;
-        }
-    }
-    return strcmp(name, "source") == 0           ? ITS_SOURCE
+    static const char MEASURED_ONLY[] =
+        "time_ns_min time_ns_max time_ns_low time_ns_high noise_pct waited_pct peak_pct copy_pct limit_pct speedup "
+        "shared_gb_s one_way_gb_s sum_gb_s latency_ns latency_cycles latency_low cycles_per_request bytes_per_clock "
+        "degree first_kernel_pct";
+    return is_any(name, MEASURED_ONLY)           ? NOTHING
+           : strcmp(name, "source") == 0         ? ITS_SOURCE
            : strcmp(name, "verdict") == 0        ? ITS_VERDICT
            : strcmp(name, "time_ns_median") == 0 ? ITS_TIME
            : strcmp(name, "bandwidth_gb_s") == 0 ? ITS_BANDWIDTH
@@ -384,20 +383,18 @@ enum source item_origin(const struct selection *selection, const struct item *it
 const char *item_marks(struct selection *selection, const struct item *item) {
     const bool is_wrong = strcmp(item_value(selection, item, COLUMN_VERIFIED), "no") == 0;
     const char *verdict = item_origin(selection, item) == MEASURED ? item_value(selection, item, COLUMN_VERDICT) : "";
-    char marks[256] = "";
+    char *marks = memory_copy("");
     struct words words = words_split(verdict, "+");
     for (size_t i = 0; i < words.count; i++) {
         if (strcmp(words.words[i], "ok") != 0) {
-            const size_t length = strlen(marks);
-            snprintf(marks + length, sizeof marks - length, "%s%s", length ? "+" : "", words.words[i]);
+            marks = text_join(marks, "+", memory_copy(words.words[i]));
         }
     }
     words_clear(&words);
-    if (is_wrong) {
-        const size_t length = strlen(marks);
-        snprintf(marks + length, sizeof marks - length, "%swrong-result", length ? "+" : "");
-    }
-    return *marks ? keep_text(selection, marks) : "";
+    marks = is_wrong ? text_join(marks, "+", memory_copy("wrong-result")) : marks;
+    const char *kept = *marks ? keep_text(selection, marks) : "";
+    free(marks);
+    return kept;
 }
 
 // ---- Intervals ----
@@ -410,19 +407,12 @@ enum law {
 };
 
 static enum law law_of(const struct selection *selection, size_t number) {
-    static const char *const times[] = {"latency_ns", "time_ns_median", "cycles_per_request", "degree"};
-    static const char *const rates[] = {"bandwidth_gb_s", "one_way_gb_s", "sum_gb_s", "gop_s", "shared_gb_s",
-                                        "peak_pct",       "limit_pct",    "copy_pct", "speed"};
+    static const char TIMES[] = "latency_ns time_ns_median cycles_per_request degree";
+    static const char RATES[] =
+        "bandwidth_gb_s one_way_gb_s sum_gb_s gop_s shared_gb_s peak_pct limit_pct copy_pct speed";
     const struct column *column = &selection->columns[number];
     const char *name = column->kind == RELATIVE ? selection->columns[column->inner].name : column->name;
-    enum law law = NO_TIME;
-    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
-        law = strcmp(name, times[i]) == 0 ? A_TIME : law;
-    }
-    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
-        law = strcmp(name, rates[i]) == 0 ? A_RATE : law;
-    }
-    return law;
+    return is_any(name, TIMES) ? A_TIME : is_any(name, RATES) ? A_RATE : NO_TIME;
 }
 
 enum bar_interval item_interval(struct selection *selection, const struct item *item, double *low, double *high) {
@@ -592,10 +582,8 @@ static void find_settings(struct selection *selection) {
         add_setting(selection, first.words[i]);
     }
     for (size_t i = 0; i < key_column_count; i++) {
-        const char *name = key_columns[i].name;
-        const bool is_named = strcmp(name, "probe") == 0 || strcmp(name, "variant") == 0 || strcmp(name, "kernel") == 0;
-        if (!is_named && key_columns[i].kind != KEY_SIZE) {
-            add_setting(selection, name);
+        if (!is_any(key_columns[i].name, "probe variant kernel") && key_columns[i].kind != KEY_SIZE) {
+            add_setting(selection, key_columns[i].name);
         }
     }
     words_clear(&first);
@@ -625,7 +613,7 @@ void select_rows(struct selection *selection) {
     for (size_t i = 0; i < selection->table_count; i++) {
         read_table(selection, i);
     }
-    struct words published = {0};
+    struct names published = {0};
     for (size_t row = 0; selection->published && row < selection->published->row_count; row++) {
         add_item(selection, selection->table_count, row, PUBLISHED, false);
     }
@@ -638,10 +626,9 @@ void select_rows(struct selection *selection) {
     for (size_t i = selection->item_count; i-- > 0;) { // the published rows are the last
         struct item *item = &selection->items[i];
         const char *variant = item_value(selection, item, COLUMN_VARIANT);
-        const bool is_published = selection->published && words_have(&published, variant);
+        const bool is_published = names_find(&published, variant) < published.count;
         if (item->source == PUBLISHED) {
-            published.words = memory_room(published.words, published.count, sizeof *published.words);
-            published.words[published.count++] = memory_copy(variant);
+            names_number(&published, variant);
         }
         item->is_shown = meets_conditions(selection, item, where) && *item_value(selection, item, needed) &&
                          is_shown(selection, item, is_published, by_kernel);
@@ -653,7 +640,7 @@ void select_rows(struct selection *selection) {
             item->point = key_of(selection, item, true);
         }
     }
-    words_clear(&published);
+    names_clear(&published);
     free(where);
 }
 
@@ -728,7 +715,7 @@ char *series_title(const struct selection *selection, const char *name) {
             break;
         }
     }
-    const bool is_width = strcmp(series, "width_bytes") == 0 || strcmp(series, "fetch_bytes") == 0;
+    const bool is_width = is_any(series, "width_bytes fetch_bytes");
     return memory_format("%s%s", name, !is_width ? "" : strcmp(name, "1") == 0 ? " byte" : " bytes");
 }
 
@@ -780,13 +767,6 @@ static char *transfer_text(const struct extent *extent) {
     }
     free(size);
     return text;
-}
-
-static bool is_any(const char *text, const char *names) {
-    struct words words = words_split(names, " ");
-    const bool found = words_have(&words, text);
-    words_clear(&words);
-    return found;
 }
 
 // Sizes that differ are a range; another setting is named only if all rows that have it have the same, and a type only

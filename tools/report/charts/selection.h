@@ -63,7 +63,7 @@ struct picture {
     size_t series_count;
     struct mark *marks; // by series, then by position
     size_t mark_count;
-    char **names; // of the positions 1, 2 ..., where x is no number; then those of yardsticks
+    const char **names; // of the positions 1, 2 ..., where x is no number; then those of yardsticks
     size_t name_count, bars;
 };
 
