@@ -120,12 +120,9 @@ static bool search(const struct record_list *records, const char *array, const s
         status = recorded_case(&cases[i], &accesses.list[i], records, array, gpu, tile, &error);
     }
     THEN(status, layout_search(found, tile, cases, accesses.count, &error));
-    for (size_t i = 0; i < accesses.count; i++) {
-        free(cases[i].requests.list);
-    }
+    layout_cases_free(cases, accesses.count);
     error_clear(&error);
     free(accesses.list);
-    free(cases);
     return status == STATUS_OK;
 }
 
@@ -199,16 +196,9 @@ static size_t try_structs(const struct trial_kernel *kernel, const struct kernel
 // Returns the number of trials: 0 where the cure is none that moves data. What cannot be tried is left out.
 static size_t trial_run(const struct trial_kernel *kernel, const struct kernel_report *report, const struct cure *cure,
                         struct trial trials[TRIALS_MAX]) {
-    switch (cure->kind) {
-    case CURE_TILE:
-        return try_tile(kernel, report, cure, trials);
-    case CURE_STRUCTS:
-        return try_structs(kernel, report, cure, trials);
-    case CURE_REUSE:
-    case CURE_OTHER:
-        break;
-    }
-    return 0;
+    return cure->kind == CURE_TILE      ? try_tile(kernel, report, cure, trials)
+           : cure->kind == CURE_STRUCTS ? try_structs(kernel, report, cure, trials)
+                                        : 0;
 }
 
 enum {
@@ -263,6 +253,12 @@ enum {
     WORD_BYTES = 4 // a row that is longer by less leaves lanes in the same bank
 };
 
+// That the launch is predicted to take less without this work.
+static double gain_ns(const struct kernel_report *report, const struct line_work *less) {
+    const struct line_work launch = launch_line_work(report);
+    return time_gain_ns(report->gpu, report->counts.part_ns, less, &launch);
+}
+
 static uint32_t padding_elements(const struct request *request) {
     return request->width_bytes < WORD_BYTES ? WORD_BYTES / request->width_bytes : 1;
 }
@@ -308,9 +304,7 @@ static struct cure cure_conflicts(const struct kernel_report *report, const stru
     struct cure cure = {
         .access = access, .unit = "passes", .all = access->counts->passes, .wasted = access->counts->conflicts};
     if (cure.wasted > 0) {
-        const struct line_work launch = launch_line_work(report);
-        const struct line_work less = {.passes = access->work.passes * cure.wasted / cure.all};
-        cure.gain_ns = time_gain_ns(report->gpu, report->counts.part_ns, &less, &launch);
+        cure.gain_ns = gain_ns(report, &(struct line_work){.passes = access->work.passes * cure.wasted / cure.all});
         cure.kind = CURE_TILE;
         cure.stride_bytes = (uint64_t)llabs(find_pattern(report->gpu, access->costliest).stride);
         describe_conflicts(report->gpu, access->costliest, &cure);
@@ -375,7 +369,7 @@ static struct cure cure_sectors(const struct kernel_report *report, const struct
         const struct line_work less = {.sectors = cure.wasted,
                                        .memory_sectors = saved_memory_sectors(&launch, cure.wasted),
                                        .l1_cycles = access->work.l1_cycles * cure.wasted / cure.all};
-        cure.gain_ns = time_gain_ns(report->gpu, report->counts.part_ns, &less, &launch);
+        cure.gain_ns = gain_ns(report, &less);
         describe_sectors(report->gpu, access, &cure);
     }
     return cure;
@@ -416,7 +410,7 @@ static struct cure cure_neighbours(const struct kernel_report *report, const str
         each < 2) {
         return cure;
     }
-    const struct line_work launch = launch_line_work(report), *now = &access->work;
+    const struct line_work *now = &access->work;
     const double gone = 1 - 1 / each;
     const struct line_work less = {
         .global_loads = now->global_loads * gone, .sectors = now->sectors * gone, .l1_cycles = now->l1_cycles * gone};
@@ -426,7 +420,7 @@ static struct cure cure_neighbours(const struct kernel_report *report, const str
     const double shared_ns = passes / gpu->compute_units * 1000 / gpu->clock_mhz;
     cure.kind = CURE_REUSE;
     cure.wasted = cure.all * gone;
-    cure.gain_ns = fmax(0, time_gain_ns(report->gpu, report->counts.part_ns, &less, &launch) - shared_ns);
+    cure.gain_ns = fmax(0, gain_ns(report, &less) - shared_ns);
     snprintf(cure.text, sizeof cure.text,
              "Each warp loads from this buffer %.0f times, and the places overlap, as in a stencil: bring the block's "
              "elements and those around them into shared memory once, and take neighbours from there.",
@@ -445,12 +439,12 @@ static struct cure cure_width(const struct kernel_report *report, const struct a
     if (!dense || found.offset % WIDEST || kept >= 1 || access->work.atomics > 0) {
         return cure;
     }
-    const struct line_work launch = launch_line_work(report), *now = &access->work;
+    const struct line_work *now = &access->work;
     const struct line_work less = {.instructions = now->instructions * (1 - kept),
                                    .global_loads = now->global_loads * (1 - kept),
                                    .shared_loads = now->shared_loads * (1 - kept)};
     cure.wasted = requests * (1 - kept);
-    cure.gain_ns = time_gain_ns(report->gpu, report->counts.part_ns, &less, &launch);
+    cure.gain_ns = gain_ns(report, &less);
     snprintf(cure.text, sizeof cure.text,
              "Each lane accesses %u byte%s of a row: let it take %d bytes at once (as a %s).", request->width_bytes,
              request->width_bytes == 1 ? "" : "s", WIDEST, request->width_bytes == 8 ? "double2" : "float4 or an int4");
@@ -463,10 +457,9 @@ static struct cure cure_atomics(const struct kernel_report *report, const struct
     if (atomics <= 0 || lanes <= 1) {
         return cure;
     }
-    const struct line_work launch = launch_line_work(report);
     const struct line_work less = {.atomics = atomics * (1 - 1 / lanes)};
     cure.wasted = less.atomics;
-    cure.gain_ns = time_gain_ns(report->gpu, report->counts.part_ns, &less, &launch);
+    cure.gain_ns = gain_ns(report, &less);
     snprintf(
         cure.text, sizeof cure.text,
         "Each lane sends an atomic to L2: combine the lanes' values first, by shuffles or in shared memory, and send "

@@ -14,6 +14,16 @@
 #include "util/json_writer.h"
 #include "util/terminal.h"
 
+// A launch as it is shown: the text that is annotated, and a report for each GPU.
+struct shown {
+    const struct kernel_launch *launch;
+    char *text;
+    const char *path; // of the text, as the reports' lines name it
+    struct kernel_report *reports;
+    size_t count;
+    uint32_t line; // whose request is drawn, on PANELS_MAX GPUs at most
+};
+
 // ---- The annotated source ----
 
 // Prints a kernel's source with the cost of each line.
@@ -39,20 +49,20 @@ static void print_other(FILE *file, const struct kernel_report *report, const st
     }
 }
 
-static void print_costs(FILE *file, const char *path, uint32_t number, const struct kernel_report *reports,
-                        size_t count) {
+static void print_costs(FILE *file, const struct shown *shown, uint32_t number) {
     for (size_t kind = 0; kind < LINE_KINDS; kind++) {
-        for (size_t i = 0; i < count; i++) {
-            const struct sim_line *line = line_find(&reports[i], path, number);
+        for (size_t i = 0; i < shown->count; i++) {
+            const struct kernel_report *report = &shown->reports[i];
+            const struct sim_line *line = line_find(report, shown->path, number);
             struct access accesses[LINE_KINDS];
             if (!line) {
                 continue;
             }
-            line_accesses(&reports[i], line, accesses);
+            line_accesses(report, line, accesses);
             if (accesses[kind].counts->requests > 0) {
-                print_cost(file, reports[i].gpu, &accesses[kind]);
+                print_cost(file, report->gpu, &accesses[kind]);
             } else if (kind == 0) {
-                print_other(file, &reports[i], line);
+                print_other(file, report, line);
             }
         }
     }
@@ -72,21 +82,20 @@ static void print_total(FILE *file, const struct kernel_report *report) {
             counts->predicted_by ? counts->predicted_by : "nothing");
 }
 
-static void annotate_source(FILE *file, const char *path, const char *text, const struct kernel_report *reports,
-                            size_t count) {
+static void annotate_source(FILE *file, const struct shown *shown) {
     fprintf(file, "%-28s %11s %6s %8s %9s %10s %7s\n", "line", "requests", "lanes", "passes", "sectors", "conflicts",
             "time");
     fprintf(file, "%-28s %11s %6s %8s %9s %10s %7s\n\n", "", "", "each", "each", "each", "total", "share");
     uint32_t number = 1;
-    for (const char *line = text; *line; number++) {
+    for (const char *line = shown->text; *line; number++) {
         size_t length = strcspn(line, "\n");
         fprintf(file, "%4u  %.*s\n", number, (int)length, line);
-        print_costs(file, path, number, reports, count);
+        print_costs(file, shown, number);
         line += length + (line[length] == '\n');
     }
     fputc('\n', file);
-    for (size_t i = 0; i < count; i++) {
-        print_total(file, &reports[i]);
+    for (size_t i = 0; i < shown->count; i++) {
+        print_total(file, &shown->reports[i]);
     }
 }
 
@@ -193,29 +202,21 @@ enum {
     TERMINAL_WIDTH = 80
 };
 
-// A line of the source, and its reports: those of PANELS_MAX GPUs at most.
-struct line_view {
-    const char *path, *text; // of the source that the reports' lines name
-    uint32_t number;
-    const struct kernel_report *reports;
-    size_t count;
-};
-
 // The panels of one kind of access, for the GPUs whose run has it.
-static size_t make_panels(const struct line_view *view, size_t kind, struct panel panels[PANELS_MAX],
+static size_t make_panels(const struct shown *shown, size_t kind, struct panel panels[PANELS_MAX],
                           struct access *first) {
     size_t count = 0;
-    for (size_t i = 0; i < view->count; i++) {
-        const struct sim_line *line = line_find(&view->reports[i], view->path, view->number);
+    for (size_t i = 0; i < shown->count; i++) {
+        const struct sim_line *line = line_find(&shown->reports[i], shown->path, shown->line);
         struct access accesses[LINE_KINDS];
         if (!line || !line->costliest[kind].active) {
             continue;
         }
-        line_accesses(&view->reports[i], line, accesses);
+        line_accesses(&shown->reports[i], line, accesses);
         if (count == 0) {
             *first = accesses[kind];
         }
-        const struct gpu *gpu = view->reports[i].gpu;
+        const struct gpu *gpu = shown->reports[i].gpu;
         panels[count++] = (struct panel){.gpu = gpu,
                                          .request = line->costliest[kind],
                                          .cost = request_cost(gpu, accesses[kind].space, &line->costliest[kind])};
@@ -228,43 +229,43 @@ static bool has_request(const struct sim_line *line) {
 }
 
 // STATUS_USAGE, with the lines that make requests, if this one makes none.
-static enum status line_check(const struct line_view *view, struct error *error) {
+static enum status line_check(const struct shown *shown, struct error *error) {
     char others[160] = "";
     size_t used = 0;
-    for (size_t i = 0; i < view->reports->line_count; i++) {
-        const struct sim_line *line = &view->reports->lines[i];
-        if (strcmp(line->file, view->path) != 0 || !has_request(line)) {
+    for (size_t i = 0; i < shown->reports->line_count; i++) {
+        const struct sim_line *line = &shown->reports->lines[i];
+        if (strcmp(line->file, shown->path) != 0 || !has_request(line)) {
             continue;
         }
-        if (line->number == view->number) {
+        if (line->number == shown->line) {
             return STATUS_OK;
         }
         if (used < sizeof others - 16) {
             used += (size_t)snprintf(others + used, sizeof others - used, "%s%u", used ? ", " : "", line->number);
         }
     }
-    return error_set(error, STATUS_USAGE, "--line %u: no request of the kernel is made there: %s%s", view->number,
+    return error_set(error, STATUS_USAGE, "--line %u: no request of the kernel is made there: %s%s", shown->line,
                      used ? "the lines that make some are " : "the kernel makes none", others);
 }
 
-static void print_source(FILE *file, const struct line_view *view) {
-    const char *line = view->text;
-    for (uint32_t number = 1; number < view->number && *line; number++) {
+static void print_source(FILE *file, const struct shown *shown) {
+    const char *line = shown->text;
+    for (uint32_t number = 1; number < shown->line && *line; number++) {
         line += strcspn(line, "\n");
         line += *line == '\n';
     }
     line += strspn(line, " \t");
     const size_t length = strcspn(line, "\r\n"), room = TERMINAL_WIDTH - 6;
-    fprintf(file, "%4u  %.*s\n", view->number, (int)(length < room ? length : room), line);
+    fprintf(file, "%4u  %.*s\n", shown->line, (int)(length < room ? length : room), line);
 }
 
 // Prints a picture for each kind of access of the line. The line must have passed line_check.
-static void line_print(FILE *file, const struct line_view *view) {
-    print_source(file, view);
+static void line_print(FILE *file, const struct shown *shown) {
+    print_source(file, shown);
     for (size_t kind = 0; kind < LINE_KINDS; kind++) {
         struct panel panels[PANELS_MAX];
         struct access access;
-        const size_t count = make_panels(view, kind, panels, &access);
+        const size_t count = make_panels(shown, kind, panels, &access);
         if (count) {
             fprintf(file, "\nthe costliest of %.0f requests (%s), %.1f %% of the predicted time\n\n",
                     access.counts->requests, panels->gpu->name, 100 * access.share);
@@ -274,14 +275,14 @@ static void line_print(FILE *file, const struct line_view *view) {
 }
 
 // Writes the picture of the kind that takes the largest share of the time as SVG.
-static void line_write_svg(FILE *file, const struct line_view *view) {
+static void line_write_svg(FILE *file, const struct shown *shown) {
     struct panel worst[PANELS_MAX];
     size_t worst_count = 0;
     double most = -1;
     for (size_t kind = 0; kind < LINE_KINDS; kind++) {
         struct panel panels[PANELS_MAX];
         struct access access;
-        const size_t count = make_panels(view, kind, panels, &access);
+        const size_t count = make_panels(shown, kind, panels, &access);
         if (count && access.share > most) {
             most = access.share;
             worst_count = count;
@@ -305,16 +306,8 @@ static const char *source_of(const struct kernel_report *report, const char *ptx
     return best;
 }
 
-// A launch as it is shown: the text that is annotated, and a report for each GPU.
-struct shown {
-    const struct kernel_launch *launch;
-    char *text;
-    const char *path; // of the text
-    struct kernel_report *reports;
-};
-
 // For PTX: annotates the source that it was compiled from, if that can be read; else the PTX.
-static void choose_text(struct shown *shown, size_t gpus) {
+static void choose_text(struct shown *shown) {
     char *source = NULL;
     shown->path = shown->launch->path;
     if (!shown->launch->ptx && !shown->launch->assembly) {
@@ -330,23 +323,18 @@ static void choose_text(struct shown *shown, size_t gpus) {
         shown->path = name;
         return;
     }
-    for (size_t i = 0; i < gpus; i++) {
+    for (size_t i = 0; i < shown->count; i++) {
         kernel_show_ptx(&shown->reports[i]);
     }
 }
 
-static struct line_view view_of(const struct arguments *arguments, const struct shown *shown) {
-    return (struct line_view){shown->path, shown->text, (uint32_t)arguments->line, shown->reports,
-                              arguments->gpu_count};
-}
-
 // The launch whose request is drawn: the first that makes one in the line.
-static enum status find_line(const struct arguments *arguments, const struct shown *shown, struct line_view *view,
+static enum status find_line(const struct arguments *arguments, const struct shown *shown, const struct shown **drawn,
                              struct error *error) {
     enum status status = STATUS_FAILED;
     for (size_t i = 0; i < arguments->kernel.launch_count && status != STATUS_OK; i++) {
-        *view = view_of(arguments, &shown[i]);
-        status = line_check(view, error);
+        *drawn = &shown[i];
+        status = line_check(&shown[i], error);
     }
     return status;
 }
@@ -354,8 +342,7 @@ static enum status find_line(const struct arguments *arguments, const struct sho
 // What the outputs are printed from.
 struct output {
     const struct arguments *arguments;
-    const struct shown *shown;
-    struct line_view drawn;
+    const struct shown *shown, *drawn; // of all launches, and the one with the line
 };
 
 // The reports of all launches.
@@ -365,7 +352,7 @@ static size_t report_count(const struct arguments *arguments) {
 
 static void print_svg(FILE *file, const void *context) {
     const struct output *output = context;
-    line_write_svg(file, &output->drawn);
+    line_write_svg(file, output->drawn);
 }
 
 static void print_csv(FILE *file, const void *context) {
@@ -380,12 +367,11 @@ static void print_json(FILE *file, const void *context) {
 
 static void show_for_people(const struct arguments *arguments, const struct shown *shown, FILE *file) {
     for (size_t i = 0; i < arguments->kernel.launch_count; i++) {
-        const struct line_view view = view_of(arguments, &shown[i]);
         if (arguments->kernel.launch_count > 1) {
             fprintf(file, "%skernel %zu of %zu: %s\n\n", i ? "\n" : "", i + 1, arguments->kernel.launch_count,
                     shown[i].reports->kernel);
         }
-        annotate_source(file, view.path, view.text, view.reports, view.count);
+        annotate_source(file, &shown[i]);
     }
 }
 
@@ -416,7 +402,7 @@ static enum status show(const struct output *output, struct error *error) {
     } else if (standard_output_is(arguments->json)) {
         return STATUS_OK;
     } else if (arguments->line) {
-        line_print(stdout, &output->drawn);
+        line_print(stdout, output->drawn);
     } else {
         show_for_people(arguments, output->shown, stdout);
     }
@@ -451,7 +437,6 @@ static enum status run_on(const struct arguments *arguments, const struct shown 
 
 static enum status read_texts(const struct kernel_run *run, struct shown *shown, struct error *error) {
     for (size_t i = 0; i < run->launch_count; i++) {
-        shown[i].launch = &run->launches[i];
         TRY(kernel_read_launch(&run->launches[i], &shown[i].text, error));
     }
     return STATUS_OK;
@@ -473,7 +458,7 @@ static enum status run_and_show(const struct arguments *arguments, struct shown 
     }
     TRY(write_saved(run, saved, error));
     for (size_t i = 0; i < run->launch_count; i++) {
-        choose_text(&shown[i], arguments->gpu_count);
+        choose_text(&shown[i]);
     }
     return show_all(arguments, shown, error);
 }
@@ -484,7 +469,10 @@ enum status explain_kernel(const struct arguments *arguments, struct error *erro
     struct saved saved[SAVES_MAX] = {0};
     struct kernel_report *reports = memory_zeros(count, sizeof *reports);
     for (size_t i = 0; i < launches; i++) {
+        shown[i].launch = &arguments->kernel.launches[i];
         shown[i].reports = reports + i * arguments->gpu_count;
+        shown[i].count = arguments->gpu_count;
+        shown[i].line = (uint32_t)arguments->line;
     }
     enum status status = run_and_show(arguments, shown, saved, error);
     for (size_t i = 0; i < count; i++) {

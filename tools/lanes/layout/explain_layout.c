@@ -106,130 +106,78 @@ enum status recorded_case(struct layout_case *one, const struct recorded_access 
 
 // ---- The command ----
 
-// The question, as typed or recorded, and as requests.
-struct question {
-    const struct arguments *arguments;
-    const char **names;        // of the accesses
-    struct layout_case *cases; // of each access, a case for each GPU
-    size_t access_count, gpu_count;
-};
-
-static void make_room(struct question *question, size_t accesses) {
-    question->access_count = accesses;
-    question->gpu_count = question->arguments->gpu_count;
-    question->names = memory_zeros(accesses, sizeof *question->names);
-    question->cases = memory_zeros(accesses * question->gpu_count, sizeof *question->cases);
-}
-
-static struct layout_case *case_of(const struct question *question, size_t access, size_t gpu) {
-    return &question->cases[access * question->gpu_count + gpu];
-}
-
-// ---- Accesses as typed ----
-
-static enum status take_typed(struct question *question, struct error *error) {
-    const struct arguments *arguments = question->arguments;
-    make_room(question, arguments->accesses.count);
-    for (size_t i = 0; i < question->access_count; i++) {
-        question->names[i] = arguments->accesses.values[i];
-        TRY(layout_cases_make(case_of(question, i, 0), question->names[i], &arguments->tile, arguments->gpus,
-                              question->gpu_count, error));
+// Searches for the layouts that serve the cases, of each access one for each GPU, and shows them.
+static enum status search_and_show(const struct arguments *arguments, const char *const *accesses, size_t access_count,
+                                   const struct layout_case *cases, struct error *error) {
+    struct layout_search search;
+    const struct layout_answer answer = {.accesses = accesses,
+                                         .access_count = access_count,
+                                         .gpus = arguments->gpus,
+                                         .gpu_count = arguments->gpu_count,
+                                         .cases = cases,
+                                         .search = &search};
+    enum status status = layout_search(&search, &arguments->tile, cases, access_count * arguments->gpu_count, error);
+    if (status == STATUS_OK && !standard_output_is(arguments->json)) {
+        layouts_print(stdout, &answer);
     }
-    return STATUS_OK;
+    THEN(status, print_file(arguments->json, layouts_write_json, &answer, error));
+    layout_search_clear(&search);
+    return status;
 }
 
-// ---- Accesses of a kernel ----
-
-struct recorded {
-    struct kernel_report reports[GPUS_MAX];
-    struct recorded_accesses accesses;
-};
+static enum status explain_typed(const struct arguments *arguments, struct error *error) {
+    const size_t count = arguments->accesses.count, gpus = arguments->gpu_count;
+    const char *const *accesses = arguments->accesses.values;
+    struct layout_case *cases = memory_zeros(count * gpus, sizeof *cases);
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < count && status == STATUS_OK; i++) {
+        status = layout_cases_make(&cases[i * gpus], accesses[i], &arguments->tile, arguments->gpus, gpus, error);
+    }
+    THEN(status, search_and_show(arguments, accesses, count, cases, error));
+    layout_cases_free(cases, count * gpus);
+    return status;
+}
 
 // Runs the kernel on each GPU.
-static enum status record(const struct arguments *arguments, struct recorded *recorded, struct error *error) {
+static enum status record(const struct arguments *arguments, struct kernel_report *reports,
+                          struct recorded_accesses *accesses, struct error *error) {
     struct kernel_run run = arguments->kernel;
     char *text = NULL;
     run.records = true;
     enum status status = kernel_read_launch(&run.launches[0], &text, error);
     for (size_t i = 0; i < arguments->gpu_count && status == STATUS_OK; i++) {
-        struct kernel_report *const report = &recorded->reports[i];
+        struct kernel_report *const report = &reports[i];
         status = kernel_run(&run, &text, arguments->gpus[i], &report, NULL, error);
-        THEN(status, recorded_accesses_add(&recorded->accesses, &report->records, arguments->array, error));
+        THEN(status, recorded_accesses_add(accesses, &report->records, arguments->array, error));
     }
     free(text);
     return status;
 }
 
-static enum status make_recorded_cases(struct question *question, const struct recorded *recorded,
-                                       struct error *error) {
-    const struct arguments *arguments = question->arguments;
-    make_room(question, recorded->accesses.count);
-    for (size_t i = 0; i < question->access_count; i++) {
-        const struct recorded_access *access = &recorded->accesses.list[i];
-        question->names[i] = access->name;
-        for (size_t gpu = 0; gpu < question->gpu_count; gpu++) {
-            TRY(recorded_case(case_of(question, i, gpu), access, &recorded->reports[gpu].records, arguments->array,
-                              arguments->gpus[gpu], &arguments->tile, error));
-        }
+static enum status explain_recorded(const struct arguments *arguments, struct error *error) {
+    const size_t gpus = arguments->gpu_count;
+    struct recorded_accesses accesses = {0};
+    struct kernel_report *reports = memory_zeros(gpus, sizeof *reports);
+    enum status status = record(arguments, reports, &accesses, error);
+    const char **names = memory_zeros(accesses.count, sizeof *names);
+    struct layout_case *cases = memory_zeros(accesses.count * gpus, sizeof *cases);
+    for (size_t i = 0; i < accesses.count * gpus && status == STATUS_OK; i++) {
+        const struct recorded_access *access = &accesses.list[i / gpus];
+        names[i / gpus] = access->name;
+        status = recorded_case(&cases[i], access, &reports[i % gpus].records, arguments->array,
+                               arguments->gpus[i % gpus], &arguments->tile, error);
     }
-    return STATUS_OK;
-}
-
-// ---- The answer ----
-
-static enum status show(const struct question *question, const struct layout_search *search, struct error *error) {
-    const struct arguments *arguments = question->arguments;
-    const struct layout_answer answer = {.accesses = question->names,
-                                         .access_count = question->access_count,
-                                         .gpus = arguments->gpus,
-                                         .gpu_count = question->gpu_count,
-                                         .cases = question->cases,
-                                         .search = search};
-    if (!standard_output_is(arguments->json)) {
-        layouts_print(stdout, &answer);
+    THEN(status, search_and_show(arguments, names, accesses.count, cases, error));
+    layout_cases_free(cases, accesses.count * gpus);
+    for (size_t i = 0; i < gpus; i++) {
+        kernel_report_clear(&reports[i]);
     }
-    return print_file(arguments->json, layouts_write_json, &answer, error);
-}
-
-static enum status answer(const struct question *question, struct error *error) {
-    struct layout_search search;
-    enum status status = layout_search(&search, &question->arguments->tile, question->cases,
-                                       question->access_count * question->gpu_count, error);
-    THEN(status, show(question, &search, error));
-    layout_search_clear(&search);
-    return status;
-}
-
-static void clear(struct question *question) {
-    for (size_t i = 0; i < question->access_count * question->gpu_count; i++) {
-        free(question->cases[i].requests.list);
-    }
-    free(question->cases);
-    free(question->names);
-}
-
-static enum status explain_recorded(struct question *question, struct error *error) {
-    struct recorded *recorded = memory_zeros(1, sizeof *recorded);
-    enum status status = record(question->arguments, recorded, error);
-    THEN(status, make_recorded_cases(question, recorded, error));
-    THEN(status, answer(question, error));
-    for (size_t i = 0; i < question->arguments->gpu_count; i++) {
-        kernel_report_clear(&recorded->reports[i]);
-    }
-    free(recorded->accesses.list);
-    free(recorded);
+    free(names);
+    free(accesses.list);
+    free(reports);
     return status;
 }
 
 enum status explain_layout(const struct arguments *arguments, struct error *error) {
-    struct question question = {.arguments = arguments};
-    enum status status;
-    if (arguments->array) {
-        status = explain_recorded(&question, error);
-    } else {
-        status = take_typed(&question, error);
-        THEN(status, answer(&question, error));
-    }
-    clear(&question);
-    return status;
+    return (arguments->array ? explain_recorded : explain_typed)(arguments, error);
 }

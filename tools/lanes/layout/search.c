@@ -128,6 +128,13 @@ enum status layout_cases_make(struct layout_case *cases, const char *access_text
     return status;
 }
 
+void layout_cases_free(struct layout_case *cases, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        free(cases[i].requests.list);
+    }
+    free(cases);
+}
+
 // What decides whether a layout keeps the bytes of each lane together and aligned.
 struct pieces {
     uint32_t elements, alignment; // of a lane's bytes; alignment in bytes

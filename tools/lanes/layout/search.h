@@ -18,6 +18,9 @@ struct layout_case {
 enum status layout_cases_make(struct layout_case *cases, const char *access_text, const struct tile *tile,
                               const struct gpu *const *gpus, size_t gpu_count, struct error *error);
 
+// Frees the cases with their requests.
+void layout_cases_free(struct layout_case *cases, size_t count);
+
 struct layout_tried {
     struct layout layout;
     uint64_t *passes; // of each case, over all of its requests

@@ -219,13 +219,12 @@ const char *playground_summary(struct playground *playground, const struct playg
 static const char *const walks[] = {"store:row", "store:column", "load:row", "load:column"};
 
 enum {
-    WALKS = sizeof walks / sizeof *walks,
-    CASES_MAX = WALKS * PANELS_MAX
+    WALKS = sizeof walks / sizeof *walks
 };
 
 static enum status write_layouts(FILE *file, const struct tile *tile, const struct gpu *const *gpus, uint32_t count,
                                  struct error *error) {
-    struct layout_case cases[CASES_MAX] = {0};
+    struct layout_case *cases = memory_zeros((size_t)WALKS * count, sizeof *cases);
     struct layout_search search = {0};
     enum status status = STATUS_OK;
     for (size_t i = 0; i < WALKS && status == STATUS_OK; i++) {
@@ -242,9 +241,7 @@ static enum status write_layouts(FILE *file, const struct tile *tile, const stru
         layouts_print(file, &answer);
     }
     layout_search_clear(&search);
-    for (size_t i = 0; i < CASES_MAX; i++) {
-        free(cases[i].requests.list);
-    }
+    layout_cases_free(cases, (size_t)WALKS * count);
     return status;
 }
 
