@@ -10,7 +10,6 @@
 // What can be run again.
 struct trial_kernel {
     const struct kernel_run *run;
-    char *const *texts;
     size_t launch; // whose report holds the cure
 };
 

@@ -17,8 +17,8 @@
 // A launch as it is shown: the text that is annotated, and a report for each GPU.
 struct shown {
     const struct kernel_launch *launch;
-    char *text;
-    const char *path; // of the text, as the reports' lines name it
+    const char *text, *path; // path: of the text, as the reports' lines name it
+    char *source;            // the text where it is not the launch's, but what that was compiled from
     struct kernel_report *reports;
     size_t count;
     uint32_t line; // whose request is drawn, on PANELS_MAX GPUs at most
@@ -308,7 +308,7 @@ static const char *source_of(const struct kernel_report *report, const char *ptx
 
 // For PTX: annotates the source that it was compiled from, if that can be read; else the PTX.
 static void choose_text(struct shown *shown) {
-    char *source = NULL;
+    shown->text = shown->launch->text;
     shown->path = shown->launch->path;
     if (!shown->launch->ptx && !shown->launch->assembly) {
         return;
@@ -317,9 +317,8 @@ static void choose_text(struct shown *shown) {
     if (strcmp(name, shown->path) == 0) {
         return;
     }
-    if (kernel_read(name, &source, NULL) == STATUS_OK) {
-        free(shown->text);
-        shown->text = source;
+    if (kernel_read(name, &shown->source, NULL) == STATUS_OK) {
+        shown->text = shown->source;
         shown->path = name;
         return;
     }
@@ -342,6 +341,7 @@ static enum status find_line(const struct arguments *arguments, const struct sho
 // What the outputs are printed from.
 struct output {
     const struct arguments *arguments;
+    const struct kernel_run *run;
     const struct shown *shown, *drawn; // of all launches, and the one with the line
 };
 
@@ -375,25 +375,6 @@ static void show_for_people(const struct arguments *arguments, const struct show
     }
 }
 
-// The texts that ran are read again, because the source that they were compiled from may be shown in their place.
-static enum status advise(const struct arguments *arguments, const struct shown *shown, FILE *file,
-                          struct error *error) {
-    const struct kernel_run *run = &arguments->kernel;
-    char *texts[LAUNCHES_MAX] = {NULL};
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < run->launch_count && status == STATUS_OK; i++) {
-        status = kernel_read_launch(&run->launches[i], &texts[i], error);
-    }
-    for (size_t i = 0; i < run->launch_count && status == STATUS_OK; i++) {
-        const struct trial_kernel kernel = {run, texts, i};
-        advise_print(file, &kernel, shown[i].reports, arguments->gpu_count);
-    }
-    for (size_t i = 0; i < run->launch_count; i++) {
-        free(texts[i]);
-    }
-    return status;
-}
-
 // What people read goes to standard output unless rows do.
 static enum status show(const struct output *output, struct error *error) {
     const struct arguments *arguments = output->arguments;
@@ -406,11 +387,16 @@ static enum status show(const struct output *output, struct error *error) {
     } else {
         show_for_people(arguments, output->shown, stdout);
     }
-    return arguments->advise ? advise(arguments, output->shown, arguments->csv ? stderr : stdout, error) : STATUS_OK;
+    for (size_t i = 0; i < output->run->launch_count && arguments->advise; i++) {
+        const struct trial_kernel kernel = {output->run, i};
+        advise_print(arguments->csv ? stderr : stdout, &kernel, output->shown[i].reports, arguments->gpu_count);
+    }
+    return STATUS_OK;
 }
 
-static enum status show_all(const struct arguments *arguments, const struct shown *shown, struct error *error) {
-    struct output output = {.arguments = arguments, .shown = shown};
+static enum status show_all(const struct arguments *arguments, const struct kernel_run *run, const struct shown *shown,
+                            struct error *error) {
+    struct output output = {.arguments = arguments, .run = run, .shown = shown};
     enum status status = arguments->line ? find_line(arguments, shown, &output.drawn, error) : STATUS_OK;
     THEN(status, show(&output, error));
     THEN(status, print_file(arguments->json, print_json, &output, error));
@@ -423,23 +409,13 @@ static enum status show_all(const struct arguments *arguments, const struct show
 }
 
 // Runs the kernels on one GPU, and keeps a report of each launch. The first GPU's buffers are saved.
-static enum status run_on(const struct arguments *arguments, const struct shown *shown, size_t gpu,
-                          struct saved saved[SAVES_MAX], struct error *error) {
-    const struct kernel_run *run = &arguments->kernel;
-    char *texts[LAUNCHES_MAX];
+static enum status run_on(const struct arguments *arguments, const struct kernel_run *run, const struct shown *shown,
+                          size_t gpu, struct saved saved[SAVES_MAX], struct error *error) {
     struct kernel_report *reports[LAUNCHES_MAX];
     for (size_t i = 0; i < run->launch_count; i++) {
-        texts[i] = shown[i].text;
         reports[i] = &shown[i].reports[gpu];
     }
-    return kernel_run(run, texts, arguments->gpus[gpu], reports, gpu == 0 ? saved : NULL, error);
-}
-
-static enum status read_texts(const struct kernel_run *run, struct shown *shown, struct error *error) {
-    for (size_t i = 0; i < run->launch_count; i++) {
-        TRY(kernel_read_launch(&run->launches[i], &shown[i].text, error));
-    }
-    return STATUS_OK;
+    return kernel_run(run, arguments->gpus[gpu], reports, gpu == 0 ? saved : NULL, error);
 }
 
 static enum status write_saved(const struct kernel_run *run, const struct saved saved[SAVES_MAX], struct error *error) {
@@ -449,32 +425,32 @@ static enum status write_saved(const struct kernel_run *run, const struct saved 
     return STATUS_OK;
 }
 
-static enum status run_and_show(const struct arguments *arguments, struct shown *shown, struct saved saved[SAVES_MAX],
-                                struct error *error) {
-    const struct kernel_run *run = &arguments->kernel;
-    TRY(read_texts(run, shown, error));
+static enum status run_and_show(const struct arguments *arguments, struct kernel_run *run, struct shown *shown,
+                                struct saved saved[SAVES_MAX], struct error *error) {
+    TRY(kernel_read_texts(run, error));
     for (size_t i = 0; i < arguments->gpu_count; i++) {
-        TRY(run_on(arguments, shown, i, saved, error));
+        TRY(run_on(arguments, run, shown, i, saved, error));
     }
     TRY(write_saved(run, saved, error));
     for (size_t i = 0; i < run->launch_count; i++) {
         choose_text(&shown[i]);
     }
-    return show_all(arguments, shown, error);
+    return show_all(arguments, run, shown, error);
 }
 
 enum status explain_kernel(const struct arguments *arguments, struct error *error) {
-    const size_t launches = arguments->kernel.launch_count, count = arguments->gpu_count * launches;
+    struct kernel_run run = arguments->kernel;
+    const size_t launches = run.launch_count, count = arguments->gpu_count * launches;
     struct shown shown[LAUNCHES_MAX] = {0};
     struct saved saved[SAVES_MAX] = {0};
     struct kernel_report *reports = memory_zeros(count, sizeof *reports);
     for (size_t i = 0; i < launches; i++) {
-        shown[i].launch = &arguments->kernel.launches[i];
+        shown[i].launch = &run.launches[i];
         shown[i].reports = reports + i * arguments->gpu_count;
         shown[i].count = arguments->gpu_count;
         shown[i].line = (uint32_t)arguments->line;
     }
-    enum status status = run_and_show(arguments, shown, saved, error);
+    enum status status = run_and_show(arguments, &run, shown, saved, error);
     for (size_t i = 0; i < count; i++) {
         kernel_report_clear(&reports[i]);
     }
@@ -482,8 +458,9 @@ enum status explain_kernel(const struct arguments *arguments, struct error *erro
         saved_clear(&saved[i]);
     }
     for (size_t i = 0; i < launches; i++) {
-        free(shown[i].text);
+        free(shown[i].source);
     }
+    kernel_free_texts(&run);
     free(reports);
     return status;
 }

@@ -258,9 +258,19 @@ enum status kernel_read(const char *path, char **text, struct error *error) {
     return STATUS_OK;
 }
 
-enum status kernel_read_launch(const struct kernel_launch *launch, char **text, struct error *error) {
-    const bool is_object = launch->assembly && sim_is_code_object(launch->path);
-    return (is_object ? sim_disassemble : kernel_read)(launch->path, text, error);
+enum status kernel_read_texts(struct kernel_run *run, struct error *error) {
+    for (size_t i = 0; i < run->launch_count; i++) {
+        struct kernel_launch *launch = &run->launches[i];
+        const bool is_object = launch->assembly && sim_is_code_object(launch->path);
+        TRY((is_object ? sim_disassemble : kernel_read)(launch->path, &launch->text, error));
+    }
+    return STATUS_OK;
+}
+
+void kernel_free_texts(struct kernel_run *run) {
+    for (size_t i = 0; i < run->launch_count; i++) {
+        free(run->launches[i].text);
+    }
 }
 
 struct constants {
@@ -306,7 +316,6 @@ static enum status parse_constants(const struct option_list *texts, struct const
 // A run while its process carries it out.
 struct running {
     const struct kernel_run *run;
-    char *const *texts;
     const struct gpu *gpu;
     bool saves; // whether buffers are sent
     FILE *results;
@@ -331,10 +340,9 @@ static enum status build(struct running *running, size_t number, struct error *e
     const struct kernel_launch *launch = &running->run->launches[number];
     struct constants constants;
     TRY(parse_constants(&launch->constants, &constants, error));
-    const char *text = running->texts[number];
-    const bool is_c = (launch->via && strcmp(launch->via, "c") == 0) || includes_dialect(text);
+    const bool is_c = (launch->via && strcmp(launch->via, "c") == 0) || includes_dialect(launch->text);
     device_run_via(running->device, device_via_named(launch->via));
-    struct kernel_source source = {.file_name = launch->path, .text = text};
+    struct kernel_source source = {.file_name = launch->path, .text = launch->text};
     struct kernel_request request = {.source = &source,
                                      .language = launch->assembly ? KERNEL_AMDGCN
                                                  : launch->ptx    ? KERNEL_PTX
@@ -517,12 +525,12 @@ static enum status receive(const struct kernel_run *run, const char *bytes, size
     return STATUS_OK;
 }
 
-enum status kernel_run(const struct kernel_run *run, char *const *texts, const struct gpu *gpu,
-                       struct kernel_report *const *reports, struct saved *saved, struct error *error) {
+enum status kernel_run(const struct kernel_run *run, const struct gpu *gpu, struct kernel_report *const *reports,
+                       struct saved *saved, struct error *error) {
     char *results = NULL;
     size_t bytes;
     struct running *running = memory_zeros(1, sizeof *running);
-    *running = (struct running){.run = run, .texts = texts, .gpu = gpu, .saves = saved};
+    *running = (struct running){.run = run, .gpu = gpu, .saves = saved};
     const struct child_task task = {.run = carry_out,
                                     .context = running,
                                     .what = run->launches[0].path,

@@ -62,6 +62,7 @@ struct kernel_launch {
     struct dimensions grid, block;
     uint64_t shared_bytes; // dynamic
     struct option_list values, constants;
+    char *text; // of the file; NULL: it was not read
 };
 
 // Launches that follow each other on the same buffers.
@@ -82,13 +83,14 @@ struct kernel_run {
 // Reads the whole file into a string, which the caller frees. STATUS_USAGE if it cannot be read.
 enum status kernel_read(const char *path, char **text, struct error *error);
 
-// The text of a launch's kernel, likewise: of a code object, its disassembly.
-enum status kernel_read_launch(const struct kernel_launch *launch, char **text, struct error *error);
+// Reads the texts of all launches likewise: of a code object, its disassembly. Free them by kernel_free_texts.
+enum status kernel_read_texts(struct kernel_run *run, struct error *error);
+void kernel_free_texts(struct kernel_run *run);
 
-// Runs the kernels, whose texts are given, in a process of its own, and reports each launch. On failure the reports are
+// Runs the kernels, whose texts were read, in a process of its own, and reports each launch. On failure the reports are
 // empty, and the error holds the compiler's log or the line at fault. Sets the content of each buffer of run->saves
 // unless `saved` is NULL; the caller frees it.
-enum status kernel_run(const struct kernel_run *run, char *const *texts, const struct gpu *gpu,
-                       struct kernel_report *const *reports, struct saved *saved, struct error *error);
+enum status kernel_run(const struct kernel_run *run, const struct gpu *gpu, struct kernel_report *const *reports,
+                       struct saved *saved, struct error *error);
 
 #endif

@@ -142,15 +142,14 @@ static enum status explain_typed(const struct arguments *arguments, struct error
 static enum status record(const struct arguments *arguments, struct kernel_report *reports,
                           struct recorded_accesses *accesses, struct error *error) {
     struct kernel_run run = arguments->kernel;
-    char *text = NULL;
     run.records = true;
-    enum status status = kernel_read_launch(&run.launches[0], &text, error);
+    enum status status = kernel_read_texts(&run, error);
     for (size_t i = 0; i < arguments->gpu_count && status == STATUS_OK; i++) {
         struct kernel_report *const report = &reports[i];
-        status = kernel_run(&run, &text, arguments->gpus[i], &report, NULL, error);
+        status = kernel_run(&run, arguments->gpus[i], &report, NULL, error);
         THEN(status, recorded_accesses_add(accesses, &report->records, arguments->array, error));
     }
-    free(text);
+    kernel_free_texts(&run);
     return status;
 }
 
