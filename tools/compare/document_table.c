@@ -45,6 +45,12 @@ static struct section section_at(const struct judgement *judgement, size_t start
 
 // ---- Lines ----
 
+// A text to be written to, and to be measured or wrapped once it is closed.
+static FILE *open_text(char text[RUN_WORDS]) {
+    FILE *file = fmemopen(text, RUN_WORDS, "w");
+    return file ? file : memory_end();
+}
+
 static const char *colour_of(enum outcome outcome) {
     static const char *const colours[OUTCOMES] = {"", TERMINAL_GREEN, TERMINAL_RED, TERMINAL_YELLOW};
     return colours[outcome];
@@ -69,7 +75,9 @@ static void write_comparison(FILE *file, const struct section *section, const st
     run_words_drop(own_a, own_a, section->a);
     run_words_drop(own_b, c->b->run, section->shared);
     run_words_drop(own_b, own_b, section->b);
-    run_words_join(run, own_a, own_b);
+    FILE *line = open_text(run);
+    run_words_join(line, own_a, own_b);
+    fclose(line);
     fputs("  ", file);
     const int column = wrap_text(file, run, 2, 2);
     fprintf(file, column > RUN_WIDTH ? "\n%*s" : "%*s", column > RUN_WIDTH ? RUN_WIDTH : RUN_WIDTH - column, "");
@@ -111,7 +119,9 @@ static void write_words(FILE *file, const char *side, const char *words) {
     char shown[RUN_WORDS], joined[RUN_WORDS];
     run_words_drop(shown, words, USUAL);
     if (*shown) {
-        run_words_join(joined, shown, shown);
+        FILE *line = open_text(joined);
+        run_words_join(line, shown, shown);
+        fclose(line);
         fprintf(file, "  %s", side);
         wrap_text(file, joined, 2 + (int)strlen(side), 2);
         fputc('\n', file);
@@ -143,12 +153,6 @@ static void write_section(FILE *file, const struct section *section, const struc
 }
 
 // ---- The parts below the rows ----
-
-// A text to be written to, and to be measured or wrapped once it is closed.
-static FILE *open_text(char text[RUN_WORDS]) {
-    FILE *file = fmemopen(text, RUN_WORDS, "w");
-    return file ? file : memory_end();
-}
 
 static void write_mean(FILE *file, const struct mean *mean) {
     write_devices(file, mean->first);

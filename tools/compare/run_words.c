@@ -82,78 +82,58 @@ size_t run_words_known(char to[RUN_WORDS], const char *from, size_t sizes_at, ui
     return reached ? sizes : used;
 }
 
-struct line {
-    char *text;
-    size_t used;
-};
-
-static void append(struct line *line, const char *text, size_t length) {
-    const size_t room = RUN_WORDS - 1 - line->used, taken = length < room ? length : room;
-    memcpy(line->text + line->used, text, taken);
-    line->used += taken;
-    line->text[line->used] = '\0';
-}
-
-static bool has_key(const char *word, const char *const *keys, size_t count) {
-    bool has = false;
-    for (size_t i = 0; i < count; i++) {
-        has = has || strncmp(word, keys[i], strlen(keys[i])) == 0;
-    }
-    return has;
-}
-
 // Sizes are shortened if K, M or G tell them exactly, and those of a curve's footprints, whose rows are the nearest,
 // also to four digits.
-static void append_value(struct line *line, const char *word, const char *value, size_t length) {
-    static const char *const sizes[] = {"footprint_bytes=", "elements=", "window_bytes=", "page_bytes="};
-    char *end, text[32];
+static void write_value(FILE *to, const char *word, const char *value, size_t length) {
+    static const char FOOTPRINT[] = "footprint_bytes=";
+    static const char *const sizes[] = {FOOTPRINT, "elements=", "window_bytes=", "page_bytes="};
+    char *end;
     double number = strtod(value, &end);
     int units = 0;
-    const bool is_size = end == value + length && has_key(word, sizes, sizeof sizes / sizeof *sizes);
+    bool is_size = false;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes && end == value + length; i++) {
+        is_size = is_size || strncmp(word, sizes[i], strlen(sizes[i])) == 0;
+    }
     while (is_size && units < 3 && number >= 1024 && fmod(number, 1024) <= 0) {
         number /= 1024;
         units++;
     }
-    while (is_size && units < 3 && number >= 10000 && has_key(word, sizes, 1)) {
+    while (is_size && units < 3 && number >= 10000 && strncmp(word, FOOTPRINT, strlen(FOOTPRINT)) == 0) {
         number /= 1024;
         units++;
     }
     if (units > 0 && number < 10000) {
-        append(line, text, (size_t)snprintf(text, sizeof text, "%.4g%c", number, "KMG"[units - 1]));
+        fprintf(to, "%.4g%c", number, "KMG"[units - 1]);
     } else {
-        append(line, value, length);
+        fprintf(to, "%.*s", (int)length, value);
     }
 }
 
-// A word of one side, and what the other has in the same column.
-static void append_word(struct line *line, const char *word, size_t length, const char *other, bool is_b) {
+// A word of one side, and what the other has in the same column. Returns whether it is the line's.
+static bool write_word(FILE *to, const char *gap, const char *word, size_t length, const char *other, bool is_b) {
     const char *equals = memchr(word, '=', length);
     const size_t key = equals ? (size_t)(equals - word) + 1 : length;
     const char *beside = find_word(other, word, key);
     if (is_b && beside) {
-        return; // A's word has it
+        return false; // A's word has it
     }
-    append(line, " ", line->used > 0);
-    append(line, word, key);
-    if (is_b) {
-        append(line, "-/", 2);
-    }
-    append_value(line, word, word + key, length - key);
+    fprintf(to, "%s%.*s%s", gap, (int)key, word, is_b ? "-/" : "");
+    write_value(to, word, word + key, length - key);
     if (!is_b && !has_word(other, word, length)) {
-        append(line, "/", 1);
-        append_value(line, word, beside ? beside : "-", beside ? strcspn(beside, " ") : 1);
+        fputc('/', to);
+        write_value(to, word, beside ? beside : "-", beside ? strcspn(beside, " ") : 1);
     }
+    return true;
 }
 
-void run_words_join(char to[RUN_WORDS], const char *a, const char *b) {
-    struct line line = {to, 0};
-    const char *left = a, *right = b, *word;
+void run_words_join(FILE *to, const char *a, const char *b) {
+    const char *left = a, *right = b, *word, *gap = "";
     size_t length;
-    to[0] = '\0';
     while ((word = next_word(&left, &length)) != NULL) {
-        append_word(&line, word, length, b, false);
+        write_word(to, gap, word, length, b, false);
+        gap = " ";
     }
     while ((word = next_word(&right, &length)) != NULL) {
-        append_word(&line, word, length, a, true);
+        gap = write_word(to, gap, word, length, a, true) ? " " : gap;
     }
 }

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum {
     RUN_WORDS = 2048 // characters of such a text
@@ -17,8 +18,8 @@ void run_words_drop(char to[RUN_WORDS], const char *from, const char *other);
 // the words begin that stood from `sizes_at` on in `from`.
 size_t run_words_known(char to[RUN_WORDS], const char *from, size_t sizes_at, uint64_t unknown);
 
-// What A and B ran, in one text for people: "stride=2" if both did, "stride=2/3" if they differ, "stride=2/-" if A
+// Writes what A and B ran, for people: "stride=2" if both did, "stride=2/3" if they differ, "stride=2/-" if A
 // alone has the column. Sizes are written as options take them: "elements=64K".
-void run_words_join(char to[RUN_WORDS], const char *a, const char *b);
+void run_words_join(FILE *to, const char *a, const char *b);
 
 #endif
