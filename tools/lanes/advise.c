@@ -270,14 +270,14 @@ static uint32_t passes_if_padded(const struct gpu *gpu, const struct request *re
     for (uint64_t left = request->active; left; left &= left - 1, rank++) {
         padded.address[__builtin_ctzll(left)] += (uint64_t)rank * request->width_bytes * padding_elements(request);
     }
-    return request_cost(gpu, SPACE_SHARED, &padded).passes;
+    return request_cost(gpu, SPACE_SHARED, &padded).shared.passes;
 }
 
 // ---- Bank conflicts ----
 
 static void describe_conflicts(const struct gpu *gpu, const struct request *request, struct cure *cure) {
     const struct pattern_found found = find_pattern(gpu, request);
-    const uint32_t now = request_cost(gpu, SPACE_SHARED, request).passes;
+    const uint32_t now = request_cost(gpu, SPACE_SHARED, request).shared.passes;
     const uint32_t padded = passes_if_padded(gpu, request);
     static const char *const paddings[] = {[1] = "one element", [2] = "two elements", [4] = "four elements"};
     if (found.regular && padded < now) {

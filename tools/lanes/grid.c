@@ -5,8 +5,6 @@
 #include <stdlib.h>
 
 #include "model/distinct.h"
-#include "model/global_memory.h"
-#include "model/shared_memory.h"
 
 enum {
     GLOBAL_ROW_BYTES = 128,
@@ -129,8 +127,7 @@ static struct cost shared_cost(const struct gpu *gpu, const struct request *requ
         .active_lanes = shared.active_lanes,
         .unique_bytes = shared.unique_bytes,
         .efficiency_pct = percent(shared.unique_bytes, (double)shared_memory_pass_bytes(gpu) * shared.passes),
-        .passes = shared.passes,
-        .conflicts = shared.conflicts,
+        .shared = shared,
         .row_passes = rows > 0 ? shared.passes / rows : 1,
         .certainty = certainty_name(shared.certainty),
     };
@@ -146,10 +143,8 @@ static struct cost global_cost(const struct gpu *gpu, const struct request *requ
         .efficiency_pct =
             percent((double)global.active_lanes * request->width_bytes, (double)sector_bytes * global.sectors),
         .certainty = "",
-        .sectors = global.sectors,
-        .lines = global.lines,
+        .global = global,
         .sector_bytes = sector_bytes,
-        .l1_clocks = global.l1_clocks,
     };
 }
 

@@ -5,8 +5,10 @@
 
 #include <stdbool.h>
 
+#include "model/global_memory.h"
 #include "model/gpus.h"
 #include "model/request.h"
+#include "model/shared_memory.h"
 
 // ---- The cost of a request ----
 
@@ -24,12 +26,11 @@ struct cost {
     // shared: unique bytes over the bytes that the passes could deliver; global: requested bytes over moved bytes. NaN
     // if nothing moves.
     double efficiency_pct;
-    uint32_t passes, conflicts; // shared; 0 on global
-    uint32_t row_passes;        // shared: as which a row of the picture counts
-    const char *certainty;      // shared: of the rule; "" on global
-    uint32_t sectors, lines;    // global; 0 on shared, as the next two
-    uint32_t sector_bytes;      // of a load or a store
-    uint32_t l1_clocks;         // for which the request keeps L1 busy
+    struct shared_cost shared; // zeros on global, as the next one
+    uint32_t row_passes;       // as which a row of the picture counts
+    const char *certainty;     // of the rule; "" on global
+    struct global_cost global; // zeros on shared, as the next one
+    uint32_t sector_bytes;     // of a load or a store
 };
 
 struct cost request_cost(const struct gpu *gpu, enum space space, const struct request *request);

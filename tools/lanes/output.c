@@ -31,9 +31,9 @@ void csv_row(FILE *file, const struct gpu *gpu, const struct request *request, c
     fprintf(file, "%s,%s,%s,%u,%u,", gpu->name, space_name(cost->space), request_name(request), request->width_bytes,
             cost->active_lanes);
     if (cost->space == SPACE_SHARED) {
-        fprintf(file, "%u,%u,,,,", cost->passes, cost->conflicts);
+        fprintf(file, "%u,%u,,,,", cost->shared.passes, cost->shared.conflicts);
     } else {
-        fprintf(file, ",,%u,%u,%u,", cost->sector_bytes, cost->sectors, cost->lines);
+        fprintf(file, ",,%u,%u,%u,", cost->sector_bytes, cost->global.sectors, cost->global.lines);
     }
     fprintf(file, "%u,", cost->unique_bytes);
     if (!isnan(cost->efficiency_pct)) {
@@ -46,7 +46,7 @@ void csv_row(FILE *file, const struct gpu *gpu, const struct request *request, c
         fputs(",,", file);
     }
     if (cost->space == SPACE_GLOBAL) {
-        fprintf(file, "%u", cost->l1_clocks);
+        fprintf(file, "%u", cost->global.l1_clocks);
     }
     fputc('\n', file);
 }
@@ -76,14 +76,14 @@ void panel_summary(const struct panel *panel, char lines[SUMMARY_LINES][SUMMARY_
         if (cost->row_passes > 1) {
             snprintf(row, sizeof row, ", %u a row", cost->row_passes);
         }
-        snprintf(lines[0], SUMMARY_WIDTH, "%u pass%s%s, %u bank conflict%s", cost->passes,
-                 cost->passes == 1 ? "" : "es", row, cost->conflicts, plural(cost->conflicts));
+        snprintf(lines[0], SUMMARY_WIDTH, "%u pass%s%s, %u bank conflict%s", cost->shared.passes,
+                 cost->shared.passes == 1 ? "" : "es", row, cost->shared.conflicts, plural(cost->shared.conflicts));
         snprintf(lines[1], SUMMARY_WIDTH, "shared efficiency %s", used);
         snprintf(lines[2], SUMMARY_WIDTH, "rule: %s", certainty_meaning(cost->certainty));
         return;
     }
-    snprintf(lines[0], SUMMARY_WIDTH, "%u sector%s of %u bytes, %u line%s", cost->sectors, plural(cost->sectors),
-             cost->sector_bytes, cost->lines, plural(cost->lines));
+    snprintf(lines[0], SUMMARY_WIDTH, "%u sector%s of %u bytes, %u line%s", cost->global.sectors,
+             plural(cost->global.sectors), cost->sector_bytes, cost->global.lines, plural(cost->global.lines));
     snprintf(lines[1], SUMMARY_WIDTH, "efficiency %s", used);
     snprintf(lines[2], SUMMARY_WIDTH, "%u distinct byte%s requested", cost->unique_bytes, plural(cost->unique_bytes));
 }

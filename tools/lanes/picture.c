@@ -4,6 +4,7 @@
 
 #include "tools/lanes/picture.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "tools/lanes/grid.h"
@@ -178,10 +179,6 @@ struct frame {
     double cell_width, cell_height;
 };
 
-static double smaller(double a, double b) {
-    return a < b ? a : b;
-}
-
 static void write_text(FILE *file, double x, double y, double size, const char *anchor, const char *text) {
     fprintf(file, "<text x=\"%.1f\" y=\"%.1f\" font-size=\"%.1f\" text-anchor=\"%s\">%s</text>\n", x, y, size, anchor,
             text);
@@ -198,7 +195,7 @@ static void write_cell(FILE *file, const struct frame *frame, const struct grid_
     uint64_t lanes = cells->lanes[column];
     fprintf(file, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"%s\"/>\n", x, y,
             frame->cell_width * 0.92, frame->cell_height * 0.92, colors[kind_of(cells, column)]);
-    double size = smaller(frame->cell_width * 0.7, frame->cell_height * 0.8);
+    double size = fmin(frame->cell_width * 0.7, frame->cell_height * 0.8);
     if (lanes && size >= 6) {
         fprintf(
             file, "<text x=\"%.2f\" y=\"%.2f\" font-size=\"%.1f\" text-anchor=\"middle\" fill=\"white\">%d</text>\n",
@@ -214,7 +211,7 @@ static void write_axes(FILE *file, const struct frame *frame, const struct grid 
         write_text(file, frame->cell_x + column * frame->cell_width, frame->cell_y - 6, 12, "start", number);
     }
     write_text(file, frame->cell_x - 6, frame->cell_y - 6, 12, "end", grid->row_title);
-    double size = smaller(12, frame->cell_height * 0.9);
+    double size = fmin(12, frame->cell_height * 0.9);
     uint32_t step = size < 7 ? 4 : 1;
     for (uint32_t row = 0; row < grid->row_count; row += step) {
         write_text(file, frame->cell_x - 6, frame->cell_y + (row + 0.5) * frame->cell_height + 3, size < 7 ? 9 : size,
@@ -228,7 +225,7 @@ static void write_panel(FILE *file, const struct panel *panel, double x, double 
     grid_make(&grid, panel->gpu, panel->cost.space, &panel->request);
     struct frame frame = {.x = x, .width = width, .cell_x = x + labels, .cell_y = heading};
     frame.cell_width = (width - labels) / grid.column_count;
-    frame.cell_height = smaller(24, (picture_height - heading - footing) / (grid.row_count ? grid.row_count : 1));
+    frame.cell_height = fmin(24, (picture_height - heading - footing) / (grid.row_count ? grid.row_count : 1));
 
     char what[SUMMARY_WIDTH];
     snprintf(what, sizeof what, "%s %s, %u bytes per lane", space_name(panel->cost.space),

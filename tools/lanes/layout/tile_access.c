@@ -111,23 +111,24 @@ static const char *end_of_shape(const char *shape) {
     return colon && colon[1] && strspn(colon + 1, "0123456789") == strlen(colon + 1) ? colon : shape + strlen(shape);
 }
 
-static const char COPY[] = "copy:";
-
 static enum status parse_operation(struct tile_access *access, const char **shape, struct error *error) {
-    static const char *const names[] = {[OPERATION_LOAD] = "load:", [OPERATION_STORE] = "store:"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (strncmp(access->text, names[i], strlen(names[i])) == 0) {
-            access->operation = (enum operation)i;
-            *shape = access->text + strlen(names[i]);
+    static const struct {
+        const char *name;
+        enum operation operation;
+        enum tile_copy copy;
+        enum tile_parts parts;
+    } operations[] = {{"load:", OPERATION_LOAD, COPY_NONE, TILE_FOR_ALL},
+                      {"store:", OPERATION_STORE, COPY_NONE, TILE_FOR_ALL},
+                      {"copy:", OPERATION_STORE, COPY_PAST_L1, TILE_FOR_COPIES}};
+    for (size_t i = 0; i < sizeof operations / sizeof *operations; i++) {
+        const size_t length = strlen(operations[i].name);
+        if (strncmp(access->text, operations[i].name, length) == 0) {
+            access->operation = operations[i].operation;
+            access->copy = operations[i].copy;
+            access->parts = operations[i].parts;
+            *shape = access->text + length;
             return STATUS_OK;
         }
-    }
-    if (strncmp(access->text, COPY, strlen(COPY)) == 0) {
-        access->operation = OPERATION_STORE;
-        access->copy = COPY_PAST_L1;
-        access->parts = TILE_FOR_COPIES;
-        *shape = access->text + strlen(COPY);
-        return STATUS_OK;
     }
     return refuse(access->text, "neither load:... nor store:... nor copy:...: begin with one of them", error);
 }

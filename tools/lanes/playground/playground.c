@@ -6,7 +6,6 @@
 
 #include "bench/addresses.h"
 #include "bench/parts_table.h"
-#include "model/global_memory.h"
 #include "model/shared_memory.h"
 #include "tools/lanes/layout/show_layouts.h"
 #include "tools/lanes/output.h"
@@ -125,29 +124,26 @@ const char *playground_addresses(struct playground *playground, uint32_t length,
     return playground->output;
 }
 
-static void fill_shared(struct playground_answer *answer, const struct gpu *gpu, const struct request *request) {
-    const struct shared_cost cost = shared_memory_cost(gpu, request);
+static void fill_cost(struct playground_answer *answer, const struct gpu *gpu, enum space space,
+                      const struct request *request) {
+    const struct cost cost = request_cost(gpu, space, request);
     answer->active_lanes = cost.active_lanes;
     answer->unique_bytes = cost.unique_bytes;
-    answer->passes = cost.passes;
-    answer->conflicts = cost.conflicts;
-    answer->groups = cost.groups;
-    answer->certainty = cost.certainty;
-    answer->bank_bytes = shared_memory_location(gpu, request, 0).bank_bytes;
-    for (uint32_t group = 0; group < cost.groups; group++) {
+    answer->passes = cost.shared.passes;
+    answer->conflicts = cost.shared.conflicts;
+    answer->groups = cost.shared.groups;
+    answer->certainty = cost.shared.certainty;
+    answer->sectors = cost.global.sectors;
+    answer->full_sectors = cost.global.full_sectors;
+    answer->lines = cost.global.lines;
+    if (space == SPACE_SHARED) {
+        answer->bank_bytes = shared_memory_location(gpu, request, 0).bank_bytes;
+    }
+    for (uint32_t group = 0; group < cost.shared.groups; group++) {
         for (uint64_t left = shared_memory_group_lanes(gpu, request, group); left; left &= left - 1) {
             answer->group[__builtin_ctzll(left)] = (uint8_t)group;
         }
     }
-}
-
-static void fill_global(struct playground_answer *answer, const struct gpu *gpu, const struct request *request) {
-    const struct global_cost cost = global_memory_cost(gpu, request);
-    answer->active_lanes = cost.active_lanes;
-    answer->unique_bytes = cost.unique_bytes;
-    answer->sectors = cost.sectors;
-    answer->full_sectors = cost.full_sectors;
-    answer->lines = cost.lines;
 }
 
 // Says for each lane which cells of the row serve it.
@@ -180,11 +176,7 @@ void playground_answer(struct playground *playground, struct playground_panel *p
     const struct gpu *gpu = gpu_of(question);
     struct playground_answer *answer = &panel->answer;
     memset(answer, 0, offsetof(struct playground_answer, rows));
-    if (space_of(question) == SPACE_SHARED) {
-        fill_shared(answer, gpu, &question->request);
-    } else {
-        fill_global(answer, gpu, &question->request);
-    }
+    fill_cost(answer, gpu, space_of(question), &question->request);
     grid_make(&playground->grid, gpu, space_of(question), &question->request);
     fill_rows(answer, &playground->grid);
 }
