@@ -92,17 +92,16 @@ static uint64_t requests_of(const struct layout_case *one) {
     return count;
 }
 
-// The layouts that meet the lower bound in this case, or in all of them.
-static size_t count_free(const struct layout_answer *answer, const size_t *only) {
-    const struct layout_search *search = answer->search;
+// The layouts that meet the lower bound in this case.
+static size_t count_free(const struct layout_search *search, size_t at) {
     size_t free = 0;
     for (size_t i = 0; i < search->tried_count; i++) {
-        const struct layout_tried *tried = &search->tried[i];
-        free += only ? tried->passes[*only] == search->least[*only] : tried->excess == 0;
+        free += search->tried[i].passes[at] == search->least[at];
     }
     return free;
 }
 
+// How many of the best have so many passes more than the lower bound of all cases.
 static size_t count_as_good(const struct layout_search *search, uint64_t excess) {
     size_t count = 0;
     while (count < search->tried_count && search->tried[count].excess == excess) {
@@ -113,20 +112,17 @@ static size_t count_as_good(const struct layout_search *search, uint64_t excess)
 
 // ---- For people ----
 
-// What a cell of a table shows of a case.
-typedef void print_cell(FILE *file, const struct layout_answer *answer, const uint64_t *values, size_t at);
-
-static void print_each(FILE *file, const struct layout_answer *answer, const uint64_t *values, size_t at) {
-    fprintf(file, "%*.2f", GPU_WIDTH, (double)values[at] / (double)requests_of(&answer->cases[at]));
-}
-
-static void print_free(FILE *file, const struct layout_answer *answer, const uint64_t *values, size_t at) {
-    (void)values;
-    fprintf(file, "%*zu", GPU_WIDTH, count_free(answer, &at));
+// What a request of a case takes of the values, or how many layouts meet its lower bound if there are none.
+static void print_cell(FILE *file, const struct layout_answer *answer, const uint64_t *values, size_t at) {
+    if (values) {
+        fprintf(file, "%*.2f", GPU_WIDTH, (double)values[at] / (double)requests_of(&answer->cases[at]));
+    } else {
+        fprintf(file, "%*zu", GPU_WIDTH, count_free(answer->search, at));
+    }
 }
 
 // A row for each access and a column for each GPU, of which a line holds only some.
-static void print_table(FILE *file, const struct layout_answer *answer, print_cell *print, const uint64_t *values) {
+static void print_table(FILE *file, const struct layout_answer *answer, const uint64_t *values) {
     for (size_t first = 0; first < answer->gpu_count; first += GPUS_A_LINE) {
         const size_t rest = answer->gpu_count - first, end = first + (rest < GPUS_A_LINE ? rest : GPUS_A_LINE);
         fprintf(file, "%*s", LABEL_WIDTH, "");
@@ -139,7 +135,7 @@ static void print_table(FILE *file, const struct layout_answer *answer, print_ce
             for (size_t gpu = first; gpu < end; gpu++) {
                 const size_t at = access * answer->gpu_count + gpu;
                 if (answer->cases[at].requests.count) {
-                    print(file, answer, values, at);
+                    print_cell(file, answer, values, at);
                 } else {
                     fprintf(file, "%*s", GPU_WIDTH, "-");
                 }
@@ -162,7 +158,7 @@ static void print_layout(FILE *file, const struct layout_answer *answer, const s
         fprintf(file, "  Triton: vec %u, perPhase %u, maxPhase %u\n", triton.vec, triton.per_phase, triton.max_phase);
     }
     fprintf(file, "  index = %s;\n", index);
-    print_table(file, answer, print_each, tried->passes);
+    print_table(file, answer, tried->passes);
 }
 
 // The best layout of each family, in the order of their merit.
@@ -220,9 +216,9 @@ static void print_proof(FILE *file, const struct layout_answer *answer) {
              search->space, search->space - search->tried_count, excess, good, good == 1 ? " does" : "s do");
     print_sentence(file, text);
     fputs("\nlower bound of the passes of a request in any layout\n", file);
-    print_table(file, answer, print_each, search->least);
+    print_table(file, answer, search->least);
     fputs("\nlayouts that meet the bound\n", file);
-    print_table(file, answer, print_free, NULL);
+    print_table(file, answer, NULL);
 }
 
 void layouts_print(FILE *file, const struct layout_answer *answer) {
@@ -279,7 +275,7 @@ static void json_cases(struct json_writer *writer, const struct layout_answer *a
         json_write_count(writer, "width_bytes", one->bytes);
         json_write_count(writer, "requests", requests_of(one));
         json_write_count(writer, "least", answer->search->least[i]);
-        json_write_count(writer, "free", count_free(answer, &i));
+        json_write_count(writer, "free", count_free(answer->search, i));
         json_end(writer);
     }
     json_end(writer);
@@ -294,7 +290,7 @@ void layouts_write_json(FILE *file, const void *context) {
     json_write_count(&writer, "columns", search->tile.columns);
     json_write_count(&writer, "element_bytes", search->tile.element_bytes);
     json_write_count(&writer, "space", search->space);
-    json_write_count(&writer, "free", count_free(answer, NULL));
+    json_write_count(&writer, "free", count_as_good(search, 0));
     json_cases(&writer, answer);
     json_begin_array(&writer, "layouts");
     for (size_t i = 0; i < search->tried_count; i++) {
