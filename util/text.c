@@ -41,6 +41,10 @@ const char *texts_keep(struct texts *texts, const char *text, size_t length) {
     return copy;
 }
 
+const char *texts_copy(struct texts *texts, const char *text) {
+    return texts_keep(texts, text, strlen(text));
+}
+
 void texts_clear(struct texts *texts) {
     for (struct text_block *block = texts->newest; block;) {
         struct text_block *older = block->older;

@@ -14,6 +14,9 @@ struct texts {
 
 // A copy of the first `length` characters. Ends the program if memory runs out.
 const char *texts_keep(struct texts *texts, const char *text, size_t length);
+
+// The same of the whole text.
+const char *texts_copy(struct texts *texts, const char *text);
 void texts_clear(struct texts *texts);
 
 // ---- Numbers for texts ----

@@ -116,7 +116,7 @@ static void reduce(struct result *reduced, struct end *end, uint64_t version, ui
         if (row && row->unknown == version && may_lack(row)) {
             reduced[i] = *row;
             reduced[i].sizes_at = run_words_known(run, row->run, row->sizes_at, unknown);
-            reduced[i].run = texts_keep(texts, run, strlen(run));
+            reduced[i].run = texts_copy(texts, run);
             end->left[i] = &reduced[i];
         }
     }

@@ -408,14 +408,10 @@ struct differences {
     size_t count;
 };
 
-static void add_difference(struct differences *to, double difference) {
-    to->row[to->count++] = difference;
-}
-
 // For single runs of CPUs.
 static void add_single(struct differences *to, const struct comparison *c, const struct evidence *e) {
     if (is_undecided(c) && is_single_on_cpu(c, e->sides)) {
-        add_difference(to, log(c->ratio));
+        to->row[to->count++] = log(c->ratio);
     }
 }
 
@@ -424,7 +420,7 @@ static void add_few(struct differences *to, const struct comparison *c, const st
     if ((is_undecided(c) || c->outcome == OUTCOME_SAME) && has_few_runs(c, e->sides) && c->a->on_cpu == on_cpu) {
         const double difference = log(c->ratio);
         const double beyond = fmax(fabs(difference) - sqrt(e->sides[0].variance + e->sides[1].variance), DBL_MIN);
-        add_difference(to, difference < 0 ? -beyond : difference > 0 ? beyond : 0);
+        to->row[to->count++] = difference < 0 ? -beyond : difference > 0 ? beyond : 0;
     }
 }
 

@@ -293,13 +293,9 @@ static size_t describe_run(char run[RUN_TEXT], size_t *sizes_at, const struct re
     return add_words(run, *sizes_at, true, layout, row);
 }
 
-static const char *keep(struct texts *texts, const char *text) {
-    return texts_keep(texts, text, strlen(text));
-}
-
 // Takes the text of the row before if it is the same.
 static const char *keep_once(struct texts *texts, const char *text, const char *before) {
-    return before && strcmp(before, text) == 0 ? before : keep(texts, text);
+    return before && strcmp(before, text) == 0 ? before : texts_copy(texts, text);
 }
 
 // The model's name of the part. Files of a version without the column take it from the device's name.
@@ -410,7 +406,7 @@ static enum status result_read(struct result *result, const struct result_layout
     result->probe = keep_once(texts, field(layout, row, PLACE_PROBE), before->probe);
     result->variant = keep_once(texts, field(layout, row, PLACE_VARIANT), before->variant);
     result->device = keep_once(texts, identify(layout, row), before->device);
-    result->run = keep(texts, run);
+    result->run = texts_copy(texts, run);
     result->unknown = layout->unknown;
     result->source = read_source(field(layout, row, PLACE_SOURCE));
     result->on_cpu = strcmp(field(layout, row, PLACE_BACKEND), "cpu") == 0;
@@ -480,7 +476,7 @@ static enum status read_rows(struct results *results, const struct result_layout
 // Sets the GPU of a file's rows.
 static void set_gpu(struct results *results, size_t first, const struct head *head) {
     const bool known = head->gpu[0] && !head->has_more;
-    const char *gpu = known ? keep(&results->texts, head->gpu) : NULL;
+    const char *gpu = known ? texts_copy(&results->texts, head->gpu) : NULL;
     for (size_t i = first; i < results->count; i++) {
         results->rows[i].gpu = gpu;
     }

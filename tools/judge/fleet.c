@@ -20,10 +20,6 @@ void fleet_clear(struct fleet *fleet) {
     *fleet = (struct fleet){0};
 }
 
-static const char *keep(struct fleet *fleet, const char *text) {
-    return texts_keep(&fleet->texts, text, strlen(text));
-}
-
 static bool same(const char *a, const char *b) {
     return a == b || (a && b && strcmp(a, b) == 0);
 }
@@ -44,7 +40,8 @@ uint32_t fleet_gpu(struct fleet *fleet, const char *host, const char *name) {
         return (uint32_t)known;
     }
     fleet->gpus = memory_room(fleet->gpus, fleet->count, sizeof *fleet->gpus);
-    fleet->gpus[fleet->count] = (struct fleet_gpu){.host = keep(fleet, host), .name = name ? keep(fleet, name) : NULL};
+    fleet->gpus[fleet->count] = (struct fleet_gpu){.host = texts_copy(&fleet->texts, host),
+                                                   .name = name ? texts_copy(&fleet->texts, name) : NULL};
     return (uint32_t)fleet->count++;
 }
 

@@ -120,10 +120,9 @@ static size_t make_key(struct file *file) {
 }
 
 // "gmem copy, width_bytes 16, stride 2", to be freed.
-static char *make_name(const void *context) {
+static char *make_name(const struct file *file) {
     static const char *const shown[] = {"op",       "width_bytes", "stride", "footprint_bytes",
                                         "vertices", "from",        "to",     "direction"};
-    const struct file *file = context;
     const char *probe = key_text(file, "probe"), *variant = key_text(file, "variant");
     const char *kernel = key_text(file, "kernel");
     char *name = NULL;
@@ -156,14 +155,16 @@ static void note_fault(struct rows *rows, uint32_t gpu, const struct file *file,
 static enum status add_row(struct rows *rows, uint32_t gpu, struct file *file, struct error *error) {
     struct fleet_gpu *known = &rows->fleet->gpus[gpu];
     const size_t work_at = make_key(file);
-    const struct record record = {.group = store_group(rows->store, file->key, work_at, file->figure, make_name, file),
+    const struct record record = {.group = store_group(rows->store, file->key, work_at, file->figure),
                                   .gpu = gpu,
                                   .cost = store_value(file->figure, file->value),
                                   .earlier = rows->earlier != NULL};
+    struct group *group = &rows->store->groups[record.group];
+    group->name = group->name ? group->name : make_name(file);
     if (!rows->earlier) {
         const char *model = own_text(file, DEVICE);
         if (!known->model || strcmp(known->model, model) != 0) {
-            known->model = texts_keep(&rows->fleet->texts, model, strlen(model));
+            known->model = texts_copy(&rows->fleet->texts, model);
         }
         if (strcmp(own_text(file, VERIFIED), "no") == 0) {
             note_fault(rows, gpu, file, "wrong result");

@@ -31,13 +31,11 @@ void store_close(struct store *store) {
 
 // ---- Groups ----
 
-uint32_t store_group(struct store *store, const char *key, size_t work_at, enum figure figure,
-                     char *(*name)(const void *), const void *context) {
+uint32_t store_group(struct store *store, const char *key, size_t work_at, enum figure figure) {
     const uint32_t number = (uint32_t)names_number(&store->keys, key);
     if (number == store->count) {
         store->groups = memory_room(store->groups, number, sizeof *store->groups);
-        store->groups[store->count++] =
-            (struct group){.work = store->keys.texts[number] + work_at, .name = name(context), .figure = figure};
+        store->groups[store->count++] = (struct group){.work = store->keys.texts[number] + work_at, .figure = figure};
     }
     return number;
 }

@@ -20,7 +20,7 @@ struct record {
 // Rows that ran the same on GPUs of one model.
 struct group {
     const char *work;   // what was run: the rest of its key, which begins with the model
-    char *name;         // of the row, for people
+    char *name;         // of the row, for people; who adds the group sets it
     uint64_t count;     // of its records
     enum figure figure; // of its records
     double reference;   // cost of the reference's row; 0: it has none
@@ -41,10 +41,9 @@ static inline double store_value(enum figure figure, double cost) {
 enum status store_open(struct store *store, struct error *error);
 void store_close(struct store *store);
 
-// The number of the key's group, which is added, with the name that name(context) makes, if it is new. `work_at` is
-// where the key's part begins that says what was run.
-uint32_t store_group(struct store *store, const char *key, size_t work_at, enum figure figure,
-                     char *(*name)(const void *context), const void *context);
+// The number of the key's group, which is added without a name if it is new. `work_at` is where the key's part begins
+// that says what was run.
+uint32_t store_group(struct store *store, const char *key, size_t work_at, enum figure figure);
 enum status store_add(struct store *store, const struct record *record, struct error *error);
 
 // Calls judge for each group with all of its records. The memory that this takes depends on the largest group.

@@ -27,7 +27,7 @@ static enum status read_file(void *context, const char *path, bool *foreign, str
         inputs->repeated++;
         return STATUS_OK;
     }
-    const char *kept = texts_keep(&inputs->paths, path, strlen(path));
+    const char *kept = texts_copy(&inputs->paths, path);
     inputs->tables = memory_room(inputs->tables, inputs->count, sizeof *inputs->tables);
     struct table *table = &inputs->tables[inputs->count];
     const enum status status = table_read(table, kept, ROWS_MAX - inputs->rows, foreign, error);

@@ -7,10 +7,6 @@
 #include "bench/row.h"
 #include "util/csv.h"
 
-static const char *keep(struct table *table, const char *text, size_t length) {
-    return texts_keep(&table->texts, text, length);
-}
-
 // A line without ": " has no key.
 static void add_remark(void *context, const char *text) {
     struct table *table = context;
@@ -19,7 +15,8 @@ static void add_remark(void *context, const char *text) {
     const char *value = colon ? colon + 2 : key;
     table->remarks = memory_room(table->remarks, table->remark_count, sizeof *table->remarks);
     table->remarks[table->remark_count++] =
-        (struct remark){keep(table, key, colon ? (size_t)(colon - key) : 0), keep(table, value, strcspn(value, "\r"))};
+        (struct remark){texts_keep(&table->texts, key, colon ? (size_t)(colon - key) : 0),
+                        texts_keep(&table->texts, value, strcspn(value, "\r"))};
 }
 
 // Columns that this version does not know are not checked.
@@ -35,7 +32,7 @@ static enum status read_header(struct table *table, struct csv_reader *reader, s
     table->numbers = memory_zeros(table->column_count, sizeof *table->numbers);
     for (size_t i = 0; i < table->column_count; i++) {
         const char *name = csv_reader_field(reader, i);
-        table->columns[i] = keep(table, name, strlen(name));
+        table->columns[i] = texts_copy(&table->texts, name);
         table->numbers[i] = holds_number(name);
     }
     return STATUS_OK;
@@ -85,7 +82,7 @@ static enum status add_row(struct table *table, const struct csv_reader *reader,
         const char *text = csv_reader_field(reader, i);
         const bool repeats = table->row_count > 1 && strcmp(fields[i - width], text) == 0;
         TRY(check_field(table, reader, i, error));
-        fields[i] = repeats ? fields[i - width] : keep(table, text, strlen(text));
+        fields[i] = repeats ? fields[i - width] : texts_copy(&table->texts, text);
     }
     return STATUS_OK;
 }

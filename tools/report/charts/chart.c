@@ -87,7 +87,7 @@ static struct key_choices key_choices(const char *text, const char *key) {
         const char *word = words.words[i];
         const size_t length = strcspn(word, "=");
         choices.choices[i].name = memory_text(word, length);
-        choices.choices[i].members = words_split(word[length] ? word + length + 1 : word, "|");
+        choices.choices[i].members = memory_copy(word[length] ? word + length + 1 : word);
     }
     words_clear(&words);
     return choices;
@@ -149,7 +149,7 @@ static char *read_kind(const char *text) {
         snprintf(line, sizeof line, "\nload '%s.gp'", scripts[i]);
         if (strstr(text, line)) {
             free(kind);
-            kind = memory_text(scripts[i], strlen(scripts[i]));
+            kind = memory_copy(scripts[i]);
         }
     }
     return kind;
@@ -193,7 +193,7 @@ struct chart chart_read(const char *name, const char *text, const char *lists) {
 static void choices_clear(struct key_choices *choices) {
     for (size_t i = 0; i < choices->count; i++) {
         free(choices->choices[i].name);
-        words_clear(&choices->choices[i].members);
+        free(choices->choices[i].members);
     }
     free(choices->choices);
 }
@@ -268,7 +268,7 @@ const char *chart_short_name(const struct chart *chart, const char *variant) {
 
 const char *chart_group(const struct chart *chart, const char *value) {
     for (size_t i = 0; i < chart->groups.count; i++) {
-        if (words_have(&chart->groups.choices[i].members, value)) {
+        if (list_place(chart->groups.choices[i].members, '|', value) >= 0) {
             return chart->groups.choices[i].name;
         }
     }

@@ -39,8 +39,7 @@ struct words {
 
 // NAME=A|B, or A alone.
 struct key_choice {
-    char *name;
-    struct words members;
+    char *name, *members;
 };
 
 struct key_choices {

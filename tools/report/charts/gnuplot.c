@@ -131,21 +131,23 @@ static void write_x_values(FILE *file, const struct picture *picture) {
         }
     }
     qsort(xs, count, sizeof *xs, by_value);
-    fputs("x_values = '", file);
+    size_t different = 0;
     for (size_t i = 0; i < count; i++) {
-        if (i == 0 || xs[i] > xs[i - 1]) {
-            fprintf(file, i > 0 ? " %.10g" : "%.10g", xs[i]);
+        if (different == 0 || xs[i] > xs[different - 1]) {
+            xs[different++] = xs[i];
         }
     }
+    fputs("x_values = '", file);
+    for (size_t i = 0; i < different; i++) {
+        fprintf(file, i > 0 ? " %.10g" : "%.10g", xs[i]);
+    }
     fputs("'\nx_names = '", file);
-    for (size_t i = 0; i < count; i++) {
-        if (i == 0 || xs[i] > xs[i - 1]) {
-            fputs(i > 0 ? " " : "", file);
-            if (picture->name_count > 0) {
-                write_word(file, picture->names[(size_t)xs[i] - 1]);
-            } else {
-                fprintf(file, "%.10g", xs[i]);
-            }
+    for (size_t i = 0; i < different; i++) {
+        fputs(i > 0 ? " " : "", file);
+        if (picture->name_count > 0) {
+            write_word(file, picture->names[(size_t)xs[i] - 1]);
+        } else {
+            fprintf(file, "%.10g", xs[i]);
         }
     }
     fputs("'\n", file);
@@ -318,12 +320,12 @@ static enum status cannot_write(const char *path, struct error *error) {
 
 // A picture stands beside its CSV file, a comparison in the folder of results.
 static char *picture_path(const struct gnuplot *gnuplot, const struct picture *picture) {
-    const char *path = picture->is_comparison ? NULL : gnuplot->tables[picture->file]->path;
-    const char *end = path ? strrchr(path, '/') : NULL;
-    const char *folder = picture->is_comparison ? gnuplot->task->results : path;
-    const size_t length = picture->is_comparison ? strlen(folder) : end ? (size_t)(end - path) : 0;
-    return memory_format("%.*s%s%s%s", (int)length, folder, length > 0 ? "/" : "", picture->chart->name,
-                         picture->suffix);
+    const char *name = picture->chart->name, *suffix = picture->suffix;
+    if (picture->is_comparison) {
+        return memory_format("%s/%s%s", gnuplot->task->results, name, suffix);
+    }
+    const char *path = gnuplot->tables[picture->file]->path, *slash = strrchr(path, '/');
+    return memory_format("%.*s%s%s", slash ? (int)(slash + 1 - path) : 0, path, name, suffix);
 }
 
 static void write_picture(void *context, const struct picture *picture) {
@@ -387,7 +389,7 @@ static enum status read_results(void *context, const char *path, bool *foreign, 
         return STATUS_OK;
     }
     struct table table = {0};
-    const char *kept = texts_keep(&results->paths, path, strlen(path));
+    const char *kept = texts_copy(&results->paths, path);
     results->found = true;
     enum status status = results->is_beside ? STATUS_OK : check_folder(path, &error);
     THEN(status, table_read(&table, kept, ROWS_MAX, foreign, &error));

@@ -128,7 +128,7 @@ static void order_series(struct selection *selection, const struct names *found,
     selection->series_count = found->count < SERIES_MAX ? found->count : SERIES_MAX;
     for (size_t i = 0; i < found->count; i++) {
         if (i < selection->series_count) {
-            selection->series_names[i] = keep_text(selection, ranked[i].name);
+            selection->series_names[i] = texts_copy(&selection->texts, ranked[i].name);
         }
         free(ranked[i].rank);
     }
@@ -298,38 +298,21 @@ static size_t arrange(struct selection *selection, struct notes *notes) {
 
 // ---- Parts ----
 
-static bool holds_digit(const char *text, size_t length) {
-    return strcspn(text, "0123456789") < length;
-}
-
-static bool is_suffix(const char *word, size_t length) {
-    static const char *const suffixes[] = {"TI", "SUPER", "XT", "XTX", "GRE", "D", "LAPTOP"};
-    bool found = false;
-    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes && !found; i++) {
-        found = strlen(suffixes[i]) == length && strncasecmp(suffixes[i], word, length) == 0;
-    }
-    return found;
-}
-
 // "NVIDIA GeForce RTX 3080 Ti" and "NVIDIA RTX 3080 Ti 12GB" are one part, "3080 TI": the names of a measured part and
 // of the same part simulated differ a little.
 static char *model_of(const char *device) {
-    char model[128] = "";
-    for (const char *at = device; *at;) {
-        size_t length = 0;
-        while (isalnum((unsigned char)at[length])) {
-            length++;
-        }
-        const size_t used = strlen(model);
-        if (*model ? is_suffix(at, length) : holds_digit(at, length)) {
-            snprintf(model + used, sizeof model - used, "%s%.*s", used ? " " : "", (int)length, at);
-        }
-        at += length + (at[length] != '\0');
+    static const char SUFFIXES[] = "TI SUPER XT XTX GRE D LAPTOP";
+    char *words = memory_copy(device), *rest = NULL, *model = NULL;
+    for (char *letter = words; *letter; letter++) {
+        *letter = isalnum((unsigned char)*letter) ? (char)toupper((unsigned char)*letter) : ' ';
     }
-    for (char *letter = model; *letter; letter++) {
-        *letter = (char)toupper((unsigned char)*letter);
+    for (char *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+        if (model ? list_place(SUFFIXES, ' ', word) >= 0 : strpbrk(word, "0123456789") != NULL) {
+            model = text_join(model, " ", memory_copy(word));
+        }
     }
-    return memory_copy(*model ? model : device);
+    free(words);
+    return model ? model : memory_copy(device);
 }
 
 // What a row says about its device.
@@ -372,7 +355,7 @@ static size_t find_part(struct selection *selection, const struct device_fields 
     if (part == selection->part_count) {
         selection->parts = memory_room(selection->parts, part, sizeof *selection->parts);
         selection->parts[selection->part_count++] =
-            (struct machine){.id = keep_text(selection, id), .rank = vendor_rank(fields)};
+            (struct machine){.id = texts_copy(&selection->texts, id), .rank = vendor_rank(fields)};
     }
     struct machine *found = &selection->parts[part];
     if (!found->title || strcmp(fields->source, "measured") == 0) {
@@ -619,7 +602,7 @@ static bool is_for_file(const struct selection *selection, size_t file) {
             bool found = false;
             for (size_t row = 0; row < table->row_count && !found; row++) {
                 const char *name = table_field(table, row, backend);
-                found = !*name || words_have(&where->choices[i].members, name);
+                found = !*name || list_place(where->choices[i].members, '|', name) >= 0;
             }
             return found;
         }

@@ -69,10 +69,6 @@ static const struct {
     {"offset_bytes", "offset*width_bytes"}, {"speed", "1e9/time_ns_median|1e9/time_ns|1e3/time_ms"}, // runs per second
 };
 
-const char *keep_text(struct selection *selection, const char *text) {
-    return texts_keep(&selection->texts, text, strlen(text));
-}
-
 // ---- Adding columns ----
 
 static size_t add_column(struct selection *selection, const char *name);
@@ -258,7 +254,7 @@ bool is_number_text(const char *text) {
 static const char *keep_number(struct selection *selection, double number) {
     char text[32];
     snprintf(text, sizeof text, "%.10g", number);
-    return keep_text(selection, text);
+    return texts_copy(&selection->texts, text);
 }
 
 static const char *field(const struct selection *selection, const struct item *item, size_t column) {
@@ -392,7 +388,7 @@ const char *item_marks(struct selection *selection, const struct item *item) {
     }
     words_clear(&words);
     marks = is_wrong ? text_join(marks, "+", memory_copy("wrong-result")) : marks;
-    const char *kept = *marks ? keep_text(selection, marks) : "";
+    const char *kept = *marks ? texts_copy(&selection->texts, marks) : "";
     free(marks);
     return kept;
 }
@@ -466,7 +462,7 @@ static bool meets_conditions(struct selection *selection, const struct item *ite
     bool meets = true;
     for (size_t i = 0; i < where->count && meets; i++) {
         const char *text = plain_value(selection, item, columns[i]);
-        meets = !*text || words_have(&where->choices[i].members, text);
+        meets = !*text || list_place(where->choices[i].members, '|', text) >= 0;
     }
     return meets;
 }
@@ -532,7 +528,7 @@ static void read_table(struct selection *selection, size_t file) {
 // The expression of the first value without relative(), which tells whether a row has one at all.
 static size_t add_needed_value(struct selection *selection) {
     const char *name = selection->chart->values.words[0], *expression = expression_of(selection, name);
-    char *text = memory_text(expression ? expression : name, strlen(expression ? expression : name));
+    char *text = memory_copy(expression ? expression : name);
     for (char *at = strstr(text, "relative("); at; at = strstr(text, "relative(")) {
         char *end = strchr(at, ')');
         const size_t length = strlen("relative(");
@@ -1110,38 +1106,32 @@ static void keep_one_source(struct selection *selection) {
 
 // Rows of a device that represent all of its settings, for each of its series and variants.
 struct own_rows {
-    struct names series, seen;
     const struct item **items;
     size_t count;
 };
 
 static struct own_rows find_own_rows(struct selection *selection) {
     struct own_rows own = {0};
+    struct names seen = {0};
     for (size_t i = 0; i < selection->item_count; i++) {
         const struct item *item = &selection->items[i];
         if (item->is_current) {
             char key[ROW_KEY];
-            names_number(&own.series, item_series(selection, item));
             int length = snprintf(key, sizeof key, "%s\t%s", item_series(selection, item),
                                   item_value(selection, item, COLUMN_VARIANT));
             for (size_t j = 0; j < selection->setting_count && length < (int)sizeof key; j++) {
                 length += snprintf(key + length, sizeof key - (size_t)length, "\t%s",
                                    item_value(selection, item, selection->settings[j]));
             }
-            const size_t before = own.seen.count;
-            if (names_number(&own.seen, key) == before) {
+            const size_t before = seen.count;
+            if (names_number(&seen, key) == before) {
                 own.items = memory_room(own.items, own.count, sizeof *own.items);
                 own.items[own.count++] = item;
             }
         }
     }
+    names_clear(&seen);
     return own;
-}
-
-static void own_rows_clear(struct own_rows *own) {
-    names_clear(&own->series);
-    names_clear(&own->seen);
-    free(own->items);
 }
 
 // The first setting in which both rows have a value, and not nearly the same.
@@ -1161,19 +1151,22 @@ static const char *setting_between(struct selection *selection, const struct ite
 static const char *unlike(struct selection *selection, const struct item *item, const struct own_rows *own) {
     const char *differs = differs_in(selection, item, selection->held_key, &selection->chart->alike);
     const char *series = item_series(selection, item), *variant = item_value(selection, item, COLUMN_VARIANT);
-    if (differs || names_find(&own->series, series) == own->series.count) {
-        return differs ? differs : selection->chart->series;
+    if (differs) {
+        return differs;
     }
+    bool has_series = false;
     for (size_t i = 0; i < own->count; i++) {
-        if (strcmp(item_series(selection, own->items[i]), series) == 0 &&
-            strcmp(item_value(selection, own->items[i], COLUMN_VARIANT), variant) == 0) {
-            differs = setting_between(selection, item, own->items[i]);
+        const struct item *other = own->items[i];
+        const bool is_of_series = strcmp(item_series(selection, other), series) == 0;
+        has_series = has_series || is_of_series;
+        if (is_of_series && strcmp(item_value(selection, other, COLUMN_VARIANT), variant) == 0) {
+            differs = setting_between(selection, item, other);
             if (!differs) {
                 return NULL;
             }
         }
     }
-    return differs;
+    return has_series ? differs : selection->chart->series;
 }
 
 static bool may_be_lent(const struct item *item, size_t part, size_t file) {
@@ -1214,7 +1207,7 @@ static void lend(struct selection *selection, size_t part, size_t file) {
             }
         }
     }
-    own_rows_clear(&own);
+    free(own.items);
     keep_one_row(selection, lender);
 }
 
