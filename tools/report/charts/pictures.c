@@ -42,8 +42,7 @@ static void find_positions(struct selection *selection) {
     selection->x_positions = NULL;
     selection->x_is_name = false;
     selection->bars = 0;
-    for (size_t i = 0; i < selection->item_count; i++) {
-        const struct item *item = &selection->items[i];
+    for (const struct item *item = selection->items; item < items_end(selection); item++) {
         selection->x_is_name =
             selection->x_is_name || (item->is_kept && !is_number_text(item_value(selection, item, selection->x)));
     }
@@ -52,8 +51,7 @@ static void find_positions(struct selection *selection) {
     }
     selection->x_positions =
         memory_zeros(selection->item_count + selection->chart->yardsticks.count, sizeof *selection->x_positions);
-    for (size_t i = 0; i < selection->item_count; i++) {
-        const struct item *item = &selection->items[i];
+    for (const struct item *item = selection->items; item < items_end(selection); item++) {
         const char *x = item->is_kept ? item_value(selection, item, selection->x) : "";
         if (item->is_kept && item->source != PUBLISHED && !is_yardstick(selection, x)) {
             behind = last && item->file == last->file && item->part == last->part ? behind : 0;
@@ -243,8 +241,7 @@ static void place(struct selection *selection, struct item *item) {
 static size_t count_kept(struct selection *selection, struct names *series) {
     struct names xs = {0};
     selection->own_count = 0;
-    for (size_t i = 0; i < selection->item_count; i++) {
-        struct item *item = &selection->items[i];
+    for (struct item *item = selection->items; item < items_end(selection); item++) {
         const double x = item->is_kept ? x_of(selection, item) : NAN;
         item->is_kept = !isnan(x);
         if (item->is_kept) {
@@ -268,8 +265,7 @@ static size_t count_kept(struct selection *selection, struct names *series) {
 static size_t arrange(struct selection *selection, struct notes *notes) {
     struct names series = {0};
     find_references(selection);
-    for (size_t i = 0; i < selection->item_count; i++) {
-        struct item *item = &selection->items[i];
+    for (struct item *item = selection->items; item < items_end(selection); item++) {
         item->is_kept = item->is_kept && *item_value(selection, item, selection->y);
     }
     find_positions(selection);
@@ -278,8 +274,7 @@ static size_t arrange(struct selection *selection, struct notes *notes) {
     names_clear(&series);
     struct item **picked = memory_zeros(selection->item_count, sizeof *picked);
     selection->picked_count = 0;
-    for (size_t i = 0; i < selection->item_count; i++) {
-        struct item *item = &selection->items[i];
+    for (struct item *item = selection->items; item < items_end(selection); item++) {
         if (item->is_kept) {
             place(selection, item);
         }
@@ -560,8 +555,8 @@ static void write_picture(struct drawing *drawing, size_t part, size_t file, boo
 
 static void keep_nothing(struct selection *selection) {
     forget_drops(selection);
-    for (size_t i = 0; i < selection->item_count; i++) {
-        selection->items[i].is_kept = false;
+    for (struct item *item = selection->items; item < items_end(selection); item++) {
+        item->is_kept = false;
     }
 }
 
@@ -570,8 +565,7 @@ static bool pick(struct drawing *drawing, size_t part, size_t file) {
     struct selection *selection = drawing->selection;
     keep_nothing(selection);
     keep_device(selection, part, file, NULL);
-    for (size_t i = 0; i < selection->item_count; i++) {
-        struct item *item = &selection->items[i];
+    for (struct item *item = selection->items; item < items_end(selection); item++) {
         item->is_kept = item->is_kept || (item->is_shown && item->source == PUBLISHED);
     }
     return arrange(selection, drawing->notes) >= selection->chart->points;
@@ -580,8 +574,8 @@ static bool pick(struct drawing *drawing, size_t part, size_t file) {
 // Another file with predicted rows of the device, if this one has only measured rows: the counts of both are the same.
 static size_t file_with_counts(const struct selection *selection, size_t part, size_t file) {
     size_t found = (size_t)NOWHERE;
-    for (size_t i = 0; i < selection->item_count && selection->chart->counts_all; i++) {
-        const struct item *item = &selection->items[i];
+    for (const struct item *item = selection->items; item < items_end(selection) && selection->chart->counts_all;
+         item++) {
         if (item->is_shown && item->part == part && item->source == PREDICTED && !item->is_carried) {
             found = item->file;
             if (found == file) {
@@ -656,8 +650,7 @@ static void draw_devices(struct drawing *drawing, size_t file) {
 static void drop_short_lines(struct selection *selection) {
     struct names xs = {0}, series = {0};
     size_t *counts = memory_zeros(selection->item_count, sizeof *counts);
-    for (size_t i = 0; i < selection->item_count; i++) {
-        const struct item *item = &selection->items[i];
+    for (const struct item *item = selection->items; item < items_end(selection); item++) {
         if (item->is_kept) {
             const char *name = item_series(selection, item);
             char key[ROW_KEY];
@@ -667,8 +660,7 @@ static void drop_short_lines(struct selection *selection) {
             counts[number] += xs.count - before;
         }
     }
-    for (size_t i = 0; i < selection->item_count; i++) {
-        struct item *item = &selection->items[i];
+    for (struct item *item = selection->items; item < items_end(selection); item++) {
         if (item->is_kept && counts[names_find(&series, item_series(selection, item))] < selection->chart->points) {
             item->is_kept = false;
             drop(selection, item, "device");

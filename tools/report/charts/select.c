@@ -223,7 +223,8 @@ static size_t *add_columns(struct selection *selection, const struct words *name
     return columns;
 }
 
-size_t column_number(const struct selection *selection, const char *name) {
+// By its name or expression.
+static size_t column_number(const struct selection *selection, const char *name) {
     size_t column = 0;
     while (strcmp(selection->columns[column].name, name) != 0) {
         column++;
@@ -307,6 +308,15 @@ static const char *product_value(struct selection *selection, const struct item 
     return keep_number(selection, result);
 }
 
+// Of the first product whose columns are all there.
+static const char *first_value(struct selection *selection, const struct item *item, const struct column *column) {
+    const char *text = "";
+    for (size_t i = 0; i < column->product_count && !*text; i++) {
+        text = product_value(selection, item, &column->products[i]);
+    }
+    return text;
+}
+
 static const char *relative_value(struct selection *selection, const struct item *item, size_t inner) {
     const char *const *references = selection->columns[inner].references;
     const char *base = references && references[item->line] ? references[item->line] : "";
@@ -329,30 +339,21 @@ static const char *sure_level(const struct selection *selection, const struct it
 
 static const char *find_value(struct selection *selection, const struct item *item, size_t number) {
     const struct column *column = &selection->columns[number];
-    const char *text = "";
     switch (column->kind) {
     case DEVICE:
-        text = item->source == PUBLISHED ? "" : selection->parts[item->part].id;
-        break;
+        return item->source == PUBLISHED ? "" : selection->parts[item->part].id;
     case NUMBER:
-        text = device_number(selection, item_value(selection, item, column->inner));
-        break;
+        return device_number(selection, item_value(selection, item, column->inner));
     case RELATIVE:
-        text = relative_value(selection, item, column->inner);
-        break;
+        return relative_value(selection, item, column->inner);
     case SURE_LEVEL:
-        text = sure_level(selection, item, item_value(selection, item, column->inner));
-        break;
+        return sure_level(selection, item, item_value(selection, item, column->inner));
     case COMPUTED:
-        for (size_t i = 0; i < column->product_count && !*text; i++) {
-            text = product_value(selection, item, &column->products[i]);
-        }
-        break;
+        return first_value(selection, item, column);
     case PLAIN:
-        text = plain_value(selection, item, number);
         break;
     }
-    return text;
+    return plain_value(selection, item, number);
 }
 
 const char *item_value(struct selection *selection, const struct item *item, size_t column) {
@@ -434,8 +435,7 @@ static void refer(struct selection *selection, size_t inner) {
     const size_t by = column_number(selection, selection->chart->reference_column);
     free(column->references);
     column->references = memory_zeros(selection->lines.count, sizeof *column->references);
-    for (size_t i = 0; i < selection->item_count; i++) {
-        const struct item *item = &selection->items[i];
+    for (const struct item *item = selection->items; item < items_end(selection); item++) {
         if (item->is_kept && strcmp(plain_value(selection, item, by), selection->chart->reference_value) == 0) {
             selection->columns[inner].references[item->line] = item_value(selection, item, inner);
         }
@@ -629,8 +629,7 @@ void select_rows(struct selection *selection) {
         item->is_shown = meets_conditions(selection, item, where) && *item_value(selection, item, needed) &&
                          is_shown(selection, item, is_published, by_kernel);
     }
-    for (size_t i = 0; i < selection->item_count; i++) {
-        struct item *item = &selection->items[i];
+    for (struct item *item = selection->items; item < items_end(selection); item++) {
         if (item->is_shown) {
             item->line = key_of(selection, item, false);
             item->point = key_of(selection, item, true);
@@ -994,8 +993,7 @@ static const char **elect(struct ballot *ballot, size_t count) {
 
 // Leaves out the current rows that differ from these values.
 static void hold(struct selection *selection, const char *const *values, const struct words *columns) {
-    for (size_t i = 0; i < selection->item_count && values; i++) {
-        struct item *item = &selection->items[i];
+    for (struct item *item = selection->items; item < items_end(selection) && values; item++) {
         const char *column = item->is_current ? differs_in(selection, item, values, columns) : NULL;
         if (column) {
             drop(selection, item, column);
@@ -1011,8 +1009,7 @@ static bool is_of_file(const struct item *item, size_t file) {
 
 static size_t *count_votes(struct selection *selection, size_t file, size_t column, struct names *names) {
     size_t *votes = memory_zeros(selection->item_count, sizeof *votes);
-    for (size_t i = 0; i < selection->item_count; i++) {
-        const struct item *item = &selection->items[i];
+    for (const struct item *item = selection->items; item < items_end(selection); item++) {
         if (is_of_file(item, file)) {
             char name[ROW_KEY];
             snprintf(name, sizeof name, "%zu\t%s", item->line, item_value(selection, item, column));
@@ -1033,8 +1030,7 @@ static size_t votes_for(const struct names *names, const size_t *votes, size_t l
 static void keep_one_value(struct selection *selection, size_t file, size_t column) {
     const char **best = memory_zeros(selection->points.count, sizeof *best);
     bool *differs = memory_zeros(selection->points.count, sizeof *differs), found = false;
-    for (size_t i = 0; i < selection->item_count; i++) {
-        const struct item *item = &selection->items[i];
+    for (const struct item *item = selection->items; item < items_end(selection); item++) {
         if (is_of_file(item, file)) {
             const char *value = item_value(selection, item, column);
             const char **first = &best[item->point];
@@ -1046,8 +1042,7 @@ static void keep_one_value(struct selection *selection, size_t file, size_t colu
     }
     struct names names = {0};
     size_t *votes = found ? count_votes(selection, file, column, &names) : NULL;
-    for (size_t i = 0; i < selection->item_count && found; i++) {
-        const struct item *item = &selection->items[i];
+    for (const struct item *item = selection->items; item < items_end(selection) && found; item++) {
         if (is_of_file(item, file) && differs[item->point]) {
             const char *value = item_value(selection, item, column);
             const size_t own = votes_for(&names, votes, item->line, value),
@@ -1057,8 +1052,7 @@ static void keep_one_value(struct selection *selection, size_t file, size_t colu
             }
         }
     }
-    for (size_t i = 0; i < selection->item_count && found; i++) {
-        struct item *item = &selection->items[i];
+    for (struct item *item = selection->items; item < items_end(selection) && found; item++) {
         if (is_of_file(item, file) && strcmp(item_value(selection, item, column), best[item->point]) != 0) {
             drop(selection, item, column_name(selection, column));
         }
@@ -1074,8 +1068,7 @@ static void keep_one_row(struct selection *selection, size_t file) {
         keep_one_value(selection, file, selection->settings[i]);
     }
     struct item **last = memory_zeros(selection->points.count, sizeof *last);
-    for (size_t i = 0; i < selection->item_count; i++) {
-        struct item *item = &selection->items[i];
+    for (struct item *item = selection->items; item < items_end(selection); item++) {
         if (is_of_file(item, file)) {
             if (last[item->point]) {
                 drop(selection, last[item->point], "repeated");
@@ -1094,8 +1087,7 @@ static void keep_one_source(struct selection *selection) {
     if (!selection->has_own[MEASURED] || !selection->has_own[PREDICTED] || (!chart->counts_all && !chart->one_source)) {
         return;
     }
-    for (size_t i = 0; i < selection->item_count; i++) {
-        struct item *item = &selection->items[i];
+    for (struct item *item = selection->items; item < items_end(selection); item++) {
         if (item->is_current && chart->counts_all && item->source == MEASURED) {
             item->is_current = false;
         } else if (item->is_current && !chart->counts_all && item->source == PREDICTED) {
@@ -1113,8 +1105,7 @@ struct own_rows {
 static struct own_rows find_own_rows(struct selection *selection) {
     struct own_rows own = {0};
     struct names seen = {0};
-    for (size_t i = 0; i < selection->item_count; i++) {
-        const struct item *item = &selection->items[i];
+    for (const struct item *item = selection->items; item < items_end(selection); item++) {
         if (item->is_current) {
             char key[ROW_KEY];
             int length = snprintf(key, sizeof key, "%s\t%s", item_series(selection, item),
@@ -1176,8 +1167,7 @@ static bool may_be_lent(const struct item *item, size_t part, size_t file) {
 // The first other file with predicted rows of the device that are like its own, else the first with any.
 static size_t lender_of(struct selection *selection, size_t part, size_t file, const struct own_rows *own) {
     size_t found = (size_t)NOWHERE;
-    for (size_t i = 0; i < selection->item_count; i++) {
-        const struct item *item = &selection->items[i];
+    for (const struct item *item = selection->items; item < items_end(selection); item++) {
         if (may_be_lent(item, part, file)) {
             found = found == (size_t)NOWHERE ? item->file : found;
             if (!unlike(selection, item, own)) {
@@ -1196,8 +1186,7 @@ static void lend(struct selection *selection, size_t part, size_t file) {
     }
     struct own_rows own = find_own_rows(selection);
     const size_t lender = lender_of(selection, part, file, &own);
-    for (size_t i = 0; i < selection->item_count; i++) {
-        struct item *item = &selection->items[i];
+    for (struct item *item = selection->items; item < items_end(selection); item++) {
         if (may_be_lent(item, part, file) && item->file == lender) {
             const char *column = unlike(selection, item, &own);
             if (column) {
@@ -1215,8 +1204,7 @@ static void lend(struct selection *selection, size_t part, size_t file) {
 
 static void find_own_sources(struct selection *selection) {
     selection->has_own[MEASURED] = selection->has_own[PREDICTED] = false;
-    for (size_t i = 0; i < selection->item_count; i++) {
-        const struct item *item = &selection->items[i];
+    for (const struct item *item = selection->items; item < items_end(selection); item++) {
         if (item->is_current) {
             selection->has_own[item->source] = true;
         }
@@ -1226,16 +1214,15 @@ static void find_own_sources(struct selection *selection) {
 void keep_device(struct selection *selection, size_t part, size_t file, const char *const *same) {
     const struct words *alike = &selection->chart->alike;
     struct ballot ballot = {0};
-    for (size_t i = 0; i < selection->item_count; i++) {
-        struct item *item = &selection->items[i];
+    for (struct item *item = selection->items; item < items_end(selection); item++) {
         item->is_current = item->is_shown && item->part == part && item->file == file;
     }
     hold(selection, same, &selection->chart->same);
     find_own_sources(selection);
     keep_one_source(selection);
-    for (size_t i = 0; i < selection->item_count; i++) {
-        if (selection->items[i].is_current) {
-            vote(selection, &ballot, &selection->items[i], alike);
+    for (const struct item *item = selection->items; item < items_end(selection); item++) {
+        if (item->is_current) {
+            vote(selection, &ballot, item, alike);
         }
     }
     selection->held_key = elect(&ballot, alike->count);
@@ -1246,8 +1233,8 @@ void keep_device(struct selection *selection, size_t part, size_t file, const ch
     }
     free(selection->held_key);
     selection->held_key = NULL;
-    for (size_t i = 0; i < selection->item_count; i++) {
-        selection->items[i].is_kept = selection->items[i].is_kept || selection->items[i].is_current;
+    for (struct item *item = selection->items; item < items_end(selection); item++) {
+        item->is_kept = item->is_kept || item->is_current;
     }
 }
 
@@ -1255,8 +1242,7 @@ void keep_device(struct selection *selection, size_t part, size_t file, const ch
 // before predicted ones, then the one with the most, then the first.
 static size_t best_file(struct selection *selection, size_t part, const char *const *same) {
     size_t *ranks = memory_zeros(selection->table_count, sizeof *ranks), best = (size_t)NOWHERE;
-    for (size_t i = 0; i < selection->item_count; i++) {
-        const struct item *item = &selection->items[i];
+    for (const struct item *item = selection->items; item < items_end(selection); item++) {
         if (item->is_shown && item->part == part && !differs_in(selection, item, same, &selection->chart->same)) {
             const size_t weight = item->source == MEASURED ? 1000000 : 1;
             ranks[item->file] += item->file < selection->own_table_count ? 1000 * weight : weight;
@@ -1273,8 +1259,7 @@ static size_t best_file(struct selection *selection, size_t part, const char *co
 
 // Leaves out the measured rows of a device that another file represents.
 static void drop_other_files(struct selection *selection, size_t part, size_t file) {
-    for (size_t i = 0; i < selection->item_count; i++) {
-        struct item *item = &selection->items[i];
+    for (struct item *item = selection->items; item < items_end(selection); item++) {
         if (item->is_shown && item->part == part && item->file != file && item->source == MEASURED) {
             drop(selection, item, "file");
         }
@@ -1283,8 +1268,7 @@ static void drop_other_files(struct selection *selection, size_t part, size_t fi
 
 void keep_all_devices(struct selection *selection) {
     struct ballot ballot = {0};
-    for (size_t i = 0; i < selection->item_count; i++) {
-        const struct item *item = &selection->items[i];
+    for (const struct item *item = selection->items; item < items_end(selection); item++) {
         if (item->is_shown && item->source != PUBLISHED) {
             vote(selection, &ballot, item, &selection->chart->same);
         }

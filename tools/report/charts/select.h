@@ -18,8 +18,6 @@
 void select_rows(struct selection *selection);
 void forget_rows(struct selection *selection);
 
-// A column's number, by its name or expression.
-size_t column_number(const struct selection *selection, const char *name);
 const char *column_name(const struct selection *selection, size_t column);
 
 // A row's value; "" if it is unknown.

@@ -167,4 +167,9 @@ struct selection {
     size_t own_count; // of the picked rows that are neither published nor a yardstick
 };
 
+// Where the items end.
+static inline struct item *items_end(const struct selection *selection) {
+    return selection->items ? selection->items + selection->item_count : NULL;
+}
+
 #endif
