@@ -1,5 +1,6 @@
 #include "util/text.h"
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -29,20 +30,38 @@ static struct text_block *add_block(struct texts *texts, size_t least) {
     return block;
 }
 
-const char *texts_keep(struct texts *texts, const char *text, size_t length) {
+// Room for a text of this length.
+static char *take_room(struct texts *texts, size_t length) {
     struct text_block *block = texts->newest;
     if (!block || block->size - texts->used < length + 1) {
         block = add_block(texts, length + 1);
     }
-    char *copy = block->bytes + texts->used;
+    char *room = block->bytes + texts->used;
+    texts->used += length + 1;
+    return room;
+}
+
+const char *texts_keep(struct texts *texts, const char *text, size_t length) {
+    char *copy = take_room(texts, length);
     memcpy(copy, text, length);
     copy[length] = '\0';
-    texts->used += length + 1;
     return copy;
 }
 
 const char *texts_copy(struct texts *texts, const char *text) {
     return texts_keep(texts, text, strlen(text));
+}
+
+const char *texts_format(struct texts *texts, const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    const int length = vsnprintf(NULL, 0, format, values);
+    va_end(values);
+    char *text = take_room(texts, (size_t)length);
+    va_start(values, format);
+    vsnprintf(text, (size_t)length + 1, format, values);
+    va_end(values);
+    return text;
 }
 
 void texts_clear(struct texts *texts) {

@@ -17,6 +17,9 @@ const char *texts_keep(struct texts *texts, const char *text, size_t length);
 
 // The same of the whole text.
 const char *texts_copy(struct texts *texts, const char *text);
+
+// A text as printf would print it.
+const char *texts_format(struct texts *texts, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void texts_clear(struct texts *texts);
 
 // ---- Numbers for texts ----

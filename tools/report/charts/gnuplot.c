@@ -44,15 +44,13 @@ static void write_text(FILE *file, const char *name, const char *text) {
     fputc('\n', file);
 }
 
-static void write_series(FILE *file, const struct picture *picture) {
+static void write_series(FILE *file, const struct picture *picture, struct texts *texts) {
     static const size_t LONGEST = 36;
     const size_t count = picture->series_count;
     fprintf(file, "array series[%zu] = [", count);
     for (size_t i = 0; i < count; i++) {
-        char *title = cut_text(picture->series[i].title, LONGEST);
         fputs(i > 0 ? ", " : "", file);
-        write_quoted(file, title);
-        free(title);
+        write_quoted(file, cut_text(texts, picture->series[i].title, LONGEST));
     }
     fprintf(file, "]\narray source[%zu] = [", count);
     for (size_t i = 0; i < count; i++) {
@@ -292,14 +290,13 @@ static void write_curves(FILE *file, const struct chart *chart) {
 // "plain:I:", the others. A chart with published curves behind has their devices in the array curve, and the points of
 // each in $curves.
 static void write_script(FILE *file, const struct picture *picture) {
-    char *settings = cut_text(picture->settings, TEXT_MAX);
-    char *left_out = memory_format("%s%s", *picture->left_out ? "left out: " : "", picture->left_out);
-    char *foot = cut_text(left_out, TEXT_MAX);
+    struct texts texts = {0};
+    const char *left_out = *picture->left_out ? texts_format(&texts, "left out: %s", picture->left_out) : "";
     write_text(file, "subtitle", picture->subtitle);
     fprintf(file, "of_cpu = %d\n", picture->of_cpu);
-    write_text(file, "settings", settings);
-    write_text(file, "left_out", foot);
-    write_series(file, picture);
+    write_text(file, "settings", cut_text(&texts, picture->settings, TEXT_MAX));
+    write_text(file, "left_out", cut_text(&texts, left_out, TEXT_MAX));
+    write_series(file, picture, &texts);
     write_ranges(file, picture);
     write_x_values(file, picture);
     write_warnings(file, picture);
@@ -307,9 +304,7 @@ static void write_script(FILE *file, const struct picture *picture) {
     if (!picture->of_cpu) {
         write_curves(file, picture->chart);
     }
-    free(settings);
-    free(left_out);
-    free(foot);
+    texts_clear(&texts);
 }
 
 // ---- All scripts ----

@@ -418,7 +418,7 @@ struct drawing {
 };
 
 // "-nvidia-h200" of "NVIDIA H200".
-static char *slug_of(const char *title) {
+static const char *slug_of(struct selection *selection, const char *title) {
     char *slug = memory_format("-%s", title);
     size_t length = 0;
     for (const char *at = slug; *at; at++) {
@@ -428,8 +428,9 @@ static char *slug_of(const char *title) {
             slug[length++] = '-';
         }
     }
-    slug[length] = '\0';
-    return slug;
+    const char *kept = texts_keep(&selection->texts, slug, length);
+    free(slug);
+    return kept;
 }
 
 // Each series' peak in GB/s, of a measured row if there is one.
@@ -477,8 +478,8 @@ static struct mark mark_of(struct selection *selection, const struct item *item)
 }
 
 // "H200, beside others" of a comparison with machines that are only beside the own ones; else it has no subtitle.
-static char *beside_text(const struct selection *selection) {
-    char *text = memory_copy("");
+static const char *beside_text(struct selection *selection) {
+    const char *text = "";
     for (size_t part = 0; part < selection->part_count && selection->own_table_count < selection->table_count; part++) {
         bool is_own = false;
         for (size_t i = 0; i < selection->picked_count && !is_own; i++) {
@@ -486,25 +487,22 @@ static char *beside_text(const struct selection *selection) {
             is_own = item->part == part && item->file < selection->own_table_count;
         }
         if (is_own) {
-            text = text_join(text, ", ", cut_text(selection->parts[part].title, 45));
+            text = text_and(selection, text, ", ", cut_text(&selection->texts, selection->parts[part].title, 45));
         }
     }
-    return *text ? text_join(text, ", ", memory_copy("beside others")) : text;
+    return *text ? text_and(selection, text, ", ", "beside others") : text;
 }
 
 // The device, and where its figures come from.
-static char *subtitle_of(const struct selection *selection, size_t part) {
+static const char *subtitle_of(struct selection *selection, size_t part) {
+    struct texts *texts = &selection->texts;
     if (part == (size_t)NOWHERE) {
         return beside_text(selection);
     }
-    const struct machine *own = &selection->parts[part];
-    char *sources = sources_text(selection, NOWHERE), *title = cut_text(own->title, 45),
-         *arch = cut_text(own->arch, 20);
-    char *text = memory_format("%s%s%s%s, %s", title, *arch ? " (" : "", arch, *arch ? ")" : "", sources);
-    free(sources);
-    free(title);
-    free(arch);
-    return text;
+    const char *title = cut_text(texts, selection->parts[part].title, 45);
+    const char *arch = cut_text(texts, selection->parts[part].arch, 20);
+    return texts_format(texts, "%s%s%s%s, %s", title, *arch ? " (" : "", arch, *arch ? ")" : "",
+                        sources_text(selection, NOWHERE));
 }
 
 static void write_picture(struct drawing *drawing, size_t part, size_t file, bool is_one_of_several) {
@@ -513,7 +511,7 @@ static void write_picture(struct drawing *drawing, size_t part, size_t file, boo
                               .is_comparison = part == (size_t)NOWHERE,
                               .machine = part == (size_t)NOWHERE ? "" : selection->parts[part].id,
                               .file = file,
-                              .suffix = is_one_of_several ? slug_of(selection->parts[part].title) : memory_copy(""),
+                              .suffix = is_one_of_several ? slug_of(selection, selection->parts[part].title) : "",
                               .subtitle = subtitle_of(selection, part),
                               .settings = settings_text(selection),
                               .left_out = left_out_text(selection),
@@ -539,16 +537,8 @@ static void write_picture(struct drawing *drawing, size_t part, size_t file, boo
     for (size_t i = 0; i < picture.mark_count; i++) {
         free(picture.marks[i].values);
     }
-    for (size_t i = 0; i < picture.series_count; i++) {
-        free(picture.series[i].title);
-        free(picture.series[i].sources);
-    }
     free(picture.names);
     free(picture.marks);
-    free(picture.suffix);
-    free(picture.subtitle);
-    free(picture.settings);
-    free(picture.left_out);
 }
 
 // ---- Devices ----
@@ -605,15 +595,15 @@ static bool is_for_file(const struct selection *selection, size_t file) {
 }
 
 static void say_too_few(struct drawing *drawing, const char *path) {
-    const struct selection *selection = drawing->selection;
+    struct selection *selection = drawing->selection;
     const struct chart *chart = selection->chart;
-    char *what = selection->own_count > 0 ? memory_format("fewer than %zu values of %s in the rows", chart->points,
-                                                          column_name(selection, selection->x))
-                                          : memory_format("no rows");
+    const char *what = selection->own_count > 0
+                           ? texts_format(&selection->texts, "fewer than %zu values of %s in the rows", chart->points,
+                                          column_name(selection, selection->x))
+                           : "no rows";
     notes_add(
         drawing->notes, chart,
         memory_format("is left out: %s of %s with %s in %s", what, chart->variants, chart->values.words[0], path));
-    free(what);
 }
 
 static void draw_devices(struct drawing *drawing, size_t file) {
@@ -629,11 +619,10 @@ static void draw_devices(struct drawing *drawing, size_t file) {
     for (size_t part = 0; part < selection->part_count; part++) {
         const size_t twin = is_own[part] ? file_with_counts(selection, part, file) : (size_t)NOWHERE;
         if (twin != (size_t)NOWHERE) {
-            char *folder = folder_name(table->path), *other = folder_name(selection->tables[twin]->path);
+            const char *folder = folder_name(selection, table->path);
+            const char *other = folder_name(selection, selection->tables[twin]->path);
             notes_add(drawing->notes, selection->chart,
                       memory_format("is left out in %s: it shows counts, which %s has", folder, other));
-            free(folder);
-            free(other);
             found = true;
         } else if (is_own[part] && pick(drawing, part, file)) {
             write_picture(drawing, part, file, own > 1);
@@ -701,14 +690,13 @@ static void draw_comparison(struct drawing *drawing) {
     if (!is_for_own) {
         return;
     }
-    char *points = chart->points > 1
-                       ? memory_format("%zu values of %s in the ", chart->points, column_name(selection, selection->x))
-                       : memory_copy("");
+    const char *points = chart->points > 1 ? texts_format(&selection->texts, "%zu values of %s in the ", chart->points,
+                                                          column_name(selection, selection->x))
+                                           : "";
     notes_add(drawing->notes, chart,
               memory_format("is left out: %s %srows of %s with %s",
                             selection->series_found < 2 ? "fewer than two devices have" : "no device of the folder has",
                             points, chart->variants, chart->values.words[0]));
-    free(points);
 }
 
 void chart_pictures(const struct chart *chart, const struct table *const *tables, size_t table_count, size_t own_count,

@@ -253,9 +253,7 @@ bool is_number_text(const char *text) {
 }
 
 static const char *keep_number(struct selection *selection, double number) {
-    char text[32];
-    snprintf(text, sizeof text, "%.10g", number);
-    return texts_copy(&selection->texts, text);
+    return texts_format(&selection->texts, "%.10g", number);
 }
 
 static const char *field(const struct selection *selection, const struct item *item, size_t column) {
@@ -376,22 +374,23 @@ enum source item_origin(const struct selection *selection, const struct item *it
     return selection->chart->counts_all && item->source == MEASURED ? PREDICTED : item->source;
 }
 
+const char *text_and(struct selection *selection, const char *text, const char *separator, const char *more) {
+    return *text ? texts_format(&selection->texts, "%s%s%s", text, separator, more) : more;
+}
+
 // A prediction carries no warning, because nothing was run.
 const char *item_marks(struct selection *selection, const struct item *item) {
     const bool is_wrong = strcmp(item_value(selection, item, COLUMN_VERIFIED), "no") == 0;
     const char *verdict = item_origin(selection, item) == MEASURED ? item_value(selection, item, COLUMN_VERDICT) : "";
-    char *marks = memory_copy("");
+    const char *marks = "";
     struct words words = words_split(verdict, "+");
     for (size_t i = 0; i < words.count; i++) {
         if (strcmp(words.words[i], "ok") != 0) {
-            marks = text_join(marks, "+", memory_copy(words.words[i]));
+            marks = text_and(selection, marks, "+", texts_copy(&selection->texts, words.words[i]));
         }
     }
     words_clear(&words);
-    marks = is_wrong ? text_join(marks, "+", memory_copy("wrong-result")) : marks;
-    const char *kept = *marks ? texts_copy(&selection->texts, marks) : "";
-    free(marks);
-    return kept;
+    return is_wrong ? text_and(selection, marks, "+", "wrong-result") : marks;
 }
 
 // ---- Intervals ----
@@ -665,20 +664,19 @@ void forget_rows(struct selection *selection) {
 // ---- Words ----
 
 // 67108864 as "64 Mi", the way in which the programs take sizes.
-static char *size_in_binary(double amount) {
+static const char *size_in_binary(struct selection *selection, double amount) {
     static const char *const units[] = {"", " Ki", " Mi", " Gi", " Ti"};
     size_t unit = 0;
     while (amount >= 1024 && unit + 1 < sizeof units / sizeof *units) {
         amount /= 1024;
         unit++;
     }
-    return memory_format("%.4g%s", amount, units[unit]);
+    return texts_format(&selection->texts, "%.4g%s", amount, units[unit]);
 }
 
-char *cut_text(const char *text, size_t longest) {
-    const size_t length = strlen(text);
-    if (length <= longest) {
-        return memory_text(text, length);
+const char *cut_text(struct texts *texts, const char *text, size_t longest) {
+    if (strlen(text) <= longest) {
+        return text;
     }
     size_t end = longest - 3;
     for (size_t i = end; i > 0; i--) {
@@ -687,10 +685,10 @@ char *cut_text(const char *text, size_t longest) {
             break;
         }
     }
-    return memory_format("%.*s...", (int)end, text);
+    return texts_format(texts, "%.*s...", (int)end, text);
 }
 
-char *sources_text(const struct selection *selection, long series) {
+const char *sources_text(const struct selection *selection, long series) {
     bool has[SOURCES] = {false};
     for (size_t i = 0; i < selection->picked_count; i++) {
         const struct item *item = selection->picked[i];
@@ -698,20 +696,21 @@ char *sources_text(const struct selection *selection, long series) {
             has[item_origin(selection, item)] = true;
         }
     }
-    return memory_format("%s%s%s", has[MEASURED] ? "measured" : "", has[MEASURED] && has[PREDICTED] ? " and " : "",
-                         has[PREDICTED] ? "predicted" : "");
+    return has[MEASURED] && has[PREDICTED] ? "measured and predicted"
+           : has[MEASURED]                 ? "measured"
+           : has[PREDICTED]                ? "predicted"
+                                           : "";
 }
 
-char *series_title(const struct selection *selection, const char *name) {
+const char *series_title(struct selection *selection, const char *name) {
     const char *series = selection->chart->series;
     for (size_t i = 0; i < selection->part_count && strcmp(series, "device") == 0; i++) {
         if (strcmp(selection->parts[i].id, name) == 0) {
-            name = selection->parts[i].title;
-            break;
+            return selection->parts[i].title;
         }
     }
     const bool is_width = is_any(series, "width_bytes fetch_bytes");
-    return memory_format("%s%s", name, !is_width ? "" : strcmp(name, "1") == 0 ? " byte" : " bytes");
+    return is_width ? texts_format(&selection->texts, "%s byte%s", name, strcmp(name, "1") == 0 ? "" : "s") : name;
 }
 
 // ---- Settings ----
@@ -740,33 +739,22 @@ static struct extent extent_of(struct selection *selection, size_t column) {
     return extent;
 }
 
-// "1 Ki to 64 Mi elements", "2048 vertices", "transfers of 16 MiB".
-static char *size_text(const char *name, const struct extent *extent) {
+// "1 Ki to 64 Mi elements", "2048 vertices".
+static const char *size_text(struct selection *selection, const char *name, const struct extent *extent) {
     const bool is_elements = strcmp(name, "elements") == 0;
-    const bool differ = strcmp(extent->least, extent->most) != 0;
-    if (strcmp(name, "devices") == 0 && strcmp(extent->most, "1") == 0) {
+    const char *least = is_elements ? size_in_binary(selection, atof(extent->least)) : extent->least;
+    const char *most = is_elements ? size_in_binary(selection, atof(extent->most)) : extent->most;
+    if (strcmp(name, "devices") == 0 && strcmp(most, "1") == 0) {
         return NULL;
     }
-    char *least = is_elements ? size_in_binary(atof(extent->least)) : memory_copy(extent->least);
-    char *most = is_elements ? size_in_binary(atof(extent->most)) : memory_copy(extent->most);
-    char *text = memory_format("%s%s%s %s", differ ? least : "", differ ? " to " : "", most, name);
-    free(least);
-    free(most);
-    return text;
-}
-
-static char *transfer_text(const struct extent *extent) {
-    char *size = size_in_binary(atof(extent->most)), *text = NULL;
-    if (strcmp(extent->least, extent->most) == 0) {
-        text = memory_format("transfers of %sB", size);
-    }
-    free(size);
-    return text;
+    return strcmp(extent->least, extent->most) == 0 ? texts_format(&selection->texts, "%s %s", most, name)
+                                                    : texts_format(&selection->texts, "%s to %s %s", least, most, name);
 }
 
 // Sizes that differ are a range; another setting is named only if all rows that have it have the same, and a type only
 // if all rows have it. NULL: nothing is to be said.
-static char *setting_text(struct selection *selection, size_t column) {
+static const char *setting_text(struct selection *selection, size_t column) {
+    struct texts *texts = &selection->texts;
     const char *name = column_name(selection, column);
     const struct extent extent = extent_of(selection, column);
     const char *most = extent.most;
@@ -774,81 +762,77 @@ static char *setting_text(struct selection *selection, size_t column) {
         return NULL;
     }
     if (strcmp(name, "footprint_bytes") == 0) {
-        return transfer_text(&extent);
+        return strcmp(extent.least, most) == 0
+                   ? texts_format(texts, "transfers of %sB", size_in_binary(selection, atof(most)))
+                   : NULL;
     }
     if (is_any(name, "vertices elements devices")) {
-        return size_text(name, &extent);
+        return size_text(selection, name, &extent);
     }
     if (extent.differ || is_any(name, "offset op direction") ||
         (strcmp(name, "group") == 0 && strcmp(most, "1") == 0)) {
         return NULL;
     }
-    return strcmp(name, "type") == 0 ? memory_copy(most)
+    return strcmp(name, "type") == 0 ? most
            : strcmp(name, "width_bytes") == 0
-               ? memory_format("%s byte%s an element", most, strcmp(most, "1") == 0 ? "" : "s")
-           : strcmp(name, "edges") == 0 ? memory_format("%s edges", most)
-           : strcmp(name, "tile") == 0  ? memory_format("tiles of %sx%s", most, most)
-           : strcmp(name, "block") == 0 ? memory_format("blocks of %s%s", most, strchr(most, 'x') ? "" : " threads")
-                                        : memory_format("%s %s", name, most);
+               ? texts_format(texts, "%s byte%s an element", most, strcmp(most, "1") == 0 ? "" : "s")
+           : strcmp(name, "edges") == 0 ? texts_format(texts, "%s edges", most)
+           : strcmp(name, "tile") == 0  ? texts_format(texts, "tiles of %sx%s", most, most)
+           : strcmp(name, "block") == 0
+               ? texts_format(texts, "blocks of %s%s", most, strchr(most, 'x') ? "" : " threads")
+               : texts_format(texts, "%s %s", name, most);
 }
 
-char *settings_text(struct selection *selection) {
-    char *text = memory_copy("");
+const char *settings_text(struct selection *selection) {
+    const char *text = "";
     for (size_t i = 0; i < selection->setting_count; i++) {
-        char *one = setting_text(selection, selection->settings[i]);
-        text = one ? text_join(text, ", ", one) : text;
+        const char *one = setting_text(selection, selection->settings[i]);
+        text = one ? text_and(selection, text, ", ", one) : text;
     }
     return text;
 }
 
 // ---- What is left out, in words ----
 
-char *folder_name(const char *path) {
+const char *folder_name(struct selection *selection, const char *path) {
     const char *end = strrchr(path, '/');
     const char *start = end ? memrchr(path, '/', (size_t)(end - path)) : NULL;
     start = start ? start + 1 : path;
-    return end ? memory_text(start, (size_t)(end - start)) : memory_copy(path);
-}
-
-static char *dropped_folder(const struct drop *reason) {
-    char *folder = folder_name(reason->values.texts[0]);
-    char *text = memory_format(" of %s%s", folder, reason->values.count > 1 ? " and others" : "");
-    free(folder);
-    return text;
+    return end ? texts_keep(&selection->texts, start, (size_t)(end - start)) : path;
 }
 
 // The values because of which rows are left out, or their number.
-static char *dropped_values(const struct drop *reason) {
+static const char *dropped_values(struct selection *selection, const struct drop *reason) {
     static const size_t MOST = 4;
-    char *text = memory_copy("");
+    const char *text = "";
     if (reason->values.count > MOST) {
-        free(text);
-        return memory_format(" with %zu other values of %s", reason->values.count, reason->column);
+        return texts_format(&selection->texts, " with %zu other values of %s", reason->values.count, reason->column);
     }
     for (size_t i = 0; i < reason->values.count; i++) {
         const char *value = reason->values.texts[i];
         const bool is_size = strcmp(reason->column, "elements") == 0;
-        text = text_join(text, ", ", is_size ? size_in_binary(atof(value)) : memory_copy(value));
+        text = text_and(selection, text, ", ", is_size ? size_in_binary(selection, atof(value)) : value);
     }
-    return text_join(memory_format(" with %s", reason->column), " ", text);
+    return texts_format(&selection->texts, " with %s %s", reason->column, text);
 }
 
-static char *drop_text(const struct drop *reason) {
+static const char *drop_text(struct selection *selection, const struct drop *reason) {
+    struct texts *texts = &selection->texts;
     const char *rows = reason->count == reason->predicted ? "predicted row" : "row";
-    char *why = strcmp(reason->column, "repeated") == 0 ? memory_format(" that a later one repeats")
-                : strcmp(reason->column, "source") == 0 ? memory_copy("")
-                : strcmp(reason->column, "file") == 0   ? dropped_folder(reason)
-                : strpbrk(reason->column, "*/")         ? memory_format(" with other %s", reason->column)
-                                                        : dropped_values(reason);
-    char *text = memory_format("%zu %s%s%s", reason->count, rows, reason->count > 1 ? "s" : "", why);
-    free(why);
-    return text;
+    const char *why = strcmp(reason->column, "repeated") == 0 ? " that a later one repeats"
+                      : strcmp(reason->column, "source") == 0 ? ""
+                      : strcmp(reason->column, "file") == 0
+                          ? texts_format(texts, " of %s%s", folder_name(selection, reason->values.texts[0]),
+                                         reason->values.count > 1 ? " and others" : "")
+                      : strpbrk(reason->column, "*/") ? texts_format(texts, " with other %s", reason->column)
+                                                      : dropped_values(selection, reason);
+    return texts_format(texts, "%zu %s%s%s", reason->count, rows, reason->count > 1 ? "s" : "", why);
 }
 
-char *left_out_text(struct selection *selection) {
-    char *text = memory_copy("");
+const char *left_out_text(struct selection *selection) {
+    const char *text = "";
     for (size_t i = 0; i < selection->drop_count; i++) {
-        text = text_join(text, "; ", drop_text(&selection->drops[i]));
+        text = text_and(selection, text, "; ", drop_text(selection, &selection->drops[i]));
     }
     return text;
 }

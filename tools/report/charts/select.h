@@ -43,17 +43,20 @@ bool is_number_text(const char *text);
 
 // ---- Words ----
 
-// What is said about the picture, to be freed.
-char *settings_text(struct selection *selection);
-char *left_out_text(struct selection *selection);
-char *sources_text(const struct selection *selection, long series);
-char *series_title(const struct selection *selection, const char *name);
+// What is said about the picture, kept by the selection, as the next ones.
+const char *settings_text(struct selection *selection);
+const char *left_out_text(struct selection *selection);
+const char *sources_text(const struct selection *selection, long series);
+const char *series_title(struct selection *selection, const char *name);
 
-// The name of the folder that a file is in, or the path if it names none; to be freed.
-char *folder_name(const char *path);
+// The text, and another one behind the separator; the other one alone if the text is empty.
+const char *text_and(struct selection *selection, const char *text, const char *separator, const char *more);
 
-// The text, cut after a word to at most `longest` characters; to be freed.
-char *cut_text(const char *text, size_t longest);
+// The name of the folder that a file is in, or the path if it names none.
+const char *folder_name(struct selection *selection, const char *path);
+
+// The text, or a kept one that is cut after a word to at most `longest` characters.
+const char *cut_text(struct texts *texts, const char *text, size_t longest);
 
 // Selects the rows of a picture.
 

@@ -33,9 +33,9 @@ enum bar_interval {
 
 struct picture_series {
     const char *name; // of a device its machine_name()
-    char *title;
-    char *sources; // "measured", "measured and predicted" ...
-    double peak;   // GB/s; 0: unknown
+    const char *title;
+    const char *sources; // "measured", "measured and predicted" ...
+    double peak;         // GB/s; 0: unknown
 };
 
 // A row of the picture. Texts are "" where they are unknown.
@@ -56,8 +56,8 @@ struct picture {
     bool is_comparison;
     const char *machine; // machine_name() of the device; "" of a comparison
     size_t file;         // whose device it shows, counted from 0
-    char *suffix;        // tells several devices of one file apart; "" where there is one
-    char *subtitle, *settings, *left_out;
+    const char *suffix;  // tells several devices of one file apart; "" where there is one
+    const char *subtitle, *settings, *left_out;
     bool of_cpu; // it shows nothing else
     struct picture_series series[SERIES_MAX];
     size_t series_count;
