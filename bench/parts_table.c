@@ -138,7 +138,8 @@ static void write_csv_row(FILE *file, const struct fact *fact, const struct gpu 
     fputc('\n', file);
 }
 
-void parts_write_csv(FILE *file, const struct parts *parts) {
+void parts_write_csv(FILE *file, const void *context) {
+    const struct parts *parts = context;
     size_t fact_count;
     const struct fact *facts = fact_table(&fact_count);
     fputs("part,fact,value,unit,certainty,source,links\n", file);
@@ -173,7 +174,8 @@ static void write_json_cell(struct json_writer *writer, const struct fact *fact,
     json_end(writer);
 }
 
-void parts_write_json(FILE *file, const struct parts *parts) {
+void parts_write_json(FILE *file, const void *context) {
+    const struct parts *parts = context;
     size_t fact_count;
     const struct fact *facts = fact_table(&fact_count);
     char text[MEANING_TEXT];

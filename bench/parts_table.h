@@ -19,7 +19,8 @@ void parts_write_table(FILE *file, const struct parts *parts);
 // Each cell with its source.
 void parts_write_sources(FILE *file, const struct parts *parts);
 
-void parts_write_csv(FILE *file, const struct parts *parts);
-void parts_write_json(FILE *file, const struct parts *parts);
+// These write a struct parts, as print_file (util/file.h) calls them.
+void parts_write_csv(FILE *file, const void *parts);
+void parts_write_json(FILE *file, const void *parts);
 
 #endif

@@ -51,14 +51,10 @@ static FILE *open_text(char text[RUN_WORDS]) {
     return file ? file : memory_end();
 }
 
-static const char *colour_of(enum outcome outcome) {
-    static const char *const colours[OUTCOMES] = {"", TERMINAL_GREEN, TERMINAL_RED, TERMINAL_YELLOW};
-    return colours[outcome];
-}
-
 static void write_verdict(FILE *file, enum outcome outcome, enum reason reason, bool colour) {
+    static const char *const colours[OUTCOMES] = {"", TERMINAL_GREEN, TERMINAL_RED, TERMINAL_YELLOW};
     const bool coloured = colour && outcome != OUTCOME_SAME;
-    fprintf(file, "%s%s%s%s%s\n", coloured ? colour_of(outcome) : "", outcome_name(outcome),
+    fprintf(file, "%s%s%s%s%s\n", coloured ? colours[outcome] : "", outcome_name(outcome),
             coloured ? TERMINAL_PLAIN : "", reason == REASON_NONE ? "" : " ", reason_name(reason));
 }
 

@@ -231,11 +231,6 @@ static bool result_layout_read(struct result_layout *layout, const struct csv_re
     return whole;
 }
 
-static void result_layout_clear(struct result_layout *layout) {
-    free(layout->places);
-    *layout = (struct result_layout){0};
-}
-
 // A field; empty where the file has no such column.
 static const char *field(const struct result_layout *layout, const struct csv_reader *row, size_t place) {
     return csv_reader_field(row, layout->places[place]);
@@ -498,7 +493,7 @@ static enum status read_table(struct results *results, struct csv_reader *reader
         set_gpu(results, first, &head);
         rows_number(results->rows + first, results->count - first);
     }
-    result_layout_clear(&layout);
+    free(layout.places);
     return status;
 }
 

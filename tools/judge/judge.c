@@ -73,13 +73,6 @@ static enum status read_folders(const struct command *command, struct rows *rows
     return STATUS_OK;
 }
 
-// An earlier fleet's own faults are not today's.
-static enum status read_since(const struct command *command, struct rows *rows, struct fleet *earlier,
-                              struct error *error) {
-    rows->earlier = earlier;
-    return command->since ? fleet_read(earlier, command->since, rows_read, rows, error) : STATUS_OK;
-}
-
 static enum status read_against(const struct command *command, struct store *store, struct error *error) {
     if (!command->against) {
         return STATUS_OK;
@@ -134,7 +127,10 @@ static enum status judge(const struct command *command, struct error *error) {
     if (status == STATUS_OK && command->hosts) {
         status = fleet_expect(&fleet, command->hosts, error);
     }
-    THEN(status, read_since(command, &rows, &earlier, error));
+    if (status == STATUS_OK && command->since) {
+        rows.earlier = &earlier; // whose own faults are not today's
+        status = fleet_read(&earlier, command->since, rows_read, &rows, error);
+    }
     THEN(status, read_against(command, &store, error));
     if (status == STATUS_OK) {
         if (command->page) {

@@ -113,11 +113,6 @@ void output_page(FILE *out, const void *verdict) {
 
 // ---- Lines, CSV and XML ----
 
-// "HOST GPU", or "HOST" of a node.
-static void print_gpu(FILE *out, const struct fleet_gpu *gpu) {
-    fprintf(out, "%s%s%s", gpu->host, gpu->name ? " " : "", gpu->name ? gpu->name : "");
-}
-
 size_t output_lines(FILE *out, const struct verdict *verdict, bool few_matter) {
     const struct fleet *fleet = verdict->fleet;
     const char *common = verdict_common_model(fleet);
@@ -129,8 +124,7 @@ size_t output_lines(FILE *out, const struct verdict *verdict, bool few_matter) {
         few += gpu->has_few;
         measured += gpu->model && strcmp(gpu->name, "machine") != 0;
         if (text && out) {
-            print_gpu(out, gpu);
-            fprintf(out, ": %s\n", text);
+            fprintf(out, "%s%s%s: %s\n", gpu->host, gpu->name ? " " : "", gpu->name ? gpu->name : "", text);
         }
         free(text);
     }

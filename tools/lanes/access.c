@@ -11,19 +11,16 @@ static double l1_cycles_of(const struct memory_counts *counts) {
     return counts->lines > counts->sectors / 2 ? counts->lines : counts->sectors / 2;
 }
 
-static double memory_sectors_of(const struct kernel_report *report) {
-    const struct memory_traffic *memory = &report->counts.memory;
-    return (memory->load_bytes + memory->fill_bytes + memory->write_bytes) / report->gpu->sector_bytes;
-}
-
 struct line_work launch_line_work(const struct kernel_report *report) {
     const struct launch_counts *counts = &report->counts;
+    const struct memory_traffic *memory = &counts->memory;
+    const double memory_bytes = memory->load_bytes + memory->fill_bytes + memory->write_bytes;
     return (struct line_work){.instructions = counts->weighed_instructions,
                               .barriers = counts->barriers,
                               .global_loads = counts->global_load.requests,
                               .shared_loads = counts->shared_load.requests,
                               .sectors = counts->global_load.sectors + counts->global_store.sectors,
-                              .memory_sectors = memory_sectors_of(report),
+                              .memory_sectors = memory_bytes / report->gpu->sector_bytes,
                               .l1_cycles = l1_cycles_of(&counts->global_load) + l1_cycles_of(&counts->global_store),
                               .passes = counts->kept_passes,
                               .atomics = counts->atomics};

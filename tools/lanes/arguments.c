@@ -415,10 +415,6 @@ static uint64_t first_or(const struct sweep *sweep, uint64_t otherwise) {
     return sweep->count ? sweep->values[0] : otherwise;
 }
 
-static uint64_t given_or(uint64_t value, uint64_t otherwise) {
-    return value != not_given ? value : otherwise;
-}
-
 static enum status make_pattern(const struct words *words, struct arguments *arguments, struct error *error) {
     const char *block_text = arguments->kernel.launches[0].block_text;
     struct dimensions block = {WARP_WIDTH_MAX, 1, 1};
@@ -433,7 +429,9 @@ static enum status make_pattern(const struct words *words, struct arguments *arg
                                           .offset = first_or(&arguments->offsets, 0),
                                           .block_x = block.x,
                                           .block_y = block.y,
-                                          .pitch = given_or(words->pitch, by_column ? block.y : block.x),
+                                          .pitch = words->pitch != not_given ? words->pitch
+                                                   : by_column               ? block.y
+                                                                             : block.x,
                                           .by_column = by_column,
                                           .swizzled = words->swizzle};
     if (words->swizzle && (arguments->pattern.pitch & (arguments->pattern.pitch - 1))) {

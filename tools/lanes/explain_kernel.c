@@ -24,6 +24,15 @@ struct shown {
     uint32_t line; // whose request is drawn, on PANELS_MAX GPUs at most
 };
 
+// What the outputs are printed from.
+struct output {
+    const struct arguments *arguments;
+    const struct kernel_run *run;
+    const struct shown *shown, *drawn;   // of all launches, and the one with the line
+    const struct kernel_report *reports; // of all launches
+    size_t report_count;
+};
+
 // ---- The annotated source ----
 
 // Prints a kernel's source with the cost of each line.
@@ -122,17 +131,19 @@ static void csv_access(FILE *file, const struct kernel_report *report, const str
 }
 
 // Prints the same as CSV: a row for each GPU, line and kind of access.
-static void annotate_csv(FILE *file, const struct kernel_report *reports, size_t count) {
+static void annotate_csv(FILE *file, const void *context) {
+    const struct output *output = context;
     fputs("gpu,line,space,op,requests,active_lanes,passes,bank_conflicts,sector_bytes,sectors,lines,unique_bytes,"
           "efficiency_pct,time_pct,kernel,l1_clocks\n",
           file);
-    for (size_t i = 0; i < count; i++) {
-        for (size_t j = 0; j < reports[i].line_count; j++) {
+    for (size_t i = 0; i < output->report_count; i++) {
+        const struct kernel_report *report = &output->reports[i];
+        for (size_t j = 0; j < report->line_count; j++) {
             struct access accesses[LINE_KINDS];
-            line_accesses(&reports[i], &reports[i].lines[j], accesses);
+            line_accesses(report, &report->lines[j], accesses);
             for (size_t kind = 0; kind < LINE_KINDS; kind++) {
                 if (accesses[kind].counts->requests > 0) {
-                    csv_access(file, &reports[i], &accesses[kind]);
+                    csv_access(file, report, &accesses[kind]);
                 }
             }
         }
@@ -186,13 +197,14 @@ static void json_report(struct json_writer *writer, const struct kernel_report *
 }
 
 // Prints the same as JSON: an object for each GPU, with its lines.
-static void annotate_json(FILE *file, const char *path, const struct kernel_report *reports, size_t count) {
+static void annotate_json(FILE *file, const void *context) {
+    const struct output *output = context;
     struct json_writer writer = json_writer(file);
     json_begin_object(&writer, NULL);
-    json_write_text(&writer, "kernel", path);
+    json_write_text(&writer, "kernel", output->run->launches[0].path);
     json_begin_array(&writer, "gpus");
-    for (size_t i = 0; i < count; i++) {
-        json_report(&writer, &reports[i]);
+    for (size_t i = 0; i < output->report_count; i++) {
+        json_report(&writer, &output->reports[i]);
     }
     json_end(&writer);
     json_end(&writer);
@@ -224,17 +236,13 @@ static size_t make_panels(const struct shown *shown, size_t kind, struct panel p
     return count;
 }
 
-static bool has_request(const struct sim_line *line) {
-    return line_requests(&line->counts) > 0;
-}
-
 // STATUS_USAGE, with the lines that make requests, if this one makes none.
 static enum status line_check(const struct shown *shown, struct error *error) {
     char others[160] = "";
     size_t used = 0;
     for (size_t i = 0; i < shown->reports->line_count; i++) {
         const struct sim_line *line = &shown->reports->lines[i];
-        if (strcmp(line->file, shown->path) != 0 || !has_request(line)) {
+        if (strcmp(line->file, shown->path) != 0 || line_requests(&line->counts) <= 0) {
             continue;
         }
         if (line->number == shown->line) {
@@ -275,14 +283,15 @@ static void line_print(FILE *file, const struct shown *shown) {
 }
 
 // Writes the picture of the kind that takes the largest share of the time as SVG.
-static void line_write_svg(FILE *file, const struct shown *shown) {
+static void line_write_svg(FILE *file, const void *context) {
+    const struct output *output = context;
     struct panel worst[PANELS_MAX];
     size_t worst_count = 0;
     double most = -1;
     for (size_t kind = 0; kind < LINE_KINDS; kind++) {
         struct panel panels[PANELS_MAX];
         struct access access;
-        const size_t count = make_panels(shown, kind, panels, &access);
+        const size_t count = make_panels(output->drawn, kind, panels, &access);
         if (count && access.share > most) {
             most = access.share;
             worst_count = count;
@@ -338,33 +347,6 @@ static enum status find_line(const struct arguments *arguments, const struct sho
     return status;
 }
 
-// What the outputs are printed from.
-struct output {
-    const struct arguments *arguments;
-    const struct kernel_run *run;
-    const struct shown *shown, *drawn; // of all launches, and the one with the line
-};
-
-// The reports of all launches.
-static size_t report_count(const struct arguments *arguments) {
-    return arguments->gpu_count * arguments->kernel.launch_count;
-}
-
-static void print_svg(FILE *file, const void *context) {
-    const struct output *output = context;
-    line_write_svg(file, output->drawn);
-}
-
-static void print_csv(FILE *file, const void *context) {
-    const struct output *output = context;
-    annotate_csv(file, output->shown->reports, report_count(output->arguments));
-}
-
-static void print_json(FILE *file, const void *context) {
-    const struct output *output = context;
-    annotate_json(file, output->shown->launch->path, output->shown->reports, report_count(output->arguments));
-}
-
 static void show_for_people(const struct arguments *arguments, const struct shown *shown, FILE *file) {
     for (size_t i = 0; i < arguments->kernel.launch_count; i++) {
         if (arguments->kernel.launch_count > 1) {
@@ -379,7 +361,7 @@ static void show_for_people(const struct arguments *arguments, const struct show
 static enum status show(const struct output *output, struct error *error) {
     const struct arguments *arguments = output->arguments;
     if (arguments->csv) {
-        TRY(print_file(arguments->csv, print_csv, output, error));
+        TRY(print_file(arguments->csv, annotate_csv, output, error));
     } else if (standard_output_is(arguments->json)) {
         return STATUS_OK;
     } else if (arguments->line) {
@@ -396,13 +378,17 @@ static enum status show(const struct output *output, struct error *error) {
 
 static enum status show_all(const struct arguments *arguments, const struct kernel_run *run, const struct shown *shown,
                             struct error *error) {
-    struct output output = {.arguments = arguments, .run = run, .shown = shown};
+    struct output output = {.arguments = arguments,
+                            .run = run,
+                            .shown = shown,
+                            .reports = shown->reports,
+                            .report_count = arguments->gpu_count * run->launch_count};
     enum status status = arguments->line ? find_line(arguments, shown, &output.drawn, error) : STATUS_OK;
     THEN(status, show(&output, error));
-    THEN(status, print_file(arguments->json, print_json, &output, error));
-    THEN(status, print_file(arguments->svg, print_svg, &output, error));
-    for (size_t i = 0; i < report_count(arguments) && status == STATUS_OK; i++) {
-        const struct kernel_report *report = &shown->reports[i];
+    THEN(status, print_file(arguments->json, annotate_json, &output, error));
+    THEN(status, print_file(arguments->svg, line_write_svg, &output, error));
+    for (size_t i = 0; i < output.report_count && status == STATUS_OK; i++) {
+        const struct kernel_report *report = &output.reports[i];
         status = condition_check(&arguments->fail_if, report->gpu->name, &report->counts, error);
     }
     return status;

@@ -58,17 +58,9 @@ static enum status find_parts(struct parts *parts, const struct option_list *nam
     return STATUS_OK;
 }
 
-static void print_csv(FILE *out, const void *parts) {
-    parts_write_csv(out, parts);
-}
-
-static void print_json(FILE *out, const void *parts) {
-    parts_write_json(out, parts);
-}
-
 static enum status write_parts(const struct command *command, const struct parts *parts, struct error *error) {
-    TRY(print_file(command->csv, print_csv, parts, error));
-    TRY(print_file(command->json, print_json, parts, error));
+    TRY(print_file(command->csv, parts_write_csv, parts, error));
+    TRY(print_file(command->json, parts_write_json, parts, error));
     if (!standard_output_is(command->csv) && !standard_output_is(command->json)) {
         (command->sources ? parts_write_sources : parts_write_table)(stdout, parts);
     }

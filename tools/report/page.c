@@ -470,10 +470,6 @@ static void write_charts(struct json_writer *writer, const struct charts *charts
     json_end(writer);
 }
 
-static void write_picture(void *writer, const struct picture *picture) {
-    picture_write_json(writer, picture);
-}
-
 // The charts that are left out, and why.
 static const struct table *table_at(const struct inputs *inputs, const char *path) {
     size_t i = 0;
@@ -529,7 +525,7 @@ static void write_pictures(struct json_writer *writer, const struct inputs *inpu
             }
         }
         if (count > 0) {
-            chart_pictures(chart, tables, count, count, write_picture, writer, &notes);
+            chart_pictures(chart, tables, count, count, picture_write_json, writer, &notes);
         }
     }
     json_end(writer);

@@ -203,7 +203,8 @@ static void write_machines(struct json_writer *writer, const struct picture *pic
     json_end(writer);
 }
 
-void picture_write_json(struct json_writer *writer, const struct picture *picture) {
+void picture_write_json(void *context, const struct picture *picture) {
+    struct json_writer *writer = context;
     const struct chart *chart = picture->chart;
     json_begin_object(writer, NULL);
     json_write_text(writer, "chart", chart->name);

@@ -17,6 +17,7 @@
 #include "tools/report/charts/pictures.h"
 #include "util/json_writer.h"
 
-void picture_write_json(struct json_writer *writer, const struct picture *picture);
+// A picture_writer, whose context is a struct json_writer.
+void picture_write_json(void *writer, const struct picture *picture);
 
 #endif

@@ -20,10 +20,6 @@ static const double GAP =
 
 // ---- Positions ----
 
-static bool is_yardstick(const struct selection *selection, const char *x) {
-    return words_have(&selection->chart->yardsticks, x);
-}
-
 // Gives the name the position after `behind`, which is 0 for the first one.
 static void insert_position(struct selection *selection, size_t name, size_t behind) {
     for (size_t i = 0; i < selection->x_names.count; i++) {
@@ -53,7 +49,7 @@ static void find_positions(struct selection *selection) {
         memory_zeros(selection->item_count + selection->chart->yardsticks.count, sizeof *selection->x_positions);
     for (const struct item *item = selection->items; item < items_end(selection); item++) {
         const char *x = item->is_kept ? item_value(selection, item, selection->x) : "";
-        if (item->is_kept && item->source != PUBLISHED && !is_yardstick(selection, x)) {
+        if (item->is_kept && item->source != PUBLISHED && !words_have(&selection->chart->yardsticks, x)) {
             behind = last && item->file == last->file && item->part == last->part ? behind : 0;
             const size_t name = names_number(&selection->x_names, x);
             if (selection->x_positions[name] == 0) {
