@@ -183,19 +183,14 @@ static void expect_line(struct fleet *fleet, char *line) {
 
 enum status fleet_expect(struct fleet *fleet, const char *hosts, struct error *error) {
     struct stat about;
+    const bool is_file = stat(hosts, &about) == 0;
     char *line = NULL;
     size_t capacity = 0;
-    if (!*hosts || (stat(hosts, &about) != 0 && strchr(hosts, '/'))) {
+    if (!*hosts || (!is_file && strchr(hosts, '/'))) {
         return error_set(error, STATUS_USAGE,
                          "--hosts %s: no host's name, and no file: name hosts, or a file with one a line", hosts);
     }
-    if (stat(hosts, &about) != 0) {
-        line = memory_copy(hosts);
-        expect_line(fleet, line);
-        free(line);
-        return STATUS_OK;
-    }
-    FILE *file = fopen(hosts, "r");
+    FILE *file = is_file ? fopen(hosts, "r") : fmemopen((void *)(uintptr_t)hosts, strlen(hosts), "r");
     if (!file) {
         return error_set(error, STATUS_USAGE, "--hosts %s: %s: name hosts, or a file with one a line", hosts,
                          strerror(errno));

@@ -380,19 +380,15 @@ static void confine(struct running *running) {
     sim_confine_kernels(counters + ((uint64_t)2 << 30), running->run->max_time_s + 0.25);
 }
 
-static enum status take_lines(struct device *device, struct line_list *list, struct error *error) {
-    return sim_lines(device, &list->lines, &list->count, error);
-}
-
 static enum status take_report(struct running *running, size_t number, struct kernel_report *report,
                                struct error *error) {
     struct device *device = running->device;
     snprintf(report->kernel, sizeof report->kernel, "%s", sim_kernel_name(running->kernels[number]));
     TRY(device_counts(device, &report->counts, error));
-    TRY(take_lines(device, &report->source_lines, error));
+    TRY(sim_lines(device, &report->source_lines.lines, &report->source_lines.count, error));
     if (running->run->launches[number].ptx || running->run->launches[number].assembly) {
         sim_prefer_own_lines(device);
-        TRY(take_lines(device, &report->ptx_lines, error));
+        TRY(sim_lines(device, &report->ptx_lines.lines, &report->ptx_lines.count, error));
     }
     return running->run->records ? sim_records(device, &report->records.list, &report->records.count, error)
                                  : STATUS_OK;

@@ -52,13 +52,9 @@ void csv_row(FILE *file, const struct gpu *gpu, const struct request *request, c
 }
 
 static const char *certainty_meaning(const char *certainty) {
-    if (strcmp(certainty, "open") == 0) {
-        return "open, not confirmed on this part";
-    }
-    if (strcmp(certainty, "guess") == 0) {
-        return "a guess, from a related part";
-    }
-    return certainty;
+    return strcmp(certainty, "open") == 0    ? "open, not confirmed on this part"
+           : strcmp(certainty, "guess") == 0 ? "a guess, from a related part"
+                                             : certainty;
 }
 
 static const char *plural(uint32_t count) {

@@ -23,7 +23,7 @@ struct gnuplot {
     FILE *pictures;
     size_t count; // of scripts
     enum status status;
-    struct error error; // of the first script that could not be written
+    struct error *error; // of the first script that could not be written
     const struct table *const *tables;
 };
 
@@ -333,7 +333,7 @@ static void write_picture(void *context, const struct picture *picture) {
         fprintf(gnuplot->pictures, "%zu %s %s\n", gnuplot->count, picture->chart->name, path);
     }
     if (gnuplot->status == STATUS_OK && (!file || fclose(file) != 0)) {
-        gnuplot->status = cannot_write(name, &gnuplot->error);
+        gnuplot->status = cannot_write(name, gnuplot->error);
     }
     free(name);
     free(path);
@@ -459,10 +459,7 @@ static enum status draw_all(struct gnuplot *gnuplot, const struct charts *charts
     if (gnuplot->pictures && fclose(gnuplot->pictures) != 0 && status == STATUS_OK) {
         status = cannot_write(name, error);
     }
-    if (gnuplot->status != STATUS_OK && status == STATUS_OK) {
-        *error = gnuplot->error;
-        status = gnuplot->status;
-    }
+    THEN(status, gnuplot->status);
     notes_clear(&notes);
     free(name);
     return status;
@@ -471,7 +468,7 @@ static enum status draw_all(struct gnuplot *gnuplot, const struct charts *charts
 enum status gnuplot_write(const struct gnuplot_task *task, struct error *error) {
     struct charts charts = {0};
     struct results results = {0};
-    struct gnuplot gnuplot = {.task = task};
+    struct gnuplot gnuplot = {.task = task, .error = error};
     size_t foreign;
     enum status status = charts_read_folder(&charts, task->plots, error);
     for (size_t i = 0; i < charts.count; i++) {
