@@ -20,10 +20,6 @@ static const double FEW_ROWS = 24; // a few rows may lie close together by chanc
 // less in 99 of 100 rows.
 static const double unknown_scatter = 0.08;
 
-static void sort(double *numbers, size_t count) {
-    qsort(numbers, count, sizeof *numbers, by_value);
-}
-
 double scatter_limit(double *differences, size_t count) {
     if (count < CPU_ROWS_MIN) {
         return INFINITY;
@@ -31,7 +27,7 @@ double scatter_limit(double *differences, size_t count) {
     for (size_t i = 0; i < count; i++) {
         differences[i] = fabs(differences[i]);
     }
-    sort(differences, count);
+    qsort(differences, count, sizeof *differences, by_value);
     return beyond_quantile * differences[count * TENTHS / 10];
 }
 
@@ -62,7 +58,7 @@ struct scatter_limits scatter_limits(double *differences, size_t count) {
     if (count < ROWS_MIN) {
         return (struct scatter_limits){unknown_scatter, unknown_scatter};
     }
-    sort(differences, count);
+    qsort(differences, count, sizeof *differences, by_value);
     size_t down = 0, up_from = 0; // what is 0 counts on both sides
     while (down < count && differences[down] <= 0) {
         down++;
@@ -82,7 +78,7 @@ double scatter_common(double *differences, size_t count) {
     if (count == 0) {
         return 0;
     }
-    sort(differences, count);
+    qsort(differences, count, sizeof *differences, by_value);
     const double median = differences[count / 2];
     size_t alike = 0;
     for (size_t i = 0; i < count; i++) {

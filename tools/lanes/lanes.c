@@ -12,18 +12,17 @@
 #include "tools/lanes/picture.h"
 #include "util/file.h"
 #include "util/terminal.h"
+#include "util/whole.h"
 
 // ---- Requests ----
 
 // The number of lanes that all of the GPUs have.
 static uint32_t narrowest_warp(const struct arguments *arguments) {
-    uint32_t width = WARP_WIDTH_MAX;
+    uint64_t width = WARP_WIDTH_MAX;
     for (size_t i = 0; i < arguments->gpu_count; i++) {
-        if (arguments->gpus[i]->warp_width < width) {
-            width = arguments->gpus[i]->warp_width;
-        }
+        width = smaller(width, arguments->gpus[i]->warp_width);
     }
-    return width;
+    return (uint32_t)width;
 }
 
 static struct panel make_panel(const struct arguments *arguments, const struct gpu *gpu,

@@ -133,14 +133,6 @@ static enum status parse_operation(struct tile_access *access, const char **shap
     return refuse(access->text, "neither load:... nor store:... nor copy:...: begin with one of them", error);
 }
 
-static enum status name_file(struct tile_access *access, const char *name, size_t length, struct error *error) {
-    if (length == 1 && *name == '-') {
-        return refuse(access->text, "the file is read for each GPU: give it a name", error);
-    }
-    access->addresses = memory_text(name, length);
-    return STATUS_OK;
-}
-
 enum status tile_access_parse(struct tile_access *access, const char *text, const struct tile *tile,
                               struct error *error) {
     const char *shape = text;
@@ -165,7 +157,10 @@ enum status tile_access_parse(struct tile_access *access, const char *text, cons
             return refuse(text, "each lane names a row of 16 bytes: leave out the bytes", error);
         }
     } else if (*shape == '@' && length > 1) {
-        TRY(name_file(access, shape + 1, length - 1, error));
+        if (length == 2 && shape[1] == '-') {
+            return refuse(text, "the file is read for each GPU: give it a name", error);
+        }
+        access->addresses = memory_text(shape + 1, length - 1);
     } else if (!parse_block(shape, length, &access->walk)) {
         return refuse(text,
                       "unknown pattern: give row, column, RxC, RxC-down, ldmatrix, stmatrix, mma, mfma16, mfma32 "
