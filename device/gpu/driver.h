@@ -1,5 +1,5 @@
-// A vendor's driver as a table of calls. CUDA's driver API and HIP's module API mirror each other, so gpu.c, memory.c,
-// kernel.c and stream.c use only this table, and cuda.c and hip.c fill it.
+// A vendor's driver as a table of calls. CUDA's driver API and HIP's module API mirror each other, so gpu.c uses only
+// this table, and cuda.c and hip.c fill it.
 //
 // A call returns the vendor's result, an int; 0 is success for both. Streams, events, modules and functions are the
 // vendor's handles, which are pointers for both. Sizes are in bytes.

@@ -3,16 +3,15 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/gpu/fault.h"
-#include "device/gpu/kernel.h"
-#include "device/gpu/memory.h"
-#include "device/gpu/stream.h"
+#include "device/launch_graph.h"
 #include "model/gpu_find.h"
+#include "util/clock.h"
 
 // ---- The device's place on PCI ----
 
@@ -97,6 +96,498 @@ static void pci_link_name(const char *address, const char *peer, char *name, siz
     const bool known = find_path(address, path) && find_path(peer, peer_path);
     snprintf(name, size, "%s", known ? pci_common(path, peer_path) : "PCIe");
 }
+
+// ---- Streams and events ----
+
+struct stream {
+    void *handle; // the driver's
+};
+
+struct event {
+    void *handle; // the driver's
+};
+
+void *gpu_stream(const struct gpu_device *device, const struct stream *stream) {
+    return stream ? stream->handle : device->stream;
+}
+
+static void *gpu_native_stream(struct device *base) {
+    return gpu_of(base)->stream;
+}
+
+static enum status gpu_stream_create(struct device *base, enum stream_priority priority, struct stream **created,
+                                     struct error *error) {
+    struct gpu_device *device = gpu_of(base);
+    const struct gpu_driver *driver = device->driver;
+    void *handle = NULL;
+    *created = NULL;
+    TRY(GPU_CALL(device,
+                 priority == STREAM_AS_DEFAULT ? driver->stream_create(&handle)
+                                               : driver->stream_create_prior(&handle, priority),
+                 "creating a stream", error));
+    *created = memory_zeros(1, sizeof **created);
+    (*created)->handle = handle;
+    return STATUS_OK;
+}
+
+static void gpu_stream_destroy(struct device *base, struct stream *stream) {
+    if (stream && gpu_enter(gpu_of(base)) == 0) {
+        gpu_of(base)->driver->stream_destroy(stream->handle);
+    }
+    free(stream);
+}
+
+static enum status gpu_synchronize(struct device *base, struct stream *stream, struct error *error) {
+    struct gpu_device *device = gpu_of(base);
+    return GPU_CALL(device, device->driver->stream_synchronize(gpu_stream(device, stream)), "what was launched before",
+                    error);
+}
+
+static enum status gpu_event_create(struct device *base, struct event **created, struct error *error) {
+    struct gpu_device *device = gpu_of(base);
+    void *handle = NULL;
+    *created = NULL;
+    TRY(GPU_CALL(device, device->driver->event_create(&handle), "creating an event", error));
+    *created = memory_zeros(1, sizeof **created);
+    (*created)->handle = handle;
+    return STATUS_OK;
+}
+
+static enum status gpu_event_record(struct device *base, struct stream *stream, struct event *event,
+                                    struct error *error) {
+    struct gpu_device *device = gpu_of(base);
+    return GPU_CALL(device, device->driver->event_record(event->handle, gpu_stream(device, stream)),
+                    "recording an event", error);
+}
+
+static enum status gpu_event_wait(struct device *base, struct stream *stream, struct event *event,
+                                  struct error *error) {
+    struct gpu_device *device = gpu_of(base);
+    return GPU_CALL(device, device->driver->event_wait(gpu_stream(device, stream), event->handle),
+                    "waiting for an event", error);
+}
+
+static enum status gpu_event_done(struct device *base, struct event *event, bool *done, struct error *error) {
+    struct gpu_device *device = gpu_of(base);
+    int result = gpu_enter(device);
+    if (result == 0) {
+        result = device->driver->event_query(event->handle);
+    }
+    *done = result != device->driver->not_ready;
+    return gpu_check(device, *done ? result : 0, "what was launched before", error);
+}
+
+static enum status gpu_event_elapsed(struct device *base, struct event *start, struct event *stop, double *nanoseconds,
+                                     struct error *error) {
+    struct gpu_device *device = gpu_of(base);
+    float milliseconds = 0;
+    const enum status status =
+        GPU_CALL(device, device->driver->event_elapsed(&milliseconds, start->handle, stop->handle), "timing", error);
+    *nanoseconds = (double)milliseconds * 1e6;
+    return status;
+}
+
+static void gpu_event_destroy(struct device *base, struct event *event) {
+    if (event && gpu_enter(gpu_of(base)) == 0) {
+        gpu_of(base)->driver->event_destroy(event->handle);
+    }
+    free(event);
+}
+
+// ---- Memory: allocation, pinned memory of the host, copies ----
+
+// The driver clears released memory in the background. On an H200 this takes 2.2 to 2.5 ms for each 10^9 bytes, which
+// is 0.09 of the memory's peak, and slows reads by a seventh meanwhile (results/h200/memory-released.csv). Others are
+// guessed to clear as much of their peak, and all to be slower by a half. A peak that is unknown, or that the user
+// named too low, must not make the wait endless, so LEAST_GB_S is taken at least.
+static const double CLEARED_OF_PEAK = 0.06, LEAST_GB_S = 15;
+
+static void note(struct gpu_device *device, uint64_t address, size_t bytes) {
+    device->buffers = memory_room(device->buffers, device->buffer_count, sizeof *device->buffers);
+    device->buffers[device->buffer_count++] = (struct gpu_buffer){address, bytes};
+}
+
+static void note_release(struct gpu_device *device, uint64_t address) {
+    struct gpu_buffer *buffers = device->buffers;
+    const double peak_gb_s = device->base.info.peak_gb_s; // may be the user's, and wrong
+    for (size_t i = 0; i < device->buffer_count; i++) {
+        if (buffers[i].address == address) {
+            const double gb_s = fmax(CLEARED_OF_PEAK * peak_gb_s, LEAST_GB_S);
+            device->base.quiet_s = fmax(device->base.quiet_s, clock_s()) + (double)buffers[i].bytes * 1e-9 / gb_s;
+            buffers[i] = buffers[--device->buffer_count];
+            return;
+        }
+    }
+}
+
+static enum status gpu_allocate(struct device *base, size_t bytes, uint64_t *address, struct error *error) {
+    struct gpu_device *device = gpu_of(base);
+    *address = 0;
+    char what[64];
+    snprintf(what, sizeof what, "allocating %zu bytes", bytes);
+    TRY(GPU_CALL(device, device->driver->allocate(address, bytes), what, error));
+    note(device, *address, bytes);
+    return STATUS_OK;
+}
+
+static void gpu_release(struct device *base, uint64_t address) {
+    if (address && gpu_enter(gpu_of(base)) == 0) {
+        gpu_of(base)->driver->release(address);
+        note_release(gpu_of(base), address);
+    }
+}
+
+static enum status gpu_pin(struct device *base, void *memory, size_t bytes, struct error *error) {
+    struct gpu_device *device = gpu_of(base);
+    char what[64];
+    snprintf(what, sizeof what, "pinning %zu bytes of the host's memory", bytes);
+    return GPU_CALL(device, device->driver->pin(memory, bytes), what, error);
+}
+
+static void gpu_unpin(struct device *base, void *memory) {
+    if (gpu_enter(gpu_of(base)) == 0) {
+        gpu_of(base)->driver->unpin(memory);
+    }
+}
+
+// The driver allocates in the order of a stream; other streams may use the memory from then on.
+static enum status gpu_allocate_pool(struct device *base, size_t bytes, uint64_t *address, struct error *error) {
+    struct gpu_device *device = gpu_of(base);
+    *address = 0;
+    char what[64];
+    snprintf(what, sizeof what, "allocating %zu bytes from the driver's pool", bytes);
+    TRY(GPU_CALL(device, device->driver->allocate_pool(address, bytes, device->stream), what, error));
+    note(device, *address, bytes);
+    return device_synchronize(base, error);
+}
+
+static enum status gpu_allocate_managed(struct device *base, size_t bytes, uint64_t *address, struct error *error) {
+    struct gpu_device *device = gpu_of(base);
+    *address = 0;
+    char what[64];
+    snprintf(what, sizeof what, "allocating %zu bytes of managed memory", bytes);
+    return GPU_CALL(device, device->driver->allocate_managed(address, bytes), what, error);
+}
+
+static enum status gpu_prefetch(struct device *base, uint64_t address, size_t bytes, bool to_device,
+                                struct error *error) {
+    struct gpu_device *device = gpu_of(base);
+    return GPU_CALL(device, device->driver->prefetch(&device->context, address, bytes, to_device, device->stream),
+                    "moving managed memory", error);
+}
+
+static enum status gpu_keep_on_host(struct device *base, uint64_t address, size_t bytes, struct error *error) {
+    struct gpu_device *device = gpu_of(base);
+    return GPU_CALL(device, device->driver->keep_on_host(&device->context, address, bytes),
+                    "keeping managed memory on the host", error);
+}
+
+static enum status gpu_allocate_pinned(struct device *base, size_t bytes, void **memory, struct error *error) {
+    struct gpu_device *device = gpu_of(base);
+    *memory = NULL;
+    char what[64];
+    snprintf(what, sizeof what, "allocating %zu bytes of pinned memory", bytes);
+    return GPU_CALL(device, device->driver->allocate_pinned(memory, bytes), what, error);
+}
+
+static void gpu_release_pinned(struct device *base, void *memory) {
+    if (memory && gpu_enter(gpu_of(base)) == 0) {
+        gpu_of(base)->driver->release_pinned(memory);
+    }
+}
+
+static enum status gpu_map(struct device *base, void *memory, uint64_t *address, struct error *error) {
+    struct gpu_device *device = gpu_of(base);
+    *address = 0;
+    return GPU_CALL(device, device->driver->map(address, memory), "mapping the host's memory", error);
+}
+
+static enum status gpu_copy_to_device_async(struct device *base, struct stream *stream, uint64_t to, const void *from,
+                                            size_t bytes, struct error *error) {
+    struct gpu_device *device = gpu_of(base);
+    return GPU_CALL(device, device->driver->copy_to_device(to, from, bytes, gpu_stream(device, stream)),
+                    "copying to the device", error);
+}
+
+static enum status gpu_copy_to_host_async(struct device *base, struct stream *stream, void *to, uint64_t from,
+                                          size_t bytes, struct error *error) {
+    struct gpu_device *device = gpu_of(base);
+    return GPU_CALL(device, device->driver->copy_to_host(to, from, bytes, gpu_stream(device, stream)),
+                    "copying to the host", error);
+}
+
+static enum status gpu_copy_to_device(struct device *base, uint64_t to, const void *from, size_t bytes,
+                                      struct error *error) {
+    TRY(gpu_copy_to_device_async(base, NULL, to, from, bytes, error));
+    return gpu_synchronize(base, NULL, error);
+}
+
+static enum status gpu_copy_to_host(struct device *base, void *to, uint64_t from, size_t bytes, struct error *error) {
+    TRY(gpu_copy_to_host_async(base, NULL, to, from, bytes, error));
+    return gpu_synchronize(base, NULL, error);
+}
+
+static enum status gpu_copy_on_device(struct device *base, uint64_t to, uint64_t from, size_t bytes,
+                                      struct error *error) {
+    struct gpu_device *device = gpu_of(base);
+    return GPU_CALL(device, device->driver->copy_on_device(to, from, bytes, device->stream), "copying on the device",
+                    error);
+}
+
+static int reach(struct gpu_device *device, const struct gpu_device *peer) {
+    struct gpu_reach *reached = &device->reached[peer->context.ordinal % GPU_ORDINALS_MAX];
+    if (!reached->asked) {
+        *reached = (struct gpu_reach){true, device->driver->enable_peer(&peer->context)};
+    }
+    return reached->result;
+}
+
+static enum status gpu_reach(struct device *base, struct device *peer, struct error *error) {
+    struct gpu_device *device = gpu_of(base);
+    int result = gpu_enter(device);
+    if (result == 0 && gpu_of(peer)->context.ordinal != device->context.ordinal) {
+        result = reach(device, gpu_of(peer));
+    }
+    char what[128];
+    snprintf(what, sizeof what, "reaching the memory of %s", peer->info.spec);
+    return result == 0 ? STATUS_OK
+                       : gpu_fault_advising(device->driver, base->info.spec, result, what,
+                                            "check that the system allows peer access", error);
+}
+
+// Uses the copy engine of `device`, which is one of the two.
+static enum status copy_between(struct gpu_device *device, struct stream *stream, struct gpu_device *from_device,
+                                uint64_t from, struct gpu_device *to_device, uint64_t to, size_t bytes,
+                                struct error *error) {
+    const struct gpu_driver *driver = device->driver;
+    const struct gpu_device *peer = device == from_device ? to_device : from_device;
+    int result = gpu_enter(device);
+    if (result == 0 && from_device->context.ordinal == to_device->context.ordinal) {
+        result = driver->copy_on_device(to, from, bytes, gpu_stream(device, stream));
+    } else if (result == 0) {
+        reach(device, peer); // otherwise the driver copies through the host
+        result = driver->copy_to_peer(to, &to_device->context, from, &from_device->context, bytes,
+                                      gpu_stream(device, stream));
+    }
+    return gpu_check(device, result, "copying to another device", error);
+}
+
+static enum status gpu_copy_to_peer(struct device *from_base, struct stream *stream, uint64_t from,
+                                    struct device *to_base, uint64_t to, size_t bytes, struct error *error) {
+    return copy_between(gpu_of(from_base), stream, gpu_of(from_base), from, gpu_of(to_base), to, bytes, error);
+}
+
+static enum status gpu_copy_from_peer(struct device *to_base, struct stream *stream, uint64_t to,
+                                      struct device *from_base, uint64_t from, size_t bytes, struct error *error) {
+    return copy_between(gpu_of(to_base), stream, gpu_of(from_base), from, gpu_of(to_base), to, bytes, error);
+}
+
+static enum status gpu_copy_rows(struct device *base, struct stream *stream, const struct device_rows *rows,
+                                 struct error *error) {
+    struct gpu_device *device = gpu_of(base);
+    void *handle = gpu_stream(device, stream);
+    TRY(GPU_CALL(device, device->driver->copy_rows(rows, handle), "copying rows", error));
+    return gpu_check(device, device->driver->stream_synchronize(handle), "copying rows", error);
+}
+
+static enum status gpu_fill(struct device *base, uint64_t address, uint8_t byte, size_t bytes, struct error *error) {
+    struct gpu_device *device = gpu_of(base);
+    return GPU_CALL(device, device->driver->fill(address, byte, bytes, device->stream), "filling memory", error);
+}
+
+// ---- Kernels ----
+
+enum {
+    ARGUMENTS_MAX = 32
+};
+
+struct kernel {
+    void *module, *function; // the driver's
+    char entry[128];
+    uint32_t shared_allowed; // bytes of dynamic shared memory that the driver allows
+};
+
+static void gpu_discard(struct device *base, struct kernel *kernel) {
+    if (kernel && kernel->module && gpu_enter(gpu_of(base)) == 0) {
+        gpu_of(base)->driver->unload_module(kernel->module);
+    }
+    free(kernel);
+}
+
+static enum status load(struct gpu_device *device, const struct kernel_request *request, const struct gpu_code *code,
+                        struct kernel *kernel, struct error *error) {
+    const struct gpu_driver *driver = device->driver;
+    int result = gpu_enter(device);
+    if (result == 0) {
+        result = driver->load_module(&kernel->module, code->bytes);
+    }
+    if (result == 0) {
+        result = driver->find_function(&kernel->function, kernel->module, request->entry);
+    }
+    if (result == 0) {
+        return STATUS_OK;
+    }
+    char what[256];
+    snprintf(what, sizeof what, "loading %s of %s, compiled for %s,", request->entry, request->source->file_name,
+             device->target);
+    return gpu_fault_advising(driver, device->base.info.spec, result, what, "use a compiler no newer than the driver",
+                              error);
+}
+
+static enum status gpu_build(struct device *base, const struct kernel_request *request, struct kernel **built,
+                             struct error *error) {
+    struct gpu_device *device = gpu_of(base);
+    const struct gpu_code *code;
+    *built = NULL;
+    TRY(code_cache_compile(&device->code_cache, device->driver->compiler, request, device->target,
+                           base->info.warp_width, &code, error));
+    struct kernel *kernel = memory_zeros(1, sizeof *kernel);
+    snprintf(kernel->entry, sizeof kernel->entry, "%s", request->entry);
+    const enum status status = load(device, request, code, kernel, error);
+    if (status != STATUS_OK) {
+        gpu_discard(base, kernel);
+        return status;
+    }
+    *built = kernel;
+    return STATUS_OK;
+}
+
+static enum status launch_failed(const struct gpu_device *device, const struct kernel *kernel,
+                                 const struct launch *launch, int result, struct error *error) {
+    char what[256];
+    snprintf(what, sizeof what,
+             "launching %s over %" PRIu32 "x%" PRIu32 "x%" PRIu32 " blocks of %" PRIu32 "x%" PRIu32 "x%" PRIu32
+             " threads and %" PRIu32 " bytes of shared memory",
+             kernel->entry, launch->grid.x, launch->grid.y, launch->grid.z, launch->block.x, launch->block.y,
+             launch->block.z, launch->dynamic_shared_bytes);
+    const char *spec = device->base.info.spec;
+    return device->driver->refused_launch(result)
+               ? gpu_fault_advising(device->driver, spec, result, what, "keep the block within its limits", error)
+               : gpu_fault(device->driver, spec, result, what, error);
+}
+
+// A block gets more shared memory than usual only after a request to the driver.
+static int allow_shared(const struct gpu_device *device, struct kernel *kernel, uint32_t bytes) {
+    if (bytes <= kernel->shared_allowed) {
+        return 0;
+    }
+    const int result = device->driver->allow_shared(kernel->function, (int)bytes);
+    if (result == 0) {
+        kernel->shared_allowed = bytes;
+    }
+    return result;
+}
+
+// No other launch lies between the two calls of the driver between which a profiler counts.
+static int launch_counted(const struct gpu_device *device, void *function, const struct launch *launch, void *stream,
+                          void **parameters) {
+    const struct gpu_driver *driver = device->driver;
+    int result = driver->profile ? driver->profile(true) : 0;
+    if (result == 0) {
+        result = driver->launch(function, launch, stream, parameters);
+    }
+    if (result == 0) {
+        result = driver->stream_synchronize(stream);
+    }
+    return result == 0 && driver->profile ? driver->profile(false) : result;
+}
+
+static enum status gpu_launch(struct device *base, struct stream *stream, struct kernel *kernel,
+                              const struct launch *launch, struct error *error) {
+    struct gpu_device *device = gpu_of(base);
+    void *parameters[ARGUMENTS_MAX];
+    if (launch->argument_count > ARGUMENTS_MAX) {
+        return error_set(error, STATUS_FAILED, "%s: %s has too many arguments", base->info.spec, kernel->entry);
+    }
+    for (size_t i = 0; i < launch->argument_count; i++) {
+        // The driver only reads the values, each as long as the kernel's parameter.
+        parameters[i] = (void *)(uintptr_t)&launch->arguments[i].value;
+    }
+    int result = gpu_enter(device);
+    if (result == 0) {
+        result = allow_shared(device, kernel, launch->dynamic_shared_bytes);
+    }
+    if (result == 0) {
+        const bool counted = base->watcher && base->watcher->counts(base->watcher, kernel->entry, launch);
+        result = (counted ? launch_counted(device, kernel->function, launch, gpu_stream(device, stream), parameters)
+                          : device->driver->launch(kernel->function, launch, gpu_stream(device, stream), parameters));
+    }
+    return result == 0 ? STATUS_OK : launch_failed(device, kernel, launch, result, error);
+}
+
+static enum status gpu_active_clusters(struct device *base, struct kernel *kernel, const struct launch *launch,
+                                       uint32_t blocks, uint32_t *clusters, struct error *error) {
+    struct gpu_device *device = gpu_of(base);
+    const struct gpu_driver *driver = device->driver;
+    int result = driver->active_clusters ? gpu_enter(device) : driver->not_supported;
+    if (result == 0) {
+        result = allow_shared(device, kernel, launch->dynamic_shared_bytes);
+    }
+    if (result == 0) {
+        result = driver->active_clusters(kernel->function, launch, blocks, clusters);
+    }
+    char what[256];
+    snprintf(what, sizeof what, "asking for clusters of %" PRIu32 " blocks of %s", blocks, kernel->entry);
+    return gpu_check(device, result, what, error);
+}
+
+// ---- Graphs of launches, which are recorded from the default stream ----
+
+struct launch_graph {
+    void *executable; // the driver's
+};
+
+static enum status capture_begin(struct device *base, struct error *error) {
+    struct gpu_device *device = gpu_of(base);
+    return GPU_CALL(device, device->driver->capture_begin(device->stream), "beginning to record launches", error);
+}
+
+// The driver needs the recorded graph only until its executable form exists.
+static int instantiate(const struct gpu_device *device, void **executable) {
+    const struct gpu_driver *driver = device->driver;
+    void *recorded = NULL;
+    int result = gpu_enter(device);
+    if (result == 0) {
+        result = driver->capture_end(&recorded, device->stream);
+    }
+    if (result == 0) {
+        result = driver->graph_instantiate(executable, recorded);
+        driver->graph_destroy(recorded);
+    }
+    return result;
+}
+
+static enum status capture_end(struct device *base, struct launch_graph **ended, struct error *error) {
+    struct gpu_device *device = gpu_of(base);
+    void *executable = NULL;
+    *ended = NULL;
+    TRY(gpu_check(device, instantiate(device, &executable), "making a graph of launches", error));
+    *ended = memory_zeros(1, sizeof **ended);
+    (*ended)->executable = executable;
+    return STATUS_OK;
+}
+
+static enum status graph_launch(struct device *base, struct launch_graph *graph, struct error *error) {
+    struct gpu_device *device = gpu_of(base);
+    return GPU_CALL(device, device->driver->graph_launch(graph->executable, device->stream), "launching a graph",
+                    error);
+}
+
+static void graph_destroy(struct device *base, struct launch_graph *graph) {
+    if (gpu_enter(gpu_of(base)) == 0) {
+        gpu_of(base)->driver->executable_destroy(graph->executable);
+    }
+    free(graph);
+}
+
+static const struct graph_operations gpu_graphs = {
+    .capture_begin = capture_begin,
+    .capture_end = capture_end,
+    .launch = graph_launch,
+    .destroy = graph_destroy,
+};
+
+// ---- Devices ----
 
 enum status gpu_count(const struct gpu_driver *driver, uint32_t *count, struct error *error) {
     *count = 0;

@@ -2,10 +2,7 @@
 #ifndef DEVICE_GPU_GPU_H
 #define DEVICE_GPU_GPU_H
 
-#include <stddef.h>
-
-#include "device/device.h"
-#include "device/gpu/driver.h"
+#include "device/gpu/fault.h"
 
 // ---- The device's place on PCI ----
 
@@ -21,6 +18,9 @@ const char *pci_common(const char *path, const char *peer);
 enum status gpu_count(const struct gpu_driver *driver, uint32_t *count, struct error *error);
 enum status gpu_open(const struct gpu_driver *driver, const char *selector, struct device **opened,
                      struct error *error);
+
+// The driver's handle of a stream; NULL means the device's default stream.
+void *gpu_stream(const struct gpu_device *device, const struct stream *stream);
 
 // Searched places of struct backend, for the first library that did not load.
 char *gpu_places(const struct gpu_driver *driver);

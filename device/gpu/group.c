@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/gpu/gpu.h"
 #include "device/gpu/library.h"
-#include "device/gpu/stream.h"
 
 // Declared here, because NCCL's and RCCL's headers are rarely installed. Both libraries have these interfaces since
 // version 2.4, and the calls below use only the values that are named here.
