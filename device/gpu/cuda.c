@@ -15,6 +15,10 @@ enum {
     HOST_ALLOCATED = CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP
 };
 
+enum {
+    NOT_SUPPORTED = CUDA_ERROR_NOT_SUPPORTED
+};
+
 // In cudaProfiler.h, which not every package of CUDA's headers has.
 CUresult cuProfilerStart(void);
 CUresult cuProfilerStop(void);
@@ -138,26 +142,23 @@ static int major_version(void) {
 
 // ---- Devices ----
 
-static int attribute_of(int ordinal, CUdevice_attribute attribute) {
+static int attribute_of(int ordinal, int attribute) {
     int value = 0;
-    return calls.attribute(&value, attribute, ordinal) == CUDA_SUCCESS && value > 0 ? value : 0;
+    return calls.attribute(&value, (CUdevice_attribute)attribute, ordinal) == CUDA_SUCCESS && value > 0 ? value : 0;
 }
 
-static int attribute(int *value, enum gpu_attribute name, int ordinal) {
-    static const CUdevice_attribute attributes[GPU_ATTRIBUTE_COUNT] = {
-        [GPU_COMPUTE_UNITS] = CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT,
-        [GPU_WARP_WIDTH] = CU_DEVICE_ATTRIBUTE_WARP_SIZE,
-        [GPU_BLOCK_THREADS] = CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
-        [GPU_SHARED_BYTES] = CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK,
-        [GPU_SHARED_BYTES_MAX] = CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN,
-        [GPU_CLOCK_KHZ] = CU_DEVICE_ATTRIBUTE_CLOCK_RATE,
-        [GPU_MEMORY_CLOCK_KHZ] = CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE,
-        [GPU_MEMORY_BUS_BITS] = CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH,
-        [GPU_L2_BYTES] = CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE,
-        [GPU_MOVES_PAGES] = CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS,
-    };
-    return (int)calls.attribute(value, attributes[name], ordinal);
-}
+static const int attributes[GPU_ATTRIBUTE_COUNT] = {
+    [GPU_COMPUTE_UNITS] = CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT,
+    [GPU_WARP_WIDTH] = CU_DEVICE_ATTRIBUTE_WARP_SIZE,
+    [GPU_BLOCK_THREADS] = CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
+    [GPU_SHARED_BYTES] = CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK,
+    [GPU_SHARED_BYTES_MAX] = CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN,
+    [GPU_CLOCK_KHZ] = CU_DEVICE_ATTRIBUTE_CLOCK_RATE,
+    [GPU_MEMORY_CLOCK_KHZ] = CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE,
+    [GPU_MEMORY_BUS_BITS] = CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH,
+    [GPU_L2_BYTES] = CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE,
+    [GPU_MOVES_PAGES] = CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS,
+};
 
 // The newest arch that NVRTC knows and the device understands, 90 for sm_90; 0: none.
 static int best_arch(int device_arch) {
@@ -184,13 +185,6 @@ static enum status find_target(struct device_info *info, int ordinal, char *targ
     }
     snprintf(target, size, "%s_%d", best == arch ? "sm" : "compute", best);
     return STATUS_OK;
-}
-
-// Two transfers per memory clock.
-static double peak_gb_s(const struct device_info *info, int ordinal) {
-    (void)info;
-    const double clock_hz = attribute_of(ordinal, CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE) * 1e3;
-    return 2 * clock_hz * attribute_of(ordinal, CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH) / 8 / 1e9;
 }
 
 // %globaltimer counts nanoseconds.
@@ -251,13 +245,7 @@ static int enable_peer(const struct gpu_context *peer) {
 
 DRIVER_ADDRESS(allocate, CUdeviceptr, (uint64_t * address, size_t bytes), (&made, bytes))
 
-static int allocate_pool(uint64_t *address, size_t bytes, void *stream) {
-    CUdeviceptr allocated = 0;
-    const CUresult result =
-        calls.allocate_pool ? calls.allocate_pool(&allocated, bytes, stream) : CUDA_ERROR_NOT_SUPPORTED;
-    *address = allocated;
-    return (int)result;
-}
+DRIVER_ADDRESS(allocate_pool, CUdeviceptr, (uint64_t * address, size_t bytes, void *stream), (&made, bytes, stream))
 
 DRIVER_ADDRESS(allocate_managed, CUdeviceptr, (uint64_t * address, size_t bytes), (&made, bytes, CU_MEM_ATTACH_GLOBAL))
 
@@ -390,23 +378,11 @@ static int active_clusters(void *function, const struct launch *launch, uint32_t
 
 // ---- Streams and events ----
 
-DRIVER_MAKE(stream_create, CUstream, (void **stream), stream, (&made, CU_STREAM_NON_BLOCKING))
-DRIVER_MAKE(event_create, CUevent, (void **event), event, (&made, 0))
-
-static int stream_create_prior(void **stream, enum stream_priority priority) {
-    int lowest = 0, highest = 0;
-    CUstream created = NULL;
-    CUresult result = calls.stream_priorities(&lowest, &highest);
-    if (result == CUDA_SUCCESS) {
-        result = calls.stream_create_prior(&created, CU_STREAM_NON_BLOCKING, gpu_priority(highest, priority));
-    }
-    *stream = created;
-    return (int)result;
-}
+DRIVER_STREAM_CALLS(CUstream, CUevent, CU_STREAM_NON_BLOCKING)
 
 // ---- Graphs ----
 
-DRIVER_GRAPH_CALLS(CUgraph, CUgraphExec, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL, CUDA_ERROR_NOT_SUPPORTED)
+DRIVER_GRAPH_CALLS(CUgraph, CUgraphExec, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL)
 
 static int profile(bool on) {
     return (int)(on ? calls.profiler_start() : calls.profiler_stop());
@@ -417,7 +393,10 @@ const struct gpu_driver cuda_driver = {.backend = BACKEND_CUDA,
                                        .compiler = &nvrtc_compiler,
                                        .out_of_memory = CUDA_ERROR_OUT_OF_MEMORY,
                                        .not_ready = CUDA_ERROR_NOT_READY,
-                                       .not_supported = CUDA_ERROR_NOT_SUPPORTED,
+                                       .doubled_archs = "sm_",
+                                       .open_context = open_context,
+                                       .close_context = close_context,
+                                       .allow_shared = allow_shared,
                                        .active_clusters = active_clusters,
                                        .major = major_version,
                                        .profile = profile,

@@ -38,6 +38,7 @@ struct gpu_driver {
     int out_of_memory;                  // the result for lack of memory
     int not_ready;                      // the result of event_query while work is under way
     int not_supported;                  // the result for what a device or driver lacks
+    const char *doubled_archs;          // begin so: those whose memory makes two transfers per clock that it reports
     bool (*refused_launch)(int result); // the launch exceeds a block's limits
 
     void (*version)(char *text, size_t size); // "CUDA 13.0"
@@ -48,17 +49,17 @@ struct gpu_driver {
     int (*initialise)(unsigned flags);
     int (*device_count)(int *count);
     int (*device_name)(char *name, int size, int ordinal);
-    int (*attribute)(int *value, enum gpu_attribute attribute, int ordinal);
+    const int *attributes;                           // the vendor's, by enum gpu_attribute
+    int (*attribute_of)(int ordinal, int attribute); // 0 if the driver does not know
     int (*pci_address)(char *address, int size, int ordinal);
     // Sets the driver's facts about the link, and its name unless it is PCI Express.
     void (*link)(int ordinal, int peer, struct device_link *link);
     // Writes the arch in the compiler's form ("sm_90", "gfx90a:sramecc+:xnack-") to target, its short form to info.
     enum status (*find_target)(struct device_info *info, int ordinal, char *target, size_t size, struct error *error);
-    double (*peak_gb_s)(const struct device_info *info, int ordinal); // 0: unknown
     double (*time_counter_mhz)(int ordinal);
 
-    int (*open_context)(struct gpu_context *context);
-    void (*close_context)(struct gpu_context *context);
+    int (*open_context)(struct gpu_context *context);   // NULL: a device needs none
+    void (*close_context)(struct gpu_context *context); // likewise
     int (*enter)(const struct gpu_context *context);    // makes it the context of this thread's later calls
     int (*enable_peer)(const struct gpu_context *peer); // also 0 if it was enabled before
 
@@ -87,7 +88,7 @@ struct gpu_driver {
     int (*load_module)(void **module, const void *code);
     int (*find_function)(void **function, void *module, const char *entry);
     int (*unload_module)(void *module);
-    int (*allow_shared)(void *function, int bytes);
+    int (*allow_shared)(void *function, int bytes); // NULL: a block may use all of it without a request
     int (*launch)(void *function, const struct launch *launch, void *stream, void **parameters);
     // Clusters of so many blocks that run at once; NULL: the vendor has none.
     int (*active_clusters)(void *function, const struct launch *launch, uint32_t blocks, uint32_t *clusters);
@@ -121,9 +122,10 @@ static inline int gpu_priority(int highest, enum stream_priority priority) {
     return priority == STREAM_SECOND && highest < -1 ? highest + 1 : highest;
 }
 
-// For cuda.c and hip.c. A list F(name, function, parameters, arguments) holds the calls above that the vendor provides,
-// with the arguments as the vendor's function takes them. Most functions of CUDA and HIP differ only by their prefix,
-// cu or hip. pointer() turns an address into the vendor's type.
+// For cuda.c and hip.c, in which NOT_SUPPORTED is the result for what a driver lacks. A list F(name, function,
+// parameters, arguments) holds the calls above that the vendor provides, with the arguments as the vendor's function
+// takes them. Most functions of CUDA and HIP differ only by their prefix, cu or hip. pointer() turns an address into
+// the vendor's type.
 #define DRIVER_CALLS(F, prefix)                                                                                        \
     F(initialise, prefix##Init, (unsigned flags), (flags))                                                             \
     F(device_name, prefix##DeviceGetName, (char *name, int size, int ordinal), (name, size, ordinal))                  \
@@ -187,12 +189,27 @@ static inline int gpu_priority(int highest, enum stream_priority priority) {
         return result;                                                                                                 \
     }
 
-// A call that writes an address, of the vendor's type.
+// A call that writes an address, of the vendor's type. Older drivers lack some of the functions.
 #define DRIVER_ADDRESS(name, type, parameters, arguments)                                                              \
     static int name parameters {                                                                                       \
         type made = 0;                                                                                                 \
-        const int result = (int)calls.name arguments;                                                                  \
+        const int result = calls.name ? (int)calls.name arguments : NOT_SUPPORTED;                                     \
         *address = (uintptr_t)made;                                                                                    \
+        return result;                                                                                                 \
+    }
+
+// The calls that create streams and events.
+#define DRIVER_STREAM_CALLS(stream_type, event_type, not_blocking)                                                     \
+    DRIVER_MAKE(stream_create, stream_type, (void **stream), stream, (&made, not_blocking))                            \
+    DRIVER_MAKE(event_create, event_type, (void **event), event, (&made, 0))                                           \
+    static int stream_create_prior(void **stream, enum stream_priority priority) {                                     \
+        int lowest = 0, highest = 0;                                                                                   \
+        stream_type made = NULL;                                                                                       \
+        int result = (int)calls.stream_priorities(&lowest, &highest);                                                  \
+        if (result == 0) {                                                                                             \
+            result = (int)calls.stream_create_prior(&made, not_blocking, gpu_priority(highest, priority));             \
+        }                                                                                                              \
+        *stream = made;                                                                                                \
         return result;                                                                                                 \
     }
 
@@ -207,9 +224,9 @@ enum {
 #define DRIVER_HAS(name, function) calls.name &&
 
 // The calls for graphs, from a list OPTIONAL_CALLS of all their functions.
-#define DRIVER_GRAPH_CALLS(graph_type, executable_type, of_thread, not_supported)                                      \
+#define DRIVER_GRAPH_CALLS(graph_type, executable_type, of_thread)                                                     \
     static int capture_begin(void *stream) {                                                                           \
-        return OPTIONAL_CALLS(DRIVER_HAS) true ? (int)calls.capture_begin(stream, of_thread) : (int)(not_supported);   \
+        return OPTIONAL_CALLS(DRIVER_HAS) true ? (int)calls.capture_begin(stream, of_thread) : NOT_SUPPORTED;          \
     }                                                                                                                  \
     DRIVER_MAKE(capture_end, graph_type, (void **graph, void *stream), graph, (stream, &made))                         \
     DRIVER_MAKE(graph_instantiate, executable_type, (void **executable, void *graph), executable,                      \
@@ -226,16 +243,16 @@ enum {
 
 // The calls that cuda.c and hip.c define under the same names.
 #define DRIVER_OWN_ROWS                                                                                                \
-    .library = &library, .refused_launch = refused_launch, .version = version, .error_name = error_name,               \
-    .error_text = error_text, .attribute = attribute, .link = link_of, .find_target = find_target,                     \
-    .peak_gb_s = peak_gb_s, .time_counter_mhz = time_counter_mhz, .open_context = open_context,                        \
-    .close_context = close_context, .enter = enter, .enable_peer = enable_peer, .allocate = allocate,                  \
-    .allocate_managed = allocate_managed, .allocate_pool = allocate_pool, .prefetch = prefetch,                        \
-    .keep_on_host = keep_on_host, .map = map, .copy_to_peer = copy_to_peer, .copy_rows = copy_rows,                    \
-    .load_module = load_module, .find_function = find_function, .allow_shared = allow_shared, .launch = launch,        \
-    .stream_create = stream_create, .stream_create_prior = stream_create_prior, .event_create = event_create,          \
-    .capture_begin = capture_begin, .capture_end = capture_end, .graph_instantiate = graph_instantiate,                \
-    .graph_launch = graph_launch, .graph_destroy = graph_destroy, .executable_destroy = executable_destroy
+    .library = &library, .not_supported = NOT_SUPPORTED, .refused_launch = refused_launch, .version = version,         \
+    .error_name = error_name, .error_text = error_text, .attributes = attributes, .attribute_of = attribute_of,        \
+    .link = link_of, .find_target = find_target, .time_counter_mhz = time_counter_mhz, .enter = enter,                 \
+    .enable_peer = enable_peer, .allocate = allocate, .allocate_managed = allocate_managed,                            \
+    .allocate_pool = allocate_pool, .prefetch = prefetch, .keep_on_host = keep_on_host, .map = map,                    \
+    .copy_to_peer = copy_to_peer, .copy_rows = copy_rows, .load_module = load_module, .find_function = find_function,  \
+    .launch = launch, .stream_create = stream_create, .stream_create_prior = stream_create_prior,                      \
+    .event_create = event_create, .capture_begin = capture_begin, .capture_end = capture_end,                          \
+    .graph_instantiate = graph_instantiate, .graph_launch = graph_launch, .graph_destroy = graph_destroy,              \
+    .executable_destroy = executable_destroy
 
 // The backend of a driver's table.
 #define DRIVER_BACKEND(kind, vendor)                                                                                   \

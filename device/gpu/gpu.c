@@ -471,7 +471,8 @@ static int allow_shared(const struct gpu_device *device, struct kernel *kernel, 
     if (bytes <= kernel->shared_allowed) {
         return 0;
     }
-    const int result = device->driver->allow_shared(kernel->function, (int)bytes);
+    const struct gpu_driver *driver = device->driver;
+    const int result = driver->allow_shared ? driver->allow_shared(kernel->function, (int)bytes) : 0;
     if (result == 0) {
         kernel->shared_allowed = bytes;
     }
@@ -641,8 +642,16 @@ static enum status parse_ordinal(const char *name, const char *selector, uint32_
 
 // 0 if the driver does not know.
 static int attribute(const struct gpu_device *device, enum gpu_attribute name) {
-    int value = 0;
-    return device->driver->attribute(&value, name, device->context.ordinal) == 0 && value > 0 ? value : 0;
+    return device->driver->attribute_of(device->context.ordinal, device->driver->attributes[name]);
+}
+
+// By the memory's clock; 0 where no rule is known for it.
+static double peak_gb_s(const struct gpu_device *device) {
+    const char *doubled = device->driver->doubled_archs;
+    const double clock_hz = attribute(device, GPU_MEMORY_CLOCK_KHZ) * 1e3;
+    return strncmp(device->base.info.arch, doubled, strlen(doubled)) == 0
+               ? 2 * clock_hz * attribute(device, GPU_MEMORY_BUS_BITS) / 8 / 1e9
+               : 0;
 }
 
 static void describe_software(struct gpu_device *device) {
@@ -683,7 +692,7 @@ static void describe_hardware(struct gpu_device *device) {
     info->gpu = gpu_match(info->name, info->arch, info->compute_units);
     info->last_level_cache_bytes =
         info->gpu ? info->gpu->last_level_cache_bytes : (uint64_t)attribute(device, GPU_L2_BYTES);
-    info->peak_gb_s = info->gpu ? info->gpu->memory_gb_s : driver->peak_gb_s(info, ordinal);
+    info->peak_gb_s = info->gpu ? info->gpu->memory_gb_s : peak_gb_s(device);
 }
 
 static void device_shut(struct device *base) {
@@ -691,7 +700,9 @@ static void device_shut(struct device *base) {
     if (device->stream && gpu_enter(device) == 0) {
         device->driver->stream_destroy(device->stream);
     }
-    device->driver->close_context(&device->context);
+    if (device->driver->close_context) {
+        device->driver->close_context(&device->context);
+    }
     code_cache_destroy(&device->code_cache);
     free(device->buffers);
     free(device);
@@ -724,7 +735,7 @@ static void describe_bus(struct device *base, struct device_bus *bus) {
 
 static enum status set_up(struct gpu_device *device, struct error *error) {
     const struct gpu_driver *driver = device->driver;
-    int result = driver->open_context(&device->context);
+    int result = driver->open_context ? driver->open_context(&device->context) : 0;
     if (result == 0) {
         result = gpu_enter(device);
     }

@@ -18,6 +18,10 @@ enum {
     HOST_ALLOCATED = hipHostMallocPortable | hipHostMallocMapped | hipHostMallocNumaUser
 };
 
+enum {
+    NOT_SUPPORTED = hipErrorNotSupported
+};
+
 // Calls of the table in driver.h, with the arguments as HIP takes them.
 #define SHARED_CALLS(F)                                                                                                \
     DRIVER_CALLS(F, hip)                                                                                               \
@@ -98,26 +102,23 @@ static void version(char *text, size_t size) {
 
 // ---- Devices ----
 
-static int attribute_of(int ordinal, hipDeviceAttribute_t attribute) {
+static int attribute_of(int ordinal, int attribute) {
     int value = 0;
-    return calls.attribute(&value, attribute, ordinal) == hipSuccess && value > 0 ? value : 0;
+    return calls.attribute(&value, (hipDeviceAttribute_t)attribute, ordinal) == hipSuccess && value > 0 ? value : 0;
 }
 
-static int attribute(int *value, enum gpu_attribute name, int ordinal) {
-    static const hipDeviceAttribute_t attributes[GPU_ATTRIBUTE_COUNT] = {
-        [GPU_COMPUTE_UNITS] = hipDeviceAttributeMultiprocessorCount,
-        [GPU_WARP_WIDTH] = hipDeviceAttributeWarpSize,
-        [GPU_BLOCK_THREADS] = hipDeviceAttributeMaxThreadsPerBlock,
-        [GPU_SHARED_BYTES] = hipDeviceAttributeMaxSharedMemoryPerBlock,
-        [GPU_SHARED_BYTES_MAX] = hipDeviceAttributeSharedMemPerBlockOptin,
-        [GPU_CLOCK_KHZ] = hipDeviceAttributeClockRate,
-        [GPU_MEMORY_CLOCK_KHZ] = hipDeviceAttributeMemoryClockRate,
-        [GPU_MEMORY_BUS_BITS] = hipDeviceAttributeMemoryBusWidth,
-        [GPU_L2_BYTES] = hipDeviceAttributeL2CacheSize,
-        [GPU_MOVES_PAGES] = hipDeviceAttributeConcurrentManagedAccess,
-    };
-    return (int)calls.attribute(value, attributes[name], ordinal);
-}
+static const int attributes[GPU_ATTRIBUTE_COUNT] = {
+    [GPU_COMPUTE_UNITS] = hipDeviceAttributeMultiprocessorCount,
+    [GPU_WARP_WIDTH] = hipDeviceAttributeWarpSize,
+    [GPU_BLOCK_THREADS] = hipDeviceAttributeMaxThreadsPerBlock,
+    [GPU_SHARED_BYTES] = hipDeviceAttributeMaxSharedMemoryPerBlock,
+    [GPU_SHARED_BYTES_MAX] = hipDeviceAttributeSharedMemPerBlockOptin,
+    [GPU_CLOCK_KHZ] = hipDeviceAttributeClockRate,
+    [GPU_MEMORY_CLOCK_KHZ] = hipDeviceAttributeMemoryClockRate,
+    [GPU_MEMORY_BUS_BITS] = hipDeviceAttributeMemoryBusWidth,
+    [GPU_L2_BYTES] = hipDeviceAttributeL2CacheSize,
+    [GPU_MOVES_PAGES] = hipDeviceAttributeConcurrentManagedAccess,
+};
 
 // The arch in the compiler's form, "gfx90a:sramecc+:xnack-", is a member of the device's properties, whose offset and
 // size changed with ROCm 6. The library may be older or newer than the headers, so the text is searched for.
@@ -144,16 +145,9 @@ static enum status find_target(struct device_info *info, int ordinal, char *targ
     return STATUS_OK;
 }
 
-// HBM, the memory of gfx9, makes two transfers per memory clock; for GDDR6 no such rule applies to HIP's clock.
-static double peak_gb_s(const struct device_info *info, int ordinal) {
-    const bool has_hbm = !strncmp(info->arch, "gfx9", 4);
-    const double clock_hz = attribute_of(ordinal, hipDeviceAttributeMemoryClockRate) * 1e3;
-    return has_hbm ? 2 * clock_hz * attribute_of(ordinal, hipDeviceAttributeMemoryBusWidth) / 8 / 1e9 : 0;
-}
-
 // ROCm 5.3 added the attribute after the last one of earlier versions; without it CDNA's rate is assumed.
 static double time_counter_mhz(int ordinal) {
-    const int rate_khz = attribute_of(ordinal, (hipDeviceAttribute_t)(hipDeviceAttributeFineGrainSupport + 1));
+    const int rate_khz = attribute_of(ordinal, hipDeviceAttributeFineGrainSupport + 1);
     return rate_khz ? rate_khz / 1e3 : 100;
 }
 
@@ -177,15 +171,6 @@ static void link_of(int ordinal, int peer, struct device_link *link) {
 
 // ---- Contexts: in HIP the device that the thread has selected ----
 
-static int open_context(struct gpu_context *context) {
-    (void)context;
-    return hipSuccess;
-}
-
-static void close_context(struct gpu_context *context) {
-    (void)context;
-}
-
 static int enter(const struct gpu_context *context) {
     return (int)calls.set_device(context->ordinal);
 }
@@ -199,13 +184,7 @@ static int enable_peer(const struct gpu_context *peer) {
 
 DRIVER_ADDRESS(allocate, void *, (uint64_t * address, size_t bytes), (&made, bytes))
 
-static int allocate_pool(uint64_t *address, size_t bytes, void *stream) {
-    void *allocated = NULL;
-    const hipError_t result =
-        calls.allocate_pool ? calls.allocate_pool(&allocated, bytes, stream) : hipErrorNotSupported;
-    *address = (uintptr_t)allocated;
-    return (int)result;
-}
+DRIVER_ADDRESS(allocate_pool, void *, (uint64_t * address, size_t bytes, void *stream), (&made, bytes, stream))
 
 DRIVER_ADDRESS(allocate_managed, void *, (uint64_t * address, size_t bytes), (&made, bytes, hipMemAttachGlobal))
 
@@ -247,13 +226,6 @@ DRIVER_MAKE(load_module, hipModule_t, (void **module, const void *code), module,
 DRIVER_MAKE(find_function, hipFunction_t, (void **function, void *module, const char *entry), function,
             (&made, module, entry))
 
-// A block may use all of LDS without a request.
-static int allow_shared(void *function, int bytes) {
-    (void)function;
-    (void)bytes;
-    return hipSuccess;
-}
-
 static int launch(void *function, const struct launch *launch, void *stream, void **parameters) {
     const struct dimensions grid = launch->grid, block = launch->block;
     return (int)calls.launch(function, grid.x, grid.y, grid.z, block.x, block.y, block.z, launch->dynamic_shared_bytes,
@@ -262,30 +234,18 @@ static int launch(void *function, const struct launch *launch, void *stream, voi
 
 // ---- Streams and events ----
 
-DRIVER_MAKE(stream_create, hipStream_t, (void **stream), stream, (&made, hipStreamNonBlocking))
-DRIVER_MAKE(event_create, hipEvent_t, (void **event), event, (&made, 0))
-
-static int stream_create_prior(void **stream, enum stream_priority priority) {
-    int lowest = 0, highest = 0;
-    hipStream_t created = NULL;
-    hipError_t result = calls.stream_priorities(&lowest, &highest);
-    if (result == hipSuccess) {
-        result = calls.stream_create_prior(&created, hipStreamNonBlocking, gpu_priority(highest, priority));
-    }
-    *stream = created;
-    return (int)result;
-}
+DRIVER_STREAM_CALLS(hipStream_t, hipEvent_t, hipStreamNonBlocking)
 
 // ---- Graphs ----
 
-DRIVER_GRAPH_CALLS(hipGraph_t, hipGraphExec_t, hipStreamCaptureModeThreadLocal, hipErrorNotSupported)
+DRIVER_GRAPH_CALLS(hipGraph_t, hipGraphExec_t, hipStreamCaptureModeThreadLocal)
 
 const struct gpu_driver hip_driver = {.backend = BACKEND_HIP,
                                       .name = "hip",
                                       .compiler = &hiprtc_compiler,
                                       .out_of_memory = hipErrorOutOfMemory,
-                                      .not_supported = hipErrorNotSupported,
                                       .not_ready = hipErrorNotReady,
+                                      .doubled_archs = "gfx9", // with HBM; no such rule applies to GDDR6's clock
                                       DRIVER_OWN_ROWS,
                                       SHARED_CALLS(DRIVER_ROW)};
 
