@@ -11,20 +11,15 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "util/clock.h"
 
 enum {
     RESULT_BYTES_MAX = 256 << 20,
     END_POLL_MS = 2,
     NO_MEMORY = 125 // how a child ends that lacks memory
 };
-
-static double now_s(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 // Ends with this system call, because a task that calls exit must differ from one that returns.
 static _Noreturn void run_task(const struct child_task *task, int results, int prints) {
@@ -115,7 +110,7 @@ static bool read_some(struct reading *reading, int from) {
 // Reads until the child ends; false if its time is over first.
 static bool read_all(struct reading *reading, int from, struct printing *printing, double limit_s) {
     for (;;) {
-        const double left = reading->deadline > 0 ? reading->deadline - now_s() : INFINITY;
+        const double left = reading->deadline > 0 ? reading->deadline - clock_s() : INFINITY;
         struct pollfd sources[] = {{.fd = from, .events = POLLIN}, {.fd = printing->from, .events = POLLIN}};
         const int wait_ms = left > 3600 ? 3600 * 1000 : left > 0 ? (int)ceil(left * 1000) : 0;
         const int ready = poll(sources, sizeof sources / sizeof *sources, wait_ms);
@@ -129,7 +124,7 @@ static bool read_all(struct reading *reading, int from, struct printing *printin
             return true;
         }
         if (reading->count && reading->deadline <= 0) {
-            reading->deadline = now_s() + limit_s;
+            reading->deadline = clock_s() + limit_s;
         }
     }
 }
@@ -158,14 +153,14 @@ static enum status explain_end(const struct child_task *task, int ending, bool i
 // over first. Then it is killed.
 static bool wait_for_end(const struct reading *reading, struct printing *printing, pid_t child, int *ending) {
     const double limit_s = printing->task->limit_s;
-    const double deadline = reading->deadline > 0 ? reading->deadline : now_s() + limit_s;
+    const double deadline = reading->deadline > 0 ? reading->deadline : clock_s() + limit_s;
     bool in_time = true;
     while (waitpid(child, ending, WNOHANG) == 0) {
         struct pollfd prints = {.fd = printing->from, .events = POLLIN};
         if (poll(&prints, 1, END_POLL_MS) > 0) {
             pass_on(printing);
         }
-        if (in_time && now_s() > deadline) {
+        if (in_time && clock_s() > deadline) {
             in_time = false;
             kill(child, SIGKILL);
         }

@@ -6,19 +6,18 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/utsname.h>
-#include <time.h>
 
 #include "device/cpu/cpu.h"
 #include "device/cpu/host.h"
 #include "device/cpu/slice.h"
 #include "device/device.h"
+#include "util/clock.h"
 #include "util/threads.h"
 
 enum {
     HUGE_PAGE_BYTES = 2 << 20,
-    PARALLEL_BYTES = 1 << 20, // for fewer bytes threads cost more than they save
-    CLOCK_SAMPLES = 20,       // 2 ms: enough for a core to leave its idle clock
-    PLACED_MAX = 16,          // allocations of a measurement
+    CLOCK_SAMPLES = 20, // 2 ms: enough for a core to leave its idle clock
+    PLACED_MAX = 16,    // allocations of a measurement
 };
 
 // Memory on one node.
@@ -46,39 +45,25 @@ struct event {
     double nanoseconds;
 };
 
-// The bytes of [address, address + bytes) that one of the threads handles.
-struct part {
-    size_t offset, bytes;
-};
-
-static struct part thread_part(size_t bytes, uint32_t thread, uint32_t threads) {
-    const struct slice slice = cpu_slice(bytes, thread, threads);
-    return (struct part){slice.first, slice.count};
-}
-
-static uint32_t thread_count(size_t bytes) {
-    return bytes < PARALLEL_BYTES ? 1 : (uint32_t)omp_get_max_threads();
-}
-
 static void *host_pointer(uint64_t address) {
     return (void *)(uintptr_t)address; // NOLINT: a device address of this backend is a host address
 }
 
 static void parallel_copy(void *to, const void *from, size_t bytes) {
-    const uint32_t threads = thread_count(bytes);
+    const uint32_t threads = cpu_threads_for(bytes);
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (uint32_t thread = 0; thread < threads; thread++) {
-        const struct part part = thread_part(bytes, thread, threads);
-        memcpy((char *)to + part.offset, (const char *)from + part.offset, part.bytes);
+        const struct slice slice = cpu_slice(bytes, thread, threads);
+        memcpy((char *)to + slice.first, (const char *)from + slice.first, slice.count);
     }
 }
 
 static void parallel_fill(void *to, int byte, size_t bytes) {
-    const uint32_t threads = thread_count(bytes);
+    const uint32_t threads = cpu_threads_for(bytes);
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (uint32_t thread = 0; thread < threads; thread++) {
-        const struct part part = thread_part(bytes, thread, threads);
-        memset((char *)to + part.offset, byte, part.bytes);
+        const struct slice slice = cpu_slice(bytes, thread, threads);
+        memset((char *)to + slice.first, byte, slice.count);
     }
 }
 

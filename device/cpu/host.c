@@ -6,11 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "device/cpu/slice.h"
-#include "util/threads.h"
+#include "util/clock.h"
 #include "util/whole.h"
 
 // ---- The share of a cache that this process can use: a virtual machine reports all of its host's ----
@@ -23,12 +22,6 @@ enum {
 static const uint64_t SMALLEST_BYTES = UINT64_C(4) << 20;
 static const double HIT_SHARE =
     0.7; // a chain of loads that mostly hit takes less than this share of the time of loads from memory
-
-static double now_ns(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC_RAW, &now);
-    return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
-}
 
 #if defined __x86_64__
 static const bool CAN_FLUSH = true;
@@ -70,11 +63,11 @@ static uint64_t line_of(uint64_t number, uint64_t found, uint64_t lines) {
 
 static double chase_ns(const volatile uint8_t *memory, uint64_t lines, uint64_t first) {
     uint64_t found = 0;
-    const double start = now_ns();
+    const double start = clock_ns();
     for (uint64_t i = 0; i < LOADS; i++) {
         found = memory[line_of(first + i, found, lines) * LINE_BYTES];
     }
-    return now_ns() - start;
+    return clock_ns() - start;
 }
 
 // Compares loads that may hit with loads of the same range that cannot, because both miss equally often in the TLB. No
@@ -217,23 +210,7 @@ struct cache {
     int first_cpu; // the first that shares it and that this process may use
 };
 
-// The first processor of a list such as "0-3,8-11" that is in the set, or -1.
-static int first_in_list(const char *list, const cpu_set_t *set) {
-    while (*list >= '0' && *list <= '9') {
-        char *end;
-        long first = strtol(list, &end, 10);
-        const long last = *end == '-' ? strtol(end + 1, &end, 10) : first;
-        for (; first <= last && first < CPU_SETSIZE; first++) {
-            if (CPU_ISSET((size_t)first, set)) {
-                return (int)first;
-            }
-        }
-        list = end + (*end == ',');
-    }
-    return -1;
-}
-
-// The same for a file that Linux keeps for one cache of a processor: "size", "level", ...
+// Reads a file that Linux keeps for one cache of a processor: "size", "level", ...
 static bool cpu_read_cache_text(int cpu, int index, const char *name, char *text, size_t size) {
     char path[4096];
     const char *root = getenv("BANKSHOT_SYSFS"); // for tests: another machine's caches
@@ -248,7 +225,43 @@ static uint64_t cpu_size_in_bytes(const char *text) {
     return number << (*unit == 'K' ? 10 : *unit == 'M' ? 20 : 0);
 }
 
-static struct cache last_level_cache_of(int cpu, const cpu_set_t *set) {
+// Reads a list of processors such as "0-3,8-11": those of them that are allowed. Returns how many there are in all.
+static uint32_t read_list(const char *list, const cpu_set_t *allowed, cpu_set_t *set) {
+    uint32_t count = 0;
+    CPU_ZERO(set);
+    while (*list >= '0' && *list <= '9') {
+        char *end;
+        const long first = strtol(list, &end, 10);
+        const long last = *end == '-' ? strtol(end + 1, &end, 10) : first;
+        count += (uint32_t)(last - first + 1);
+        for (long cpu = first; cpu <= last && cpu < CPU_SETSIZE; cpu++) {
+            CPU_SET((size_t)cpu, set);
+        }
+        list = end + (*end == ',');
+    }
+    CPU_AND(set, set, allowed);
+    return count;
+}
+
+// -1 if the set is empty.
+static int first_of(const cpu_set_t *set) {
+    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+        if (CPU_ISSET((size_t)cpu, set)) {
+            return cpu;
+        }
+    }
+    return -1;
+}
+
+// Empty if the system does not tell.
+static cpu_set_t allowed_cpus(void) {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    sched_getaffinity(0, sizeof set, &set);
+    return set;
+}
+
+static struct cache last_level_cache_of(int cpu, const cpu_set_t *allowed) {
     struct cache last = {0};
     char text[4096];
     for (int index = 0; cpu_read_cache_text(cpu, index, "level", text, sizeof text); index++) {
@@ -258,7 +271,9 @@ static struct cache last_level_cache_of(int cpu, const cpu_set_t *set) {
         }
         const uint64_t size = cpu_size_in_bytes(text);
         if (cpu_read_cache_text(cpu, index, "shared_cpu_list", text, sizeof text)) {
-            last = (struct cache){level, size, first_in_list(text, set)};
+            cpu_set_t sharers;
+            read_list(text, allowed, &sharers);
+            last = (struct cache){level, size, first_of(&sharers)};
         }
     }
     return last;
@@ -267,13 +282,11 @@ static struct cache last_level_cache_of(int cpu, const cpu_set_t *set) {
 // Sums the caches' sizes, and finds the largest.
 static uint64_t reported_bytes(uint64_t *largest_bytes) {
     uint64_t sum = 0;
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    sched_getaffinity(0, sizeof set, &set);
+    const cpu_set_t allowed = allowed_cpus();
     *largest_bytes = 0;
     for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
-        if (CPU_ISSET((size_t)cpu, &set)) {
-            const struct cache cache = last_level_cache_of(cpu, &set);
+        if (CPU_ISSET((size_t)cpu, &allowed)) {
+            const struct cache cache = last_level_cache_of(cpu, &allowed);
             sum += cache.first_cpu == cpu ? cache.bytes : 0;
             *largest_bytes = cache.bytes > *largest_bytes ? cache.bytes : *largest_bytes;
         }
@@ -302,40 +315,9 @@ static uint64_t read_number(int cpu, int index, const char *name) {
     return cpu_read_cache_text(cpu, index, name, text, sizeof text) ? cpu_size_in_bytes(text) : 0;
 }
 
-static cpu_set_t allowed_cpus(void) {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    sched_getaffinity(0, sizeof set, &set);
-    return set;
-}
-
-// Counts the processors of a list such as "0-3,8-11".
-static void count_sharers(const char *list, struct data_cache *cache) {
-    const cpu_set_t allowed = allowed_cpus();
-    while (*list >= '0' && *list <= '9') {
-        char *end;
-        const long first = strtol(list, &end, 10);
-        const long last = *end == '-' ? strtol(end + 1, &end, 10) : first;
-        cache->sharers += (uint32_t)(last - first + 1);
-        for (long cpu = first; cpu <= last && cpu < CPU_SETSIZE; cpu++) {
-            cache->allowed_sharers += CPU_ISSET((size_t)cpu, &allowed) ? 1 : 0;
-        }
-        list = end + (*end == ',');
-    }
-}
-
-static int first_cpu(void) {
-    const cpu_set_t allowed = allowed_cpus();
-    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
-        if (CPU_ISSET((size_t)cpu, &allowed)) {
-            return cpu;
-        }
-    }
-    return 0;
-}
-
 size_t cpu_data_caches(struct data_cache caches[DATA_CACHES_MAX]) {
-    const int cpu = first_cpu();
+    const cpu_set_t allowed = allowed_cpus();
+    const int first = first_of(&allowed), cpu = first < 0 ? 0 : first;
     char text[4096];
     size_t count = 0;
     for (int index = 0; cpu_read_cache_text(cpu, index, "type", text, sizeof text) && count < DATA_CACHES_MAX;
@@ -351,7 +333,9 @@ size_t cpu_data_caches(struct data_cache caches[DATA_CACHES_MAX]) {
             .ways = (uint32_t)read_number(cpu, index, "ways_of_associativity"),
         };
         if (cpu_read_cache_text(cpu, index, "shared_cpu_list", text, sizeof text)) {
-            count_sharers(text, cache);
+            cpu_set_t sharers;
+            cache->sharers = read_list(text, &allowed, &sharers);
+            cache->allowed_sharers = (uint32_t)CPU_COUNT(&sharers);
         }
         count += cache->bytes > 0 && cache->level >= 1 && cache->level <= DATA_CACHES_MAX;
     }
@@ -459,10 +443,9 @@ static void limit_processors(const char *root, const struct control_group *group
 }
 
 uint32_t cpu_processors_below(const char *root) {
-    cpu_set_t set;
+    const cpu_set_t allowed = allowed_cpus();
     char memberships[8192];
-    CPU_ZERO(&set);
-    double processors = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+    double processors = CPU_COUNT(&allowed);
     if (read_below(root, "/proc/self/cgroup", memberships, sizeof memberships)) {
         visit_groups(root, &control_groups[0], memberships, limit_processors, &processors);
     }
@@ -484,10 +467,9 @@ enum status cpu_memory_check(const char *what, double bytes, const char *cure, s
 
 void cpu_first_touch(void *memory, size_t bytes) {
     enum {
-        PAGE_BYTES = 4096,
-        PARALLEL_BYTES = 1 << 20 // for fewer bytes threads cost more than they save
+        PAGE_BYTES = 4096
     };
-    const uint32_t threads = bytes < PARALLEL_BYTES ? 1 : (uint32_t)omp_get_max_threads();
+    const uint32_t threads = cpu_threads_for(bytes);
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (uint32_t thread = 0; thread < threads; thread++) {
         const struct slice slice = cpu_slice(bytes, thread, threads);
@@ -527,22 +509,16 @@ static uint64_t run_chain(uint64_t value, uint64_t operand) {
     return value;
 }
 
-static double now_us(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC_RAW, &time);
-    return (double)time.tv_sec * 1e6 + (double)time.tv_nsec * 1e-3;
-}
-
 double cpu_clock_mhz(void) {
     uint64_t value = 1;
     double best = 0;
     for (int window = 0; window < WINDOWS;
          window++) { // an interrupt can make a window slower, but nothing makes it faster
-        const double start = now_us();
+        const double start = clock_ns();
         for (int pass = 0; pass < PASSES; pass++) {
             value = run_chain(value, 0x9e3779b9);
         }
-        const double mhz = (double)(STEPS_PER_PASS * PASSES) / (now_us() - start);
+        const double mhz = 1e3 * (double)(STEPS_PER_PASS * PASSES) / (clock_ns() - start);
         best = mhz > best ? mhz : best;
     }
     return best;

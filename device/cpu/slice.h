@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#include "util/threads.h"
+
 struct slice {
     uint64_t first, count;
 };
@@ -16,6 +18,11 @@ static inline struct slice cpu_slice(uint64_t total, uint32_t index, uint32_t pa
     const uint64_t end = units * (index + UINT64_C(1)) / parts * 64;
     const uint64_t last = end < total ? end : total;
     return (struct slice){first, last > first ? last - first : 0};
+}
+
+// Threads for a range of so many bytes: for few bytes threads cost more than they save.
+static inline uint32_t cpu_threads_for(uint64_t bytes) {
+    return bytes < 1 << 20 ? 1 : (uint32_t)omp_get_max_threads();
 }
 
 #endif
