@@ -111,6 +111,7 @@ struct device;
 struct kernel;
 struct event;
 struct stream;
+struct launch_graph;
 
 enum stream_priority {
     STREAM_AS_DEFAULT, // that of the device's default stream
@@ -265,7 +266,17 @@ struct device_operations {
     enum status (*event_elapsed)(struct device *device, struct event *start, struct event *stop, double *nanoseconds,
                                  struct error *error);
     void (*event_destroy)(struct device *device, struct event *event); // NULL: nothing to destroy
-    const struct graph_operations *graphs; // device/launch_graph.h; NULL: the backend has no graphs
+
+    // Graphs of launches: work that is recorded once, and then launched as a whole. NULL: the backend has none.
+    //
+    // From capture_begin to capture_end, work in the default stream is only recorded, and so is work in streams that
+    // wait for its events. Every event that a stream waits for must be recorded in between, too, and at the end the
+    // default stream must wait for the others. Then each launch in the default stream does all the work. After
+    // capture_begin succeeds, capture_end must follow even if the work in between fails.
+    enum status (*capture_begin)(struct device *device, struct error *error);
+    enum status (*capture_end)(struct device *device, struct launch_graph **graph, struct error *error);
+    enum status (*graph_launch)(struct device *device, struct launch_graph *graph, struct error *error);
+    void (*graph_destroy)(struct device *device, struct launch_graph *graph);
 
     // Forgets what earlier launches left in the caches. NULL on backends that measure.
     void (*forget_caches)(struct device *device);
@@ -555,6 +566,28 @@ static inline struct prediction device_predict_end(struct device *device) {
 
 static inline void device_event_destroy(struct device *device, struct event *event) {
     if (device->operations->event_destroy) {
+static inline bool device_has_graphs(const struct device *device) {
+    return device->operations->capture_begin != NULL;
+}
+
+static inline enum status device_capture_begin(struct device *device, struct error *error) {
+    return device->operations->capture_begin(device, error);
+}
+
+static inline enum status device_capture_end(struct device *device, struct launch_graph **graph, struct error *error) {
+    return device->operations->capture_end(device, graph, error);
+}
+
+static inline enum status device_graph_launch(struct device *device, struct launch_graph *graph, struct error *error) {
+    return device->operations->graph_launch(device, graph, error);
+}
+
+static inline void device_graph_destroy(struct device *device, struct launch_graph *graph) {
+    if (graph) {
+        device->operations->graph_destroy(device, graph);
+    }
+}
+
         device->operations->event_destroy(device, event);
     }
 }

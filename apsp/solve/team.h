@@ -4,7 +4,6 @@
 
 #include "apsp/solve/gpu.h"
 #include "apsp/solve/progress.h"
-#include "device/launch_graph.h"
 
 enum {
     APSP_TEAM_MAX = 64

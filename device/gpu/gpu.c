@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/launch_graph.h"
 #include "model/gpu_find.h"
 #include "util/clock.h"
 
@@ -538,7 +537,7 @@ struct launch_graph {
     void *executable; // the driver's
 };
 
-static enum status capture_begin(struct device *base, struct error *error) {
+static enum status gpu_capture_begin(struct device *base, struct error *error) {
     struct gpu_device *device = gpu_of(base);
     return GPU_CALL(device, device->driver->capture_begin(device->stream), "beginning to record launches", error);
 }
@@ -558,7 +557,7 @@ static int instantiate(const struct gpu_device *device, void **executable) {
     return result;
 }
 
-static enum status capture_end(struct device *base, struct launch_graph **ended, struct error *error) {
+static enum status gpu_capture_end(struct device *base, struct launch_graph **ended, struct error *error) {
     struct gpu_device *device = gpu_of(base);
     void *executable = NULL;
     *ended = NULL;
@@ -568,25 +567,18 @@ static enum status capture_end(struct device *base, struct launch_graph **ended,
     return STATUS_OK;
 }
 
-static enum status graph_launch(struct device *base, struct launch_graph *graph, struct error *error) {
+static enum status gpu_graph_launch(struct device *base, struct launch_graph *graph, struct error *error) {
     struct gpu_device *device = gpu_of(base);
     return GPU_CALL(device, device->driver->graph_launch(graph->executable, device->stream), "launching a graph",
                     error);
 }
 
-static void graph_destroy(struct device *base, struct launch_graph *graph) {
+static void gpu_graph_destroy(struct device *base, struct launch_graph *graph) {
     if (gpu_enter(gpu_of(base)) == 0) {
         gpu_of(base)->driver->executable_destroy(graph->executable);
     }
     free(graph);
 }
-
-static const struct graph_operations gpu_graphs = {
-    .capture_begin = capture_begin,
-    .capture_end = capture_end,
-    .launch = graph_launch,
-    .destroy = graph_destroy,
-};
 
 // ---- Devices ----
 
@@ -791,7 +783,10 @@ static const struct device_operations operations = {
     .event_done = gpu_event_done,
     .event_elapsed = gpu_event_elapsed,
     .event_destroy = gpu_event_destroy,
-    .graphs = &gpu_graphs,
+    .capture_begin = gpu_capture_begin,
+    .capture_end = gpu_capture_end,
+    .graph_launch = gpu_graph_launch,
+    .graph_destroy = gpu_graph_destroy,
 };
 
 enum status gpu_open(const struct gpu_driver *driver, const char *selector, struct device **opened,

@@ -10,7 +10,6 @@
 
 #include <cmocka.h>
 
-#include "device/launch_graph.h"
 #include "tests/unit/gpu_fixture.h"
 
 // A device with a second stream and events for the way there and back.
