@@ -198,14 +198,11 @@ struct device_operations {
     // host, where the device accesses them through its link.
     enum status (*prefetch)(struct device *device, uint64_t address, size_t bytes, bool to_device, struct error *error);
     enum status (*keep_on_host)(struct device *device, uint64_t address, size_t bytes, struct error *error);
-    enum status (*copy_to_device)(struct device *device, uint64_t to, const void *from, size_t bytes,
-                                  struct error *error);
-    enum status (*copy_to_host)(struct device *device, void *to, uint64_t from, size_t bytes, struct error *error);
-    // The host's memory must be pinned, and must stay as it is until the stream is synchronized.
-    enum status (*copy_to_device_async)(struct device *device, struct stream *stream, uint64_t to, const void *from,
-                                        size_t bytes, struct error *error);
-    enum status (*copy_to_host_async)(struct device *device, struct stream *stream, void *to, uint64_t from,
-                                      size_t bytes, struct error *error);
+    // The host's memory must stay as it is until the stream is synchronized; only pinned memory is copied meanwhile.
+    enum status (*copy_to_device)(struct device *device, struct stream *stream, uint64_t to, const void *from,
+                                  size_t bytes, struct error *error);
+    enum status (*copy_to_host)(struct device *device, struct stream *stream, void *to, uint64_t from, size_t bytes,
+                                struct error *error);
     // The driver's copy within one device, with which gmem's copy is compared.
     enum status (*copy_on_device)(struct device *device, uint64_t to, uint64_t from, size_t bytes, struct error *error);
     // Copies between two devices of one backend. The stream belongs to from_device, or to to_device.
@@ -370,28 +367,35 @@ static inline void device_release(struct device *device, uint64_t address) {
     device->operations->release(device, address);
 }
 
-static inline enum status device_copy_to_device(struct device *device, uint64_t to, const void *from, size_t bytes,
-                                                struct error *error) {
-    return device->operations->copy_to_device(device, to, from, bytes, error);
+static inline enum status device_synchronize_in(struct device *device, struct stream *stream, struct error *error) {
+    return device->operations->synchronize ? device->operations->synchronize(device, stream, error) : STATUS_OK;
 }
 
-static inline enum status device_copy_to_host(struct device *device, void *to, uint64_t from, size_t bytes,
-                                              struct error *error) {
-    return device->operations->copy_to_host(device, to, from, bytes, error);
+static inline enum status device_synchronize(struct device *device, struct error *error) {
+    return device_synchronize_in(device, NULL, error);
 }
 
 static inline enum status device_copy_to_device_in(struct device *device, struct stream *stream, uint64_t to,
                                                    const void *from, size_t bytes, struct error *error) {
-    const struct device_operations *operations = device->operations;
-    return operations->copy_to_device_async ? operations->copy_to_device_async(device, stream, to, from, bytes, error)
-                                            : operations->copy_to_device(device, to, from, bytes, error);
+    return device->operations->copy_to_device(device, stream, to, from, bytes, error);
 }
 
 static inline enum status device_copy_to_host_in(struct device *device, struct stream *stream, void *to, uint64_t from,
                                                  size_t bytes, struct error *error) {
-    const struct device_operations *operations = device->operations;
-    return operations->copy_to_host_async ? operations->copy_to_host_async(device, stream, to, from, bytes, error)
-                                          : operations->copy_to_host(device, to, from, bytes, error);
+    return device->operations->copy_to_host(device, stream, to, from, bytes, error);
+}
+
+// Return when the bytes have arrived.
+static inline enum status device_copy_to_device(struct device *device, uint64_t to, const void *from, size_t bytes,
+                                                struct error *error) {
+    TRY(device_copy_to_device_in(device, NULL, to, from, bytes, error));
+    return device_synchronize(device, error);
+}
+
+static inline enum status device_copy_to_host(struct device *device, void *to, uint64_t from, size_t bytes,
+                                              struct error *error) {
+    TRY(device_copy_to_host_in(device, NULL, to, from, bytes, error));
+    return device_synchronize(device, error);
 }
 
 static inline enum status device_copy_on_device(struct device *device, uint64_t to, uint64_t from, size_t bytes,
@@ -500,14 +504,6 @@ static inline void device_stream_destroy(struct device *device, struct stream *s
     }
 }
 
-static inline enum status device_synchronize_in(struct device *device, struct stream *stream, struct error *error) {
-    return device->operations->synchronize ? device->operations->synchronize(device, stream, error) : STATUS_OK;
-}
-
-static inline enum status device_synchronize(struct device *device, struct error *error) {
-    return device_synchronize_in(device, NULL, error);
-}
-
 // NULL on a backend without a driver.
 static inline void *device_native_stream(struct device *device) {
     return device->operations->native_stream ? device->operations->native_stream(device) : NULL;
@@ -566,6 +562,10 @@ static inline struct prediction device_predict_end(struct device *device) {
 
 static inline void device_event_destroy(struct device *device, struct event *event) {
     if (device->operations->event_destroy) {
+        device->operations->event_destroy(device, event);
+    }
+}
+
 static inline bool device_has_graphs(const struct device *device) {
     return device->operations->capture_begin != NULL;
 }
@@ -585,10 +585,6 @@ static inline enum status device_graph_launch(struct device *device, struct laun
 static inline void device_graph_destroy(struct device *device, struct launch_graph *graph) {
     if (graph) {
         device->operations->graph_destroy(device, graph);
-    }
-}
-
-        device->operations->event_destroy(device, event);
     }
 }
 

@@ -119,8 +119,9 @@ static void *host_view(struct device *device, uint64_t address, size_t bytes, st
     return NULL;
 }
 
-static enum status sim_copy_to_device(struct device *device, uint64_t to, const void *from, size_t bytes,
-                                      struct error *error) {
+static enum status sim_copy_to_device(struct device *device, struct stream *stream, uint64_t to, const void *from,
+                                      size_t bytes, struct error *error) {
+    (void)stream;
     void *view = host_view(device, to, bytes, error);
     if (!view) {
         return STATUS_FAILED;
@@ -129,7 +130,9 @@ static enum status sim_copy_to_device(struct device *device, uint64_t to, const 
     return STATUS_OK;
 }
 
-static enum status sim_copy_to_host(struct device *device, void *to, uint64_t from, size_t bytes, struct error *error) {
+static enum status sim_copy_to_host(struct device *device, struct stream *stream, void *to, uint64_t from, size_t bytes,
+                                    struct error *error) {
+    (void)stream;
     const void *view = host_view(device, from, bytes, error);
     if (!view) {
         return STATUS_FAILED;

@@ -216,22 +216,23 @@ static void cpu_release(struct device *device, uint64_t address) {
     free(host_pointer(address));
 }
 
-static enum status cpu_copy_to_device(struct device *device, uint64_t to, const void *from, size_t bytes,
-                                      struct error *error) {
-    (void)device, (void)error;
+static enum status cpu_copy_to_device(struct device *device, struct stream *stream, uint64_t to, const void *from,
+                                      size_t bytes, struct error *error) {
+    (void)device, (void)stream, (void)error;
     parallel_copy(host_pointer(to), from, bytes);
     return STATUS_OK;
 }
 
-static enum status cpu_copy_to_host(struct device *device, void *to, uint64_t from, size_t bytes, struct error *error) {
-    (void)device, (void)error;
+static enum status cpu_copy_to_host(struct device *device, struct stream *stream, void *to, uint64_t from, size_t bytes,
+                                    struct error *error) {
+    (void)device, (void)stream, (void)error;
     parallel_copy(to, host_pointer(from), bytes);
     return STATUS_OK;
 }
 
 static enum status cpu_copy_on_device(struct device *device, uint64_t to, uint64_t from, size_t bytes,
                                       struct error *error) {
-    return cpu_copy_to_device(device, to, host_pointer(from), bytes, error);
+    return cpu_copy_to_device(device, NULL, to, host_pointer(from), bytes, error);
 }
 
 static enum status cpu_fill(struct device *device, uint64_t address, uint8_t byte, size_t bytes, struct error *error) {
@@ -279,9 +280,7 @@ static enum status cpu_event_create(struct device *device, struct event **event,
 static enum status cpu_event_record(struct device *device, struct stream *stream, struct event *event,
                                     struct error *error) {
     (void)device, (void)stream, (void)error;
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC_RAW, &now); // raw: no clock discipline stretches a second
-    event->nanoseconds = (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+    event->nanoseconds = clock_ns();
     return STATUS_OK;
 }
 

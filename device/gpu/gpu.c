@@ -301,29 +301,18 @@ static enum status gpu_map(struct device *base, void *memory, uint64_t *address,
     return GPU_CALL(device, device->driver->map(address, memory), "mapping the host's memory", error);
 }
 
-static enum status gpu_copy_to_device_async(struct device *base, struct stream *stream, uint64_t to, const void *from,
-                                            size_t bytes, struct error *error) {
+static enum status gpu_copy_to_device(struct device *base, struct stream *stream, uint64_t to, const void *from,
+                                      size_t bytes, struct error *error) {
     struct gpu_device *device = gpu_of(base);
     return GPU_CALL(device, device->driver->copy_to_device(to, from, bytes, gpu_stream(device, stream)),
                     "copying to the device", error);
 }
 
-static enum status gpu_copy_to_host_async(struct device *base, struct stream *stream, void *to, uint64_t from,
-                                          size_t bytes, struct error *error) {
+static enum status gpu_copy_to_host(struct device *base, struct stream *stream, void *to, uint64_t from, size_t bytes,
+                                    struct error *error) {
     struct gpu_device *device = gpu_of(base);
     return GPU_CALL(device, device->driver->copy_to_host(to, from, bytes, gpu_stream(device, stream)),
                     "copying to the host", error);
-}
-
-static enum status gpu_copy_to_device(struct device *base, uint64_t to, const void *from, size_t bytes,
-                                      struct error *error) {
-    TRY(gpu_copy_to_device_async(base, NULL, to, from, bytes, error));
-    return gpu_synchronize(base, NULL, error);
-}
-
-static enum status gpu_copy_to_host(struct device *base, void *to, uint64_t from, size_t bytes, struct error *error) {
-    TRY(gpu_copy_to_host_async(base, NULL, to, from, bytes, error));
-    return gpu_synchronize(base, NULL, error);
 }
 
 static enum status gpu_copy_on_device(struct device *base, uint64_t to, uint64_t from, size_t bytes,
@@ -632,7 +621,6 @@ static enum status parse_ordinal(const char *name, const char *selector, uint32_
     return STATUS_OK;
 }
 
-// 0 if the driver does not know.
 static int attribute(const struct gpu_device *device, enum gpu_attribute name) {
     return device->driver->attribute_of(device->context.ordinal, device->driver->attributes[name]);
 }
@@ -750,8 +738,6 @@ static const struct device_operations operations = {
     .release = gpu_release,
     .copy_to_device = gpu_copy_to_device,
     .copy_to_host = gpu_copy_to_host,
-    .copy_to_device_async = gpu_copy_to_device_async,
-    .copy_to_host_async = gpu_copy_to_host_async,
     .copy_on_device = gpu_copy_on_device,
     .copy_to_peer = gpu_copy_to_peer,
     .copy_from_peer = gpu_copy_from_peer,

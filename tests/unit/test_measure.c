@@ -81,8 +81,10 @@ static enum status fake_clock(struct device *device, struct stream *stream, stru
     return STATUS_OK;
 }
 
-static enum status fake_copy(struct device *device, void *to, uint64_t from, size_t bytes, struct error *error) {
+static enum status fake_copy(struct device *device, struct stream *stream, void *to, uint64_t from, size_t bytes,
+                             struct error *error) {
     (void)device;
+    (void)stream;
     (void)from;
     (void)error;
     memset(to, 0, bytes);
