@@ -9,17 +9,6 @@
 #include "device/gpu/library.h"
 #include "device/gpu/rocm.h"
 
-enum status device_energy(struct device *device, double *joules, struct error *error) {
-    const struct device_info *info = &device->info;
-    if (device_is_cpu(info)) {
-        return rapl_energy("/sys/class/powercap", joules, error);
-    }
-    struct device_bus bus;
-    device_bus(device, &bus);
-    return info->backend == BACKEND_CUDA ? nvml_energy(bus.address, joules, error)
-                                         : rocm_smi_energy(bus.address, joules, error);
-}
-
 // ---- NVML: millijoules since the driver was loaded ----
 
 enum {
@@ -73,7 +62,7 @@ static enum status nvml_find(const char *pci_address, nvmlDevice_t *device, int 
     return STATUS_OK;
 }
 
-enum status nvml_energy(const char *pci_address, double *joules, struct error *error) {
+static enum status nvml_energy(const char *pci_address, double *joules, struct error *error) {
     nvmlDevice_t device = NULL;
     unsigned long long millijoules = 0;
     int result = 0;
@@ -125,6 +114,8 @@ void throttle_reasons_format(char *to, size_t size, uint64_t reasons) {
 }
 
 // ---- ROCm SMI: an accumulator of each GPU, whose step in microjoules it tells, too ----
+
+// The second die of an MI250X has none of its own.
 
 // From rocm_smi.h, which few packages have.
 enum {
@@ -182,7 +173,7 @@ static const char *rsmi_advice(int result) {
                                       : "counters of energy begin with MI200";
 }
 
-enum status rocm_smi_energy(const char *pci_address, double *joules, struct error *error) {
+static enum status rocm_smi_energy(const char *pci_address, double *joules, struct error *error) {
     uint32_t device = 0;
     uint64_t count = 0, time_ns = 0;
     float microjoules = 0;
@@ -233,4 +224,17 @@ enum status rapl_energy(const char *folder, double *joules, struct error *error)
     }
     globfree(&found);
     return status;
+}
+
+// ---- The device ----
+
+enum status device_energy(struct device *device, double *joules, struct error *error) {
+    const struct device_info *info = &device->info;
+    if (device_is_cpu(info)) {
+        return rapl_energy("/sys/class/powercap", joules, error);
+    }
+    struct device_bus bus;
+    device_bus(device, &bus);
+    return info->backend == BACKEND_CUDA ? nvml_energy(bus.address, joules, error)
+                                         : rocm_smi_energy(bus.address, joules, error);
 }

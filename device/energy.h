@@ -9,12 +9,6 @@
 // reason, and with how to allow it, if the device has no counter that this program may read.
 enum status device_energy(struct device *device, double *joules, struct error *error);
 
-// Of an NVIDIA GPU at this address on PCI Express: NVML's total energy.
-enum status nvml_energy(const char *pci_address, double *joules, struct error *error);
-
-// Of an AMD GPU at this address: ROCm SMI's energy accumulator. The second die of an MI250X has none of its own.
-enum status rocm_smi_energy(const char *pci_address, double *joules, struct error *error);
-
 // Of the CPU: the sum of RAPL's packages, whose folders are below this one, /sys/class/powercap.
 enum status rapl_energy(const char *folder, double *joules, struct error *error);
 
