@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <inttypes.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
@@ -276,13 +275,8 @@ enum status scratch_enter(struct scratch *scratch, struct error *error) {
     return make_folder(scratch, folder && *folder ? folder : "/tmp", error);
 }
 
-static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *walk) {
-    (void)status, (void)type, (void)walk;
-    return remove(path);
-}
-
 void scratch_leave(struct scratch *scratch) {
-    nftw(scratch->path, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+    folder_remove(scratch->path);
     leftover_folder_forget(scratch->path);
 }
 

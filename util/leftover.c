@@ -51,7 +51,7 @@ static int remove_entry(const char *path, const struct stat *status, int type, s
     return 0;
 }
 
-static void remove_folder(const char *path) {
+void folder_remove(const char *path) {
     const struct timespec pause = {.tv_nsec = REMOVAL_PAUSE_NS};
     struct stat about;
     for (int i = 0; i < REMOVALS_MAX && lstat(path, &about) == 0; i++) {
@@ -74,7 +74,7 @@ static void clean(char folders[FOLDERS_MAX][LEFTOVER_PATH]) {
     signal_group(SIGTERM);
     for (size_t i = 0; i < FOLDERS_MAX; i++) {
         if (*folders[i]) {
-            remove_folder(folders[i]);
+            folder_remove(folders[i]);
         }
     }
 }

@@ -23,6 +23,9 @@ enum {
 enum status leftover_folder_add(const char *path, struct error *error);
 void leftover_folder_forget(const char *path);
 
+// Removes a folder with all that is in it, for which it waits half a second while a program still writes there.
+void folder_remove(const char *path);
+
 // The process group that ends with this process, for the programs that it starts: they get SIGTERM. 0: there is none.
 pid_t leftover_group(void);
 

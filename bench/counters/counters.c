@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <glob.h>
 #include <limits.h>
 #include <math.h>
@@ -19,6 +18,7 @@
 
 #include "util/clock.h"
 #include "util/file.h"
+#include "util/leftover.h"
 
 static const double TOLERANCE = 0.01;
 
@@ -414,16 +414,9 @@ static enum status make_place(struct place *place, const struct counter_vendor *
     return STATUS_OK;
 }
 
-static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *where) {
-    (void)info;
-    (void)kind;
-    (void)where;
-    return remove(path);
-}
-
 static void remove_place(const struct place *place) {
     if (!place->kept) {
-        nftw(place->folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+        folder_remove(place->folder);
     }
 }
 
