@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "bench/counters/counters.h"
+#include "bench/counters/launches.h"
 #include "device/energy.h"
 #include "util/clock.h"
 #include "util/error.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/counters/counters.h"
+#include "bench/counters/launches.h"
 #include "bench/plan.h"
 #include "bench/table.h"
 #include "bench/workers.h"

@@ -22,28 +22,6 @@ const struct counted_launch *match_row(struct launch_log *log, const struct row 
 // Whether the counters confirm the model's counts: "agrees", "differs", or empty if there is nothing to compare.
 const char *match_verdict(const struct row *row);
 
-// ---- Counting ----
-
-struct counting;
-
-// The run under a vendor's profiler: each point's work is done once, its launches are counted, and nothing is timed.
-
-// Launches and rows go to this file. Output files that the options name belong to the measuring run and are not
-// written.
-enum status counting_open(struct counting **counting, const char *path, const struct option_table *options,
-                          size_t count, struct error *error);
-enum status counting_close(struct counting *counting, struct error *error);
-
-// Records the device's launches from now on.
-void counting_watch(struct counting *counting, struct device *device);
-
-void counting_begin_point(struct counting *counting);
-void counting_row(struct counting *counting, const struct row *row);
-
-// Counts the first launch of each kernel, grid and block between these two calls.
-void counting_begin(struct counting *counting);
-void counting_end(struct counting *counting);
-
 // ---- The additional run ----
 
 // One vendor's additional run under its profiler: finds the profiler, runs it, reads its counters and matches them.

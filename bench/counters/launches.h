@@ -7,6 +7,7 @@
 
 #include "bench/row.h"
 #include "device/device.h"
+#include "util/options.h"
 
 enum {
     LAUNCH_NAME = 128,
@@ -44,10 +45,29 @@ struct launch_log {
 // A key that identifies a row within a run, whatever was measured.
 void row_key(const struct row *row, char key[ROW_KEY]);
 
-void launches_write_point(FILE *file);
-void launches_write_window(FILE *file);
-void launches_write_launch(FILE *file, const char *kernel, const struct launch *launch, bool counted);
-void launches_write_row(FILE *file, const struct row *row);
+// ---- Counting ----
+
+struct counting;
+
+// The run under a vendor's profiler: each point's work is done once, its launches are counted, and nothing is timed.
+
+// Launches and rows go to this file. Output files that the options name belong to the measuring run and are not
+// written.
+enum status counting_open(struct counting **counting, const char *path, const struct option_table *options,
+                          size_t count, struct error *error);
+enum status counting_close(struct counting *counting, struct error *error);
+
+// Records the device's launches from now on.
+void counting_watch(struct counting *counting, struct device *device);
+
+void counting_begin_point(struct counting *counting);
+void counting_row(struct counting *counting, const struct row *row);
+
+// Counts the first launch of each kernel, grid and block between these two calls.
+void counting_begin(struct counting *counting);
+void counting_end(struct counting *counting);
+
+// ---- Reading ----
 
 // The launch that was added, with all its values NaN.
 struct counted_launch *launches_add(struct launch_list *list);
