@@ -16,9 +16,7 @@ struct address_reader {
     FILE *file;
     uint64_t line;
     uint64_t requests;
-    bool file_ended;
-    size_t begin, end; // of the buffer's unread part
-    char buffer[BUFFER_BYTES];
+    char text[LINE_MAX_BYTES]; // of the latest line
 };
 
 static const char *name_of(const char *path) {
@@ -100,39 +98,20 @@ void address_reader_close(struct address_reader *reader) {
     free(reader);
 }
 
-static enum status refill(struct address_reader *reader, struct error *error) {
-    size_t left = reader->end - reader->begin;
-    memmove(reader->buffer, reader->buffer + reader->begin, left);
-    reader->begin = 0;
-    reader->end = left + fread(reader->buffer + left, 1, sizeof reader->buffer - left, reader->file);
-    reader->file_ended = reader->end < sizeof reader->buffer;
-    if (ferror(reader->file)) {
-        return cannot_read(reader->path, error);
+// Reads the next line without its newline; *found is false at the end of the file.
+static enum status next_line(struct address_reader *reader, bool *found, size_t *length, struct error *error) {
+    int character = getc_unlocked(reader->file);
+    *found = character != EOF;
+    reader->line += *found;
+    for (*length = 0; character != EOF && character != '\n'; character = getc_unlocked(reader->file)) {
+        if (*length == LINE_MAX_BYTES) {
+            return error_set(error, STATUS_USAGE,
+                             "%.200s:%llu: the line is longer than %d bytes: give one request per line", reader->path,
+                             (unsigned long long)reader->line, LINE_MAX_BYTES);
+        }
+        reader->text[(*length)++] = (char)character;
     }
-    return STATUS_OK;
-}
-
-// Gives the next line without its newline, valid until the next call; NULL at the end of the file.
-static enum status next_line(struct address_reader *reader, const char **line, size_t *length, struct error *error) {
-    if (reader->end - reader->begin <= LINE_MAX_BYTES && !reader->file_ended) {
-        TRY(refill(reader, error));
-    }
-    *line = NULL;
-    size_t left = reader->end - reader->begin;
-    if (left == 0) {
-        return STATUS_OK;
-    }
-    const char *text = reader->buffer + reader->begin, *newline = memchr(text, '\n', left);
-    *length = newline ? (size_t)(newline - text) : left;
-    reader->line++;
-    if (*length > LINE_MAX_BYTES) {
-        return error_set(error, STATUS_USAGE,
-                         "%.200s:%llu: the line is longer than %d bytes: give one request per line", reader->path,
-                         (unsigned long long)reader->line, LINE_MAX_BYTES);
-    }
-    reader->begin += *length + (newline != NULL);
-    *line = text;
-    return STATUS_OK;
+    return ferror(reader->file) ? cannot_read(reader->path, error) : STATUS_OK;
 }
 
 static bool is_space(char character) {
@@ -203,20 +182,17 @@ static enum status parse_line(struct line_parser *parser, const char *line, size
 enum status address_reader_next(struct address_reader *reader, uint32_t warp_width, struct request *request, bool *end,
                                 struct error *error) {
     struct line_parser parser = {.reader = reader, .warp_width = warp_width, .request = request};
-    const char *line;
+    bool found;
     *end = false;
     do {
         size_t length;
-        enum status status = next_line(reader, &line, &length, error);
-        if (status == STATUS_OK && line && *line != '#') {
-            status = parse_line(&parser, line, length, error);
+        TRY(next_line(reader, &found, &length, error));
+        if (length > 0 && reader->text[0] != '#') {
+            TRY(parse_line(&parser, reader->text, length, error));
         }
-        if (status != STATUS_OK) {
-            return status;
-        }
-    } while (line && parser.lane == 0);
+    } while (found && parser.lane == 0);
 
-    *end = !line;
+    *end = !found;
     if (*end && reader->requests == 0) {
         return error_set(error, STATUS_USAGE,
                          "%.200s: holds no request: give one per line, with a byte address for each lane",
