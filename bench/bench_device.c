@@ -10,18 +10,14 @@
 
 // ---- The harness's kernels in C, for the CPU (bench/harness.cu says what each does) ----
 
-static uint64_t *words_of(const struct launch *launch, size_t argument) {
-    return (uint64_t *)(uintptr_t)launch->arguments[argument].value.pointer;
-}
-
 static void harness_empty(const struct launch *launch, const struct kernel_constants *constants) {
     (void)launch, (void)constants;
 }
 
 static void harness_flush_cache(const struct launch *launch, const struct kernel_constants *constants) {
     (void)constants;
-    uint64_t *words = words_of(launch, 0);
-    uint64_t count = launch->arguments[1].value.u64;
+    uint64_t *words = native_pointer(launch, 0);
+    const uint64_t count = native_u64(launch, 1);
 #pragma omp parallel for schedule(static)
     for (uint64_t i = 0; i < count; i++) {
         words[i] += 1;
@@ -30,22 +26,21 @@ static void harness_flush_cache(const struct launch *launch, const struct kernel
 
 static void harness_probe_read(const struct launch *launch, const struct kernel_constants *constants) {
     (void)constants;
-    const uint64_t *words = words_of(launch, 0);
-    uint64_t count = launch->arguments[1].value.u64;
+    const uint64_t *words = native_pointer(launch, 0);
+    const uint64_t count = native_u64(launch, 1);
     uint64_t checksum = 0;
 #pragma omp parallel for schedule(static) reduction(^ : checksum)
     for (uint64_t i = 0; i < count; i++) {
         checksum ^= words[i];
     }
-    *words_of(launch, 2) = checksum;
+    *(uint64_t *)native_pointer(launch, 2) = checksum;
 }
 
 static void harness_fill_random(const struct launch *launch, const struct kernel_constants *constants) {
     (void)constants;
-    uint64_t *words = words_of(launch, 0);
-    uint64_t count = launch->arguments[1].value.u64;
-    uint64_t seed = launch->arguments[2].value.u64;
-    uint64_t keep = launch->arguments[3].value.u64, set = launch->arguments[4].value.u64;
+    uint64_t *words = native_pointer(launch, 0);
+    const uint64_t count = native_u64(launch, 1), seed = native_u64(launch, 2);
+    const uint64_t keep = native_u64(launch, 3), set = native_u64(launch, 4);
 #pragma omp parallel for schedule(static)
     for (uint64_t i = 0; i < count; i++) {
         words[i] = (mix64(seed + i) & keep) | set;
@@ -79,11 +74,6 @@ static struct dimensions filling_grid(const struct bench_device *b) {
     return (struct dimensions){b->device->info.compute_units ? b->device->info.compute_units * 8 : 1024, 1, 1};
 }
 
-static struct launch make_launch(struct dimensions grid, uint32_t block, const struct argument *arguments,
-                                 size_t count) {
-    return (struct launch){.grid = grid, .block = {block, 1, 1}, .arguments = arguments, .argument_count = count};
-}
-
 enum status bench_device_run(struct bench_device *b, const struct kernel_request *request, const struct launch *launch,
                              struct error *error) {
     struct kernel *kernel;
@@ -96,11 +86,10 @@ enum status bench_device_run(struct bench_device *b, const struct kernel_request
 
 // Launches the clock's kernel, which lasts this long.
 static enum status count_cycles(struct bench_device *b, double nanoseconds, struct error *error) {
-    const struct argument arguments[] = {
-        argument_pointer(b->clock_result),
-        argument_u64((uint64_t)(nanoseconds * b->device->info.time_counter_mhz / 1e3)),
-    };
-    const struct launch launch = make_launch((struct dimensions){1, 1, 1}, 1, arguments, 2);
+    const uint64_t ticks = (uint64_t)(nanoseconds * b->device->info.time_counter_mhz / 1e3);
+    const struct launch launch = {.grid = {1, 1, 1},
+                                  .block = {1, 1, 1},
+                                  LAUNCH_ARGUMENTS(argument_pointer(b->clock_result), argument_u64(ticks))};
     return device_launch(b->device, b->clock_kernel, &launch, error);
 }
 
@@ -134,11 +123,9 @@ enum status bench_device_time(struct bench_device *b, struct kernel *kernel, con
 
 static enum status measure_launch_overhead(struct bench_device *b, struct error *error) {
     struct kernel *empty;
-    enum status status = build(b, "empty", harness_empty, &empty, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
-    struct launch launch = make_launch((struct dimensions){1, 1, 1}, HARNESS_BLOCK, NULL, 0);
+    enum status status = STATUS_OK;
+    TRY(build(b, "empty", harness_empty, &empty, error));
+    const struct launch launch = {.grid = {1, 1, 1}, .block = {HARNESS_BLOCK, 1, 1}};
     double taken_ns = 0; // by the last launches, which warm up for ten times as many
     for (uint32_t n = OVERHEAD_FEW; n <= OVERHEAD_MANY && taken_ns < OVERHEAD_NS && status == STATUS_OK; n *= 10) {
         status = time_launches(b, empty, &launch, n, &b->launch_overhead_ns, error);
@@ -190,24 +177,18 @@ static uint64_t cache_bytes(const struct bench_device *b) {
 }
 
 enum status bench_device_flush(struct bench_device *b, struct error *error) {
-    enum status status = STATUS_OK;
     if (!b->flush_buffer) {
         uint64_t bytes = 4 * cache_bytes(b);
         b->flush_words = bytes / sizeof(uint64_t);
-        status = device_allocate(b->device, bytes, &b->flush_buffer, error);
-        THEN(status, bench_device_fill_random(b, b->flush_buffer, bytes, 0, error));
+        TRY(device_allocate(b->device, bytes, &b->flush_buffer, error));
+        TRY(bench_device_fill_random(b, b->flush_buffer, bytes, 0, error));
     }
-    if (status == STATUS_OK && !b->flush_kernel) {
-        status = build(b, "flush_cache", harness_flush_cache, &b->flush_kernel, error);
+    if (!b->flush_kernel) {
+        TRY(build(b, "flush_cache", harness_flush_cache, &b->flush_kernel, error));
     }
-    if (status != STATUS_OK) {
-        return status;
-    }
-    struct argument arguments[] = {
-        argument_pointer(b->flush_buffer),
-        argument_u64(b->flush_words),
-    };
-    struct launch launch = make_launch(filling_grid(b), HARNESS_BLOCK, arguments, 2);
+    const struct launch launch = {.grid = filling_grid(b),
+                                  .block = {HARNESS_BLOCK, 1, 1},
+                                  LAUNCH_ARGUMENTS(argument_pointer(b->flush_buffer), argument_u64(b->flush_words))};
     return device_launch(b->device, b->flush_kernel, &launch, error);
 }
 
@@ -221,9 +202,7 @@ static enum status time_probe_read(struct bench_device *b, struct kernel *kernel
             TRY(bench_device_flush(b, error));
         }
         TRY(bench_device_time(b, kernel, launch, &nanoseconds, error));
-        if (nanoseconds < *best) {
-            *best = nanoseconds;
-        }
+        *best = fmin(*best, nanoseconds);
     }
     return STATUS_OK;
 }
@@ -232,14 +211,11 @@ static enum status compare_probe_reads(struct bench_device *b, uint64_t words, u
                                        struct error *error) {
     struct kernel *kernel;
     TRY(build(b, "probe_read", harness_probe_read, &kernel, error));
-    struct argument arguments[] = {
-        argument_pointer(words),
-        argument_u64(count),
-        argument_pointer(sink),
-    };
-    struct launch launch = make_launch(filling_grid(b), HARNESS_BLOCK, arguments, 3);
-    double cached = 0;
-    double flushed = 0;
+    const struct launch launch = {
+        .grid = filling_grid(b),
+        .block = {HARNESS_BLOCK, 1, 1},
+        LAUNCH_ARGUMENTS(argument_pointer(words), argument_u64(count), argument_pointer(sink))};
+    double cached = 0, flushed = 0;
     enum status status = time_probe_read(b, kernel, &launch, false, &cached, error);
     THEN(status, time_probe_read(b, kernel, &launch, true, &flushed, error));
     if (status == STATUS_OK && cached > 0) {
@@ -295,10 +271,10 @@ enum status bench_device_fill_masked(struct bench_device *b, uint64_t address, u
     if (b->device->info.predicted) {
         return fill_from_host(b, address, words, seed, keep, set, error);
     }
-    struct argument arguments[] = {
-        argument_pointer(address), argument_u64(words), argument_u64(seed), argument_u64(keep), argument_u64(set),
-    };
-    const struct launch launch = make_launch(filling_grid(b), HARNESS_BLOCK, arguments, 5);
+    const struct launch launch = {.grid = filling_grid(b),
+                                  .block = {HARNESS_BLOCK, 1, 1},
+                                  LAUNCH_ARGUMENTS(argument_pointer(address), argument_u64(words), argument_u64(seed),
+                                                   argument_u64(keep), argument_u64(set))};
     if (!b->fill_kernel) {
         TRY(build(b, "fill_random", harness_fill_random, &b->fill_kernel, error));
     }
@@ -397,13 +373,10 @@ enum status rates_measure(struct bench_device *b, double budget_s, struct error 
         return STATUS_OK;
     }
     double fill_s = 0;
-    enum status status = STATUS_OK;
-    for (int i = 0; i < TRIES && status == STATUS_OK; i++) {
-        status = try_once(b, &fill_s, error);
+    for (int i = 0; i < TRIES; i++) {
+        TRY(try_once(b, &fill_s, error));
     }
-    if (status == STATUS_OK) { // a check copies to the host and reads what it has copied
-        b->rates.handle_s = fill_s + 2 * b->rates.copy_s;
-        b->footprint_max = (uint64_t)(POINT_SHARE * budget_s / (b->rates.make_s + b->rates.handle_s));
-    }
-    return status;
+    b->rates.handle_s = fill_s + 2 * b->rates.copy_s; // a check copies to the host and reads what it has copied
+    b->footprint_max = (uint64_t)(POINT_SHARE * budget_s / (b->rates.make_s + b->rates.handle_s));
+    return STATUS_OK;
 }

@@ -331,10 +331,6 @@ static enum status refuse_range(const struct reader *reader) {
                      reader->text, (unsigned long long)reader->min, (unsigned long long)reader->max);
 }
 
-static bool multiply_overflows(uint64_t a, uint64_t b, uint64_t *product) {
-    return __builtin_mul_overflow(a, b, product);
-}
-
 static uint64_t suffix_factor(char suffix) {
     switch (toupper((unsigned char)suffix)) {
     case 'K':
@@ -356,7 +352,7 @@ static enum status read_number(struct reader *reader, uint64_t *value) {
     errno = 0;
     unsigned long long number = strtoull(reader->at, &end, 10);
     uint64_t factor = suffix_factor(*end);
-    if (errno == ERANGE || multiply_overflows(number, factor, value)) {
+    if (errno == ERANGE || __builtin_mul_overflow(number, factor, value)) {
         return refuse_range(reader);
     }
     reader->at = end + (factor > 1);
