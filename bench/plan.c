@@ -875,8 +875,7 @@ size_t plan_left(const struct plan *plan) {
     return untried > 0 ? untried : plan->pick_count - plan->picked;
 }
 
-bool item_is_final(const struct plan *plan, const struct item *item) {
-    (void)plan;
+bool item_is_final(const struct item *item) {
     return item->state == ITEM_LEFT_OUT || item->settled;
 }
 

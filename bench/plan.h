@@ -152,7 +152,7 @@ double plan_end_s(const struct plan *plan);
 size_t plan_left(const struct plan *plan);
 
 // Whether the item's rows are those that the user gets.
-bool item_is_final(const struct plan *plan, const struct item *item);
+bool item_is_final(const struct item *item);
 
 // How many points were left out.
 size_t plan_left_out_count(const struct plan *plan);

@@ -347,7 +347,7 @@ static enum status show_final(struct rounds *r, bool all, struct error *error) {
     }
     while (r->front < r->plan->count && status == STATUS_OK) {
         struct item *item = &r->plan->items[r->front];
-        if (!all && !item_is_final(r->plan, item)) {
+        if (!all && !item_is_final(item)) {
             return STATUS_OK;
         }
         r->item = item;
