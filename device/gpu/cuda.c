@@ -7,7 +7,6 @@
 #include "device/device.h"
 #include "device/gpu/driver.h"
 #include "device/gpu/gpu.h"
-#include "device/gpu/nvrtc.h"
 
 // The host's memory is pinned for all devices, and their kernels may use it.
 enum {
@@ -164,7 +163,7 @@ static const int attributes[GPU_ATTRIBUTE_COUNT] = {
 static int best_arch(int device_arch) {
     int best = 0;
     size_t count = 0;
-    int *archs = nvrtc_archs(&count);
+    int *archs = nvrtc_compiler.archs(&count);
     for (size_t i = 0; i < count; i++) {
         best = archs[i] <= device_arch && archs[i] > best ? archs[i] : best;
     }

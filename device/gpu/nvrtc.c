@@ -1,6 +1,4 @@
 // CUDA's run-time compiler.
-#include "device/gpu/nvrtc.h"
-
 #include <dlfcn.h>
 #include <nvrtc.h>
 #include <stdio.h>
@@ -60,17 +58,17 @@ static int get_code(void *program, const char *arch, char *code) {
     return (int)(is_virtual(arch) ? calls.ptx : calls.cubin)(program, code);
 }
 
-int *nvrtc_archs(size_t *count) {
+static int *archs(size_t *count) {
     int known = 0;
     *count = 0;
     if (calls.arch_count(&known) != NVRTC_SUCCESS || known <= 0) {
         return NULL;
     }
-    int *archs = memory_zeros((size_t)known, sizeof *archs);
-    if (calls.archs(archs) == NVRTC_SUCCESS) {
+    int *found = memory_zeros((size_t)known, sizeof *found);
+    if (calls.archs(found) == NVRTC_SUCCESS) {
         *count = (size_t)known;
     }
-    return archs;
+    return found;
 }
 
 // Beside the library in a toolkit, and in the folders of Python's wheels.
@@ -94,6 +92,7 @@ const struct gpu_compiler nvrtc_compiler = {
     .name = "NVRTC",
     .arch_option = "--gpu-architecture=",
     .options = options,
+    .archs = archs,
     .header_folder = header_folder,
     COMPILER_ROWS,
 };
