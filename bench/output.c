@@ -143,26 +143,14 @@ static enum status text_end_row(struct text *text, struct row_file *file, size_t
 
 // ---- JSON ----
 
-static enum status begin(struct json_rows *json, struct error *error) {
+// Begins the object. Call these in their order; each may fail as the calls of a file of rows do. A regular file is a
+// whole object after each row.
+static enum status json_rows_begin(struct json_rows *json, struct error *error) {
     struct text text;
-    json->writer.file = text_begin(&text);
+    json->writer = json_writer(text_begin(&text));
     json_begin_object(&json->writer, NULL);
     json_begin_object(&json->writer, "metadata");
     return text_end_head(&text, &json->file, error);
-}
-
-// Call these in their order; each may fail as the calls of a file of rows do. A regular file is a whole object after
-// each row. As row_file_begin_again; what follows is written as after json_rows_open.
-static enum status json_rows_open(struct json_rows *json, const char *path, struct error *error) {
-    *json = (struct json_rows){.writer = json_writer(NULL)};
-    TRY(row_file_open(&json->file, path, error));
-    return begin(json, error);
-}
-
-static enum status json_rows_begin_again(struct json_rows *again, const struct json_rows *json, struct error *error) {
-    *again = (struct json_rows){.writer = json_writer(NULL)};
-    TRY(row_file_begin_again(&again->file, &json->file, error));
-    return begin(again, error);
 }
 
 static enum status json_rows_metadata(struct json_rows *json, const char *key, const char *value, struct error *error) {
@@ -271,7 +259,8 @@ enum status output_open(struct output *output, const struct output_paths *paths,
         status = row_file_open(&output->csv, paths->csv, error);
     }
     if (status == STATUS_OK && paths->json) {
-        status = json_rows_open(&output->json, paths->json, error);
+        status = row_file_open(&output->json.file, paths->json, error);
+        THEN(status, json_rows_begin(&output->json, error));
     }
     if (status != STATUS_OK) {
         output_close(output, false, NULL);
@@ -432,7 +421,8 @@ static enum status begin_again(struct output *again, const struct output *output
         TRY(row_file_begin_again(&again->csv, &output->csv, error));
     }
     if (is_file(&output->json.file)) {
-        TRY(json_rows_begin_again(&again->json, &output->json, error));
+        TRY(row_file_begin_again(&again->json.file, &output->json.file, error));
+        TRY(json_rows_begin(&again->json, error));
     }
     return output_begin(again, error);
 }
