@@ -56,7 +56,7 @@ struct program {
 
     struct selection selection;
     struct bench_device open_devices[SELECTION_DEVICES_MAX];
-    struct twin twins[SELECTION_DEVICES_MAX]; // of these
+    struct bench_device twins[SELECTION_DEVICES_MAX]; // of these
     size_t device_count;
     struct run *runs; // one for each variant on each device that it can run on
     size_t run_count;
@@ -342,9 +342,9 @@ static enum status prepare(struct program *p, struct error *error) {
         if (!bench_device->device->info.predicted) {
             status = rates_measure(bench_device, p->settings.budget_s, error);
         }
-        THEN(status, add_runs(p, bench_device, error));
-        if (status == STATUS_OK && p->run_count == runs_before) {
-            twin_close(&p->twins[--p->device_count]);
+        TRY(add_runs(p, bench_device, error));
+        if (p->run_count == runs_before) {
+            bench_device_close(&p->twins[--p->device_count]);
             bench_device_close(bench_device);
             status = p->selection.default_devices ? STATUS_OK : p->refused; // supports wrote the reason
         }
@@ -424,7 +424,7 @@ static void release(struct program *p) {
         }
     }
     for (size_t i = 0; i < p->device_count; i++) {
-        twin_close(&p->twins[i]);
+        bench_device_close(&p->twins[i]);
         bench_device_close(&p->open_devices[i]);
     }
     for (size_t i = 0; i < PARAMETERS_MAX; i++) {

@@ -39,7 +39,7 @@ struct rounds {
     struct plan *plan;
     struct output *output;
     struct headline *headline;
-    struct twin *twins; // of the plan's devices
+    struct bench_device *twins; // of the plan's devices
     const struct run *runs;
     size_t run_count;
     struct progress progress;

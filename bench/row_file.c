@@ -251,28 +251,24 @@ enum {
     BLOCKS = 8 // of a grid that run, where the probe does not say how many
 };
 
-void twin_open(struct twin *twin, const struct bench_device *measured, const struct probe *probe,
+void twin_open(struct bench_device *twin, const struct bench_device *measured, const struct probe *probe,
                const struct settings *settings) {
     const struct device_info *info = &measured->device->info;
     char spec[sizeof info->spec];
-    *twin = (struct twin){0};
+    *twin = (struct bench_device){0};
     if (!settings->predict || info->predicted || !info->gpu) {
         return;
     }
     snprintf(spec, sizeof spec, "sim:%s", info->gpu->name);
-    if (bench_device_open(&twin->bench_device, spec, settings, NULL) == STATUS_OK) {
-        device_simulate_blocks(twin->bench_device.device, probe->simulated_blocks ? probe->simulated_blocks : BLOCKS);
-        struct device_info *own = &twin->bench_device.device->info; // what a probe's defaults follow from
+    if (bench_device_open(twin, spec, settings, NULL) == STATUS_OK) {
+        device_simulate_blocks(twin->device, probe->simulated_blocks ? probe->simulated_blocks : BLOCKS);
+        struct device_info *own = &twin->device->info; // what a probe's defaults follow from
         own->memory_bytes = info->memory_bytes;
         own->memory_free_bytes = info->memory_free_bytes;
         own->last_level_cache_bytes = info->last_level_cache_bytes;
         own->compute_units = info->compute_units;
         own->max_block_threads = info->max_block_threads;
     }
-}
-
-void twin_close(struct twin *twin) {
-    bench_device_close(&twin->bench_device);
 }
 
 // ---- Rows ----
@@ -310,15 +306,15 @@ static void add_prediction(struct row *row, const struct row *from) {
 
 // ---- Runs ----
 
-bool twin_begin(struct twin *twin, const struct run *measured, struct run *run) {
+bool twin_begin(struct bench_device *twin, const struct run *measured, struct run *run) {
     const struct probe *probe = measured->probe;
     *run = *measured;
     run->state = NULL;
-    if (!twin->bench_device.device || (probe->supports && probe->supports(run->session, twin->bench_device.device,
-                                                                          run->variant, NULL) != STATUS_OK)) {
+    if (!twin->device ||
+        (probe->supports && probe->supports(run->session, twin->device, run->variant, NULL) != STATUS_OK)) {
         return false;
     }
-    run->bench_device = run->devices = &twin->bench_device;
+    run->bench_device = run->devices = twin;
     run->device_count = 1;
     run->predicts = measured;
     run->emit = keep;

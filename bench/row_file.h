@@ -61,17 +61,12 @@ enum status row_file_close(struct row_file *file, bool whole, struct error *erro
 // The simulated twin of a measured device. Each measured point also runs on the twin, which supplies the model's
 // figures.
 
-struct twin {
-    struct bench_device bench_device; // its device is NULL if there is no twin
-};
-
-// Leaves the twin closed if the model does not know the device, or if there is no simulator.
-void twin_open(struct twin *twin, const struct bench_device *measured, const struct probe *probe,
+// Leaves the twin closed, without a device, if the model does not know the device, or if there is no simulator.
+void twin_open(struct bench_device *twin, const struct bench_device *measured, const struct probe *probe,
                const struct settings *settings);
-void twin_close(struct twin *twin);
 
 // Prepares what the twin keeps from point to point of a variant; false if it cannot run the variant.
-bool twin_begin(struct twin *twin, const struct run *measured, struct run *run);
+bool twin_begin(struct bench_device *twin, const struct run *measured, struct run *run);
 void twin_end(struct run *run);
 
 // Measures a point, runs it on the twin and writes the measured rows with the model's figures. What cannot be predicted
