@@ -173,6 +173,13 @@ struct option_row *points_options(const struct probe *probe, size_t sweeps) {
                                          parameter->help,
                                          parameter->min,
                                          parameter->max,
+static enum status parse_defaults(struct sweep *sweep, const struct parameter *parameter, const char *text,
+                                  struct error *error) {
+    const uint64_t max = (uint64_t)parameter->max;
+    return parameter->dimensions ? sweep_parse_dimensions(sweep, parameter->name, text, max, error)
+                                 : sweep_parse(sweep, parameter->name, text, 0, max, error);
+}
+
                                          0};
     }
     return options;
@@ -192,9 +199,7 @@ enum status points_prepare(struct run *run, const struct sweep given[PARAMETERS_
         } else if (text) {
             const struct parameter *parameter = &run->probe->parameters[i];
             run->defaulted[i] = true;
-            const uint64_t max = (uint64_t)parameter->max;
-            TRY(parameter->dimensions ? sweep_parse_dimensions(&run->sweeps[i], parameter->name, text, max, error)
-                                      : sweep_parse(&run->sweeps[i], parameter->name, text, 0, max, error));
+            TRY(parse_defaults(&run->sweeps[i], &run->probe->parameters[i], text, error));
         }
     }
     return STATUS_OK;
@@ -287,11 +292,8 @@ static enum status append(struct row *row, const char *option, const char *value
 
 static bool is_only_default(const struct parameter *parameter, const char *defaults, uint64_t value) {
     struct sweep sweep = {0};
-    const uint64_t max = (uint64_t)parameter->max;
-    const enum status status = parameter->dimensions
-                                   ? sweep_parse_dimensions(&sweep, parameter->name, defaults, max, NULL)
-                                   : sweep_parse(&sweep, parameter->name, defaults, 0, max, NULL);
-    const bool only = status == STATUS_OK && sweep.count == 1 && sweep.values[0] == value;
+    const bool only =
+        parse_defaults(&sweep, parameter, defaults, NULL) == STATUS_OK && sweep.count == 1 && sweep.values[0] == value;
     sweep_clear(&sweep);
     return only;
 }

@@ -474,29 +474,24 @@ static enum status read_list(struct sweep *sweep, struct reader *reader) {
     return status;
 }
 
+static struct reader reader_of(const char *name, const char *text, uint64_t min, uint64_t max, const char *wanted,
+                               struct error *error) {
+    return (struct reader){
+        .name = name, .text = text, .at = text, .min = min, .max = max, .wanted = wanted, .error = error};
+}
+
 enum status sweep_parse(struct sweep *sweep, const char *name, const char *text, uint64_t min, uint64_t max,
                         struct error *error) {
-    struct reader reader = {.name = name,
-                            .text = text,
-                            .at = text,
-                            .min = min,
-                            .max = max,
-                            .wanted = "not a list or a range: give values like 1,2,4 or 1:32 or 1:32:*2, sizes with K, "
-                                      "M or G",
-                            .error = error};
+    static const char WANTED[] =
+        "not a list or a range: give values like 1,2,4 or 1:32 or 1:32:*2, sizes with K, M or G";
+    struct reader reader = reader_of(name, text, min, max, WANTED, error);
     return read_list(sweep, &reader);
 }
 
 enum status sweep_parse_dimensions(struct sweep *sweep, const char *name, const char *text, uint64_t max,
                                    struct error *error) {
-    struct reader reader = {.name = name,
-                            .text = text,
-                            .at = text,
-                            .min = 1,
-                            .max = max,
-                            .wanted = "not a list of sizes: give values like 16x16,32x8",
-                            .dimensions = true,
-                            .error = error};
+    struct reader reader = reader_of(name, text, 1, max, "not a list of sizes: give values like 16x16,32x8", error);
+    reader.dimensions = true;
     return read_list(sweep, &reader);
 }
 
@@ -515,13 +510,7 @@ uint64_t sweep_max(const struct sweep *sweep) {
 
 enum status parse_count(uint64_t *value, const char *name, const char *text, uint64_t min, uint64_t max,
                         struct error *error) {
-    struct reader reader = {.name = name,
-                            .text = text,
-                            .at = text,
-                            .min = min,
-                            .max = max,
-                            .wanted = "not a whole number: give one like 4096 or 64K",
-                            .error = error};
+    struct reader reader = reader_of(name, text, min, max, "not a whole number: give one like 4096 or 64K", error);
     TRY(read_value(&reader, value));
     return *reader.at != '\0' ? refuse(&reader, reader.wanted) : STATUS_OK;
 }
