@@ -94,34 +94,29 @@ static enum status add_spec(struct selection *selection, const char *spec, size_
 }
 
 static enum status add_list(struct selection *selection, const char *list, struct error *error) {
-    enum status status = STATUS_OK;
-    for (const char *at = list; status == STATUS_OK; at++) {
-        size_t length = gpu_list_item(at);
-        status = add_spec(selection, at, length, error);
+    for (const char *at = list;; at++) {
+        const size_t length = gpu_list_item(at);
+        TRY(add_spec(selection, at, length, error));
         at += length;
         if (*at == '\0') {
-            break;
+            return STATUS_OK;
         }
     }
-    return status;
 }
 
 static enum status add_real_gpus(struct selection *selection, struct error *error) {
     static const enum backend_kind real[] = {BACKEND_CUDA, BACKEND_HIP};
-    enum status status = STATUS_OK;
     for (size_t i = 0; i < sizeof real / sizeof *real; i++) {
         const struct backend *backend = backend_of(real[i]);
-        uint32_t count = 0;
-        if (backend_count(backend, &count, NULL) != STATUS_OK) {
-            continue;
-        }
-        for (uint32_t n = 0; n < count && status == STATUS_OK; n++) {
+        uint32_t count = 0; // stays 0 where the backend cannot be used
+        backend_count(backend, &count, NULL);
+        for (uint32_t n = 0; n < count; n++) {
             char spec[SPEC_TEXT];
             snprintf(spec, sizeof spec, "%s:%u", backend->name, n);
-            status = add_spec(selection, spec, strlen(spec), error);
+            TRY(add_spec(selection, spec, strlen(spec), error));
         }
     }
-    return status;
+    return STATUS_OK;
 }
 
 static enum status select_devices(struct selection *selection, const char *specs, struct error *error) {
@@ -173,16 +168,16 @@ struct option_row *points_options(const struct probe *probe, size_t sweeps) {
                                          parameter->help,
                                          parameter->min,
                                          parameter->max,
+                                         0};
+    }
+    return options;
+}
+
 static enum status parse_defaults(struct sweep *sweep, const struct parameter *parameter, const char *text,
                                   struct error *error) {
     const uint64_t max = (uint64_t)parameter->max;
     return parameter->dimensions ? sweep_parse_dimensions(sweep, parameter->name, text, max, error)
                                  : sweep_parse(sweep, parameter->name, text, 0, max, error);
-}
-
-                                         0};
-    }
-    return options;
 }
 
 static void copy_sweep(struct sweep *to, const struct sweep *from) {
@@ -197,7 +192,6 @@ enum status points_prepare(struct run *run, const struct sweep given[PARAMETERS_
         if (text && given[i].count > 0) {
             copy_sweep(&run->sweeps[i], &given[i]);
         } else if (text) {
-            const struct parameter *parameter = &run->probe->parameters[i];
             run->defaulted[i] = true;
             TRY(parse_defaults(&run->sweeps[i], &run->probe->parameters[i], text, error));
         }
@@ -307,8 +301,7 @@ static void format_value(char to[ROW_TEXT], const struct parameter *parameter, u
 }
 
 static enum status describe_point(struct row *row, const struct run *run, struct error *error) {
-    enum status status = STATUS_OK;
-    for (size_t i = 0; run->point && i < run->probe->parameter_count && status == STATUS_OK; i++) {
+    for (size_t i = 0; run->point && i < run->probe->parameter_count; i++) {
         const struct parameter *parameter = &run->probe->parameters[i];
         const char *defaults = run->variant->defaults[i];
         const uint64_t value = run->point->values[i];
@@ -316,10 +309,10 @@ static enum status describe_point(struct row *row, const struct run *run, struct
             !is_only_default(parameter, defaults, value)) {
             char text[ROW_TEXT];
             format_value(text, parameter, value);
-            status = append(row, parameter->name, text, error);
+            TRY(append(row, parameter->name, text, error));
         }
     }
-    return status;
+    return STATUS_OK;
 }
 
 // ---- Options ----
@@ -357,8 +350,7 @@ static bool uses_option(const struct run *run, const struct option_row *option) 
 
 static enum status describe_options(struct row *row, const struct run *run, struct error *error) {
     const struct probe *probe = run->probe;
-    enum status status = STATUS_OK;
-    for (size_t i = 0; run->session && i < probe->option_count && status == STATUS_OK; i++) {
+    for (size_t i = 0; run->session && i < probe->option_count; i++) {
         const struct option_row *option = &probe->options[i];
         char value[ROW_TEXT], usual[ROW_TEXT] = "0"; // a session without defaults starts zeroed
         if (!uses_option(run, option) || !format_option(value, option, run->session)) {
@@ -368,10 +360,10 @@ static enum status describe_options(struct row *row, const struct run *run, stru
             format_option(usual, option, probe->session_defaults);
         }
         if (strcmp(value, usual) != 0 && !is_stated(row, option->name, NULL)) {
-            status = append(row, option->name, value, error);
+            TRY(append(row, option->name, value, error));
         }
     }
-    return status;
+    return STATUS_OK;
 }
 
 enum status parameters_describe(struct row *row, const struct run *run, struct error *error) {

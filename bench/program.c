@@ -293,21 +293,20 @@ static enum status add_run(struct program *p, struct bench_device *bench_device,
 }
 
 static enum status add_runs(struct program *p, struct bench_device *bench_device, struct error *error) {
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < p->selection.variant_count && status == STATUS_OK; i++) {
+    for (size_t i = 0; i < p->selection.variant_count; i++) {
         const struct variant *variant = p->selection.variants[i];
-        enum status supported =
+        const enum status supported =
             p->probe->supports ? p->probe->supports(p->session, bench_device->device, variant, error) : STATUS_OK;
         if (supported == STATUS_OK) {
-            status = add_run(p, bench_device, variant, error);
+            TRY(add_run(p, bench_device, variant, error));
             continue;
         }
         p->refused = supported;
         if (!p->selection.all_variants && !p->selection.default_devices) {
-            status = supported;
+            return supported;
         }
     }
-    return status;
+    return STATUS_OK;
 }
 
 static enum status check_energy(const struct program *p, struct device *device, struct error *error) {
@@ -327,10 +326,7 @@ static enum status prepare(struct program *p, struct error *error) {
     for (size_t i = 0; i < p->selection.spec_count; i++) {
         struct bench_device *bench_device = &p->open_devices[p->device_count];
         size_t runs_before = p->run_count;
-        enum status status = bench_device_open(bench_device, p->selection.specs[i], &p->settings, error);
-        if (status != STATUS_OK) {
-            return status;
-        }
+        TRY(bench_device_open(bench_device, p->selection.specs[i], &p->settings, error));
         p->device_count++;
         if (p->settings.counting) {
             counting_watch(p->settings.counting, bench_device->device);
@@ -340,16 +336,13 @@ static enum status prepare(struct program *p, struct error *error) {
             TRY(check_energy(p, bench_device->device, error));
         }
         if (!bench_device->device->info.predicted) {
-            status = rates_measure(bench_device, p->settings.budget_s, error);
+            TRY(rates_measure(bench_device, p->settings.budget_s, error));
         }
         TRY(add_runs(p, bench_device, error));
         if (p->run_count == runs_before) {
             bench_device_close(&p->twins[--p->device_count]);
             bench_device_close(bench_device);
-            status = p->selection.default_devices ? STATUS_OK : p->refused; // supports wrote the reason
-        }
-        if (status != STATUS_OK) {
-            return status;
+            TRY(p->selection.default_devices ? STATUS_OK : p->refused); // supports wrote the reason
         }
     }
     return p->run_count > 0 ? options_check_used(p->runs, p->run_count, p->sweeps, error) : p->refused;
@@ -368,15 +361,12 @@ static enum status write_head(struct program *p, int argc, char **argv, struct e
 }
 
 static enum status select_and_run(struct program *p, int argc, char **argv, struct error *error) {
-    enum status status = selection_make(&p->selection, p->probe, p->variants, p->devices, error);
-    if (status == STATUS_OK && p->quick && p->selection.all_variants) {
+    TRY(selection_make(&p->selection, p->probe, p->variants, p->devices, error));
+    if (p->quick && p->selection.all_variants) {
         selection_keep(&p->selection, p->probe->headline);
     }
-    THEN(status, output_open(&p->output, &p->paths, error));
-    if (status != STATUS_OK) {
-        return status;
-    }
-    status = prepare(p, error);
+    TRY(output_open(&p->output, &p->paths, error));
+    enum status status = prepare(p, error);
     if (status == STATUS_OK && p->counters.wanted) {
         const struct counters_request request = {
             p->probe->name, argc, argv, p->open_devices, p->device_count, &p->settings, p->probe->counts_warm};
