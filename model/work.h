@@ -51,9 +51,7 @@ struct block_interval {
 
 // What a block does after some interval.
 struct block_tail {
-    uint32_t path_instructions;
-    uint32_t near_waits, far_waits, atomic_waits, fence_waits, exchanges;
-    uint32_t shared_waits, other_waits, shared_passes;
+    struct block_interval work; // of the warp that takes longest, and nothing else
     uint32_t barriers;
 };
 

@@ -87,8 +87,8 @@ static uint64_t length_of(const struct sim_path *path) {
 }
 
 static uint64_t tail_length(const struct block_tail *tail) {
-    return tail->path_instructions + (uint64_t)SHARED_WAIT * tail->shared_waits + tail->shared_passes +
-           (uint64_t)FAR_WAIT * (tail->far_waits + tail->atomic_waits + tail->fence_waits);
+    return tail->work.path_instructions + (uint64_t)SHARED_WAIT * tail->work.shared_waits + tail->work.shared_passes +
+           (uint64_t)FAR_WAIT * (tail->work.far_waits + tail->work.atomic_waits + tail->work.fence_waits);
 }
 
 static void take_longer(struct block_tail *longest, const struct block_tail *tail) {
@@ -96,15 +96,15 @@ static void take_longer(struct block_tail *longest, const struct block_tail *tai
 }
 
 static void extend(struct block_tail *tail, const struct block_interval *work) {
-    tail->path_instructions += work->path_instructions;
-    tail->near_waits += work->near_waits;
-    tail->far_waits += work->far_waits;
-    tail->atomic_waits += work->atomic_waits;
-    tail->fence_waits += work->fence_waits;
-    tail->exchanges += work->exchanges;
-    tail->shared_waits += work->shared_waits;
-    tail->other_waits += work->other_waits;
-    tail->shared_passes += work->shared_passes;
+    tail->work.path_instructions += work->path_instructions;
+    tail->work.near_waits += work->near_waits;
+    tail->work.far_waits += work->far_waits;
+    tail->work.atomic_waits += work->atomic_waits;
+    tail->work.fence_waits += work->fence_waits;
+    tail->work.exchanges += work->exchanges;
+    tail->work.shared_waits += work->shared_waits;
+    tail->work.other_waits += work->other_waits;
+    tail->work.shared_passes += work->shared_passes;
     tail->barriers += !work->ends_block;
 }
 

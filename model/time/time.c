@@ -267,18 +267,9 @@ static double shared_unit_cycles(double busy, double waiting, double blocks) {
 
 // How long a block takes for its tail.
 static double tail_ns(const struct gpu *gpu, const struct launch_work *work, const struct block_tail *tail) {
-    const struct block_interval path = {.path_instructions = tail->path_instructions,
-                                        .near_waits = tail->near_waits,
-                                        .far_waits = tail->far_waits,
-                                        .atomic_waits = tail->atomic_waits,
-                                        .fence_waits = tail->fence_waits,
-                                        .exchanges = tail->exchanges,
-                                        .shared_waits = tail->shared_waits,
-                                        .other_waits = tail->other_waits,
-                                        .shared_passes = tail->shared_passes};
-    const struct waits waits = waits_of(gpu, &path, gpu_waits(gpu).l2);
-    const double cycles =
-        path_cycles(work, &path, instruction_share(work), &waits) + tail->barriers * time_constants.exchange_cycles;
+    const struct waits waits = waits_of(gpu, &tail->work, gpu_waits(gpu).l2);
+    const double cycles = path_cycles(work, &tail->work, instruction_share(work), &waits) +
+                          tail->barriers * time_constants.exchange_cycles;
     return cycles * 1000 / gpu->clock_mhz;
 }
 
@@ -372,7 +363,7 @@ struct launch_time launch_time(const struct gpu *gpu, const struct launch_work *
     part[TIME_L2] = l2_ns(gpu, work);
     part[TIME_ATOMICS] =
         fmax(atomic_address_clocks(&work->atomics), atomic_slice_clocks(&work->atomics)) * 1000 / gpu->clock_mhz;
-    const double last_atomics = work->tail.atomic_waits > 0 ? part[TIME_ATOMICS] : 0;
+    const double last_atomics = work->tail.work.atomic_waits > 0 ? part[TIME_ATOMICS] : 0;
     const double beside = memory_beside_atomics(gpu, work, part[TIME_MEMORY], part[TIME_ATOMICS] - last_atomics);
     const double memory = fmax(beside_each_other(work, beside, part[TIME_L2]), store_ns(gpu, work));
     const double chain = work->chain_cycles / work->blocks * 1000 / gpu->clock_mhz;
@@ -492,13 +483,19 @@ static double flight_cycles(const struct gpu *gpu, const struct flight *flight, 
     return overlap(own, in_flight(flight) / rate, norm);
 }
 
+// Of memory's, what launches reach that do nothing else.
+static double share_of_rate(const struct gpu_latency *part) {
+    return part->memory_share > 0 ? part->memory_share : 1;
+}
+
 // lost: the share of the footprint that the L2 does not hold. Without the launch's start and end. The part's latencies
 // and rates must be known.
 static double flight_ns(const struct gpu *gpu, const struct flight *flight, double lost) {
     const struct gpu_latency *part = gpu_latency(gpu);
-    const double ghz = gpu->clock_mhz / 1000.0, share = part->memory_share > 0 ? part->memory_share : 1;
+    const double ghz = gpu->clock_mhz / 1000.0;
     const double l2 = flight_cycles(gpu, flight, part->l2, part->l2_read_bytes_per_clock);
-    const double memory = flight_cycles(gpu, flight, gpu_waits(gpu).memory, share * gpu_read_gb_s(gpu) / ghz);
+    const double memory =
+        flight_cycles(gpu, flight, gpu_waits(gpu).memory, share_of_rate(part) * gpu_read_gb_s(gpu) / ghz);
     const double turns = (double)flight->rounds / flight->stages;
     return turns * ((1 - lost) * l2 + lost * memory) / ghz;
 }
@@ -626,18 +623,14 @@ static double passage_l3_ns(const struct passage *passage, double bytes) {
     return bytes / rate;
 }
 
-static double share_of_rate(const struct passage *passage) {
-    return passage->part->memory_share > 0 ? passage->part->memory_share : 1;
-}
-
 static double read_rate(const struct passage *passage) {
-    return share_of_rate(passage) * gpu_read_gb_s(passage->gpu);
+    return share_of_rate(passage->part) * gpu_read_gb_s(passage->gpu);
 }
 
 static double passage_memory_ns(const struct passage *passage, double read, double written) {
     const struct gpu *gpu = passage->gpu;
     const double turn_ns = passage->shared ? time_constants.cycled_turn_ns : time_constants.cycled_own_turn_ns;
-    const double write_rate = share_of_rate(passage) * gpu_write_gb_s(gpu);
+    const double write_rate = share_of_rate(passage->part) * gpu_write_gb_s(gpu);
     return read / read_rate(passage) + written / write_rate +
            turn_ns * fmin(read, written) / (double)MEMORY_RUN_BYTES / gpu_memory_channels(gpu);
 }
