@@ -58,12 +58,8 @@ const char *evidence_name(enum evidence evidence) {
 
 // Whether the model was held against a part with the same mechanisms: NVIDIA from Volta on, and CDNA.
 static bool family_is_checked(const struct gpu *gpu) {
-    static const char *const others[] = {"sm_35", "sm_61", "gfx906"};
-    bool checked = gpu->vendor == VENDOR_NVIDIA || gpu->warp_width == 64;
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        checked = checked && strcmp(gpu->arch, others[i]) != 0;
-    }
-    return checked;
+    return (gpu->vendor == VENDOR_NVIDIA || gpu->warp_width == 64) &&
+           list_place("sm_35|sm_61|gfx906", '|', gpu->arch) < 0;
 }
 
 // What is checked apart on one part is covered by no other rows of another part.

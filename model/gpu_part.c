@@ -44,29 +44,6 @@ static enum status read_count(const struct change *change, uint64_t least, uint6
     return parse_count(value, change->name, change->text, least, most, change->error);
 }
 
-static enum status change_32(const struct change *change, uint64_t least, uint64_t most, uint32_t *figure) {
-    uint64_t value;
-    TRY(read_count(change, least, most, &value));
-    *figure = (uint32_t)value;
-    return STATUS_OK;
-}
-
-static enum status change_units(const struct change *change) {
-    return change_32(change, 1, 4096, &change->gpu->compute_units);
-}
-
-static enum status change_clock(const struct change *change) {
-    return change_32(change, 100, 10000, &change->gpu->clock_mhz);
-}
-
-static enum status change_shared(const struct change *change) {
-    return change_32(change, 1 << 10, 1 << 20, &change->gpu->shared_bytes_per_block);
-}
-
-static enum status change_l1(const struct change *change) {
-    return change_32(change, 4 << 10, 16 << 20, &change->gpu->l1_bytes);
-}
-
 // Without a cache behind it the L2 is the last-level cache.
 static enum status change_l2(const struct change *change) {
     struct gpu *gpu = change->gpu;
@@ -91,18 +68,32 @@ static enum status change_memory(const struct change *change) {
     return STATUS_OK;
 }
 
-static const struct {
+static const struct figure {
     const char *name;
-    enum status (*change)(const struct change *change);
-} figures[] = {{"units", change_units},       {"clock", change_clock}, {"memory", change_memory},
-               {"capacity", change_capacity}, {"l2", change_l2},       {"l1", change_l1},
-               {"shared", change_shared}};
+    enum status (*change)(const struct change *change); // NULL: the number in the part, which is of 32 bits, alone
+    size_t place;
+    uint32_t least, most;
+} figures[] = {{"units", NULL, offsetof(struct gpu, compute_units), 1, 4096},
+               {"clock", NULL, offsetof(struct gpu, clock_mhz), 100, 10000},
+               {"memory", change_memory, 0, 0, 0},
+               {"capacity", change_capacity, 0, 0, 0},
+               {"l2", change_l2, 0, 0, 0},
+               {"l1", NULL, offsetof(struct gpu, l1_bytes), 4 << 10, 16 << 20},
+               {"shared", NULL, offsetof(struct gpu, shared_bytes_per_block), 1 << 10, 1 << 20}};
+
+static enum status change_alone(const struct figure *figure, const struct change *change) {
+    uint64_t value;
+    TRY(read_count(change, figure->least, figure->most, &value));
+    *(uint32_t *)(void *)((char *)change->gpu + figure->place) = (uint32_t)value;
+    return STATUS_OK;
+}
 
 static enum status change_figure(struct gpu *gpu, const char *piece, struct error *error) {
     const size_t length = strcspn(piece, "=");
     for (size_t i = 0; i < sizeof figures / sizeof *figures && piece[length]; i++) {
+        const struct change change = {gpu, figures[i].name, piece + length + 1, error};
         if (strlen(figures[i].name) == length && strncmp(figures[i].name, piece, length) == 0) {
-            return figures[i].change(&(struct change){gpu, figures[i].name, piece + length + 1, error});
+            return figures[i].change ? figures[i].change(&change) : change_alone(&figures[i], &change);
         }
     }
     return error_set(error, STATUS_USAGE,
