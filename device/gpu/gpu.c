@@ -12,6 +12,40 @@
 #include "model/gpu_find.h"
 #include "util/clock.h"
 
+// ---- Faults ----
+
+// The driver's description of a fault: "NAME (text)", or only the name if the text says no more. Returns words.
+static const char *error_words(const struct gpu_driver *driver, int result, char words[DEVICE_TEXT]) {
+    const char *name = driver->error_name(result), *text = driver->error_text(result);
+    const bool same = !strcmp(name, text);
+    snprintf(words, DEVICE_TEXT, "%s%s%s%s", name, same ? "" : " (", same ? "" : text, same ? "" : ")");
+    return words;
+}
+
+// As gpu_fault, with other advice, unless memory ran out.
+static enum status fault_advising(const struct gpu_driver *driver, const char *spec, int result, const char *what,
+                                  const char *advice, struct error *error) {
+    char words[DEVICE_TEXT];
+    return error_set(error, STATUS_FAILED, "%s: %s failed with %s: %s", spec, what, error_words(driver, result, words),
+                     result == driver->out_of_memory ? "use less memory" : advice);
+}
+
+enum status gpu_fault(const struct gpu_driver *driver, const char *spec, int result, const char *what,
+                      struct error *error) {
+    return fault_advising(driver, spec, result, what, "the device can do no more in this run", error);
+}
+
+// STATUS_OK if the result is success.
+static enum status gpu_check(const struct gpu_device *device, int result, const char *what, struct error *error) {
+    return result == 0 ? STATUS_OK : gpu_fault(device->driver, device->base.info.spec, result, what, error);
+}
+
+// The status of a call of the device's driver, for which this thread enters the device first. Where it cannot, the call
+// is not made.
+#define GPU_CALL(device, call, what, error)                                                                            \
+    (gpu_check(device, gpu_enter(device), what, error) == STATUS_OK ? gpu_check(device, call, what, error)             \
+                                                                    : STATUS_FAILED)
+
 // ---- The device's place on PCI ----
 
 enum {
@@ -339,8 +373,8 @@ static enum status gpu_reach(struct device *base, struct device *peer, struct er
     char what[128];
     snprintf(what, sizeof what, "reaching the memory of %s", peer->info.spec);
     return result == 0 ? STATUS_OK
-                       : gpu_fault_advising(device->driver, base->info.spec, result, what,
-                                            "check that the system allows peer access", error);
+                       : fault_advising(device->driver, base->info.spec, result, what,
+                                        "check that the system allows peer access", error);
 }
 
 // Uses the copy engine of `device`, which is one of the two.
@@ -418,8 +452,8 @@ static enum status load(struct gpu_device *device, const struct kernel_request *
     char what[256];
     snprintf(what, sizeof what, "loading %s of %s, compiled for %s,", request->entry, request->source->file_name,
              device->target);
-    return gpu_fault_advising(driver, device->base.info.spec, result, what, "use a compiler no newer than the driver",
-                              error);
+    return fault_advising(driver, device->base.info.spec, result, what, "use a compiler no newer than the driver",
+                          error);
 }
 
 static enum status gpu_build(struct device *base, const struct kernel_request *request, struct kernel **built,
@@ -450,7 +484,7 @@ static enum status launch_failed(const struct gpu_device *device, const struct k
              launch->block.z, launch->dynamic_shared_bytes);
     const char *spec = device->base.info.spec;
     return device->driver->refused_launch(result)
-               ? gpu_fault_advising(device->driver, spec, result, what, "keep the block within its limits", error)
+               ? fault_advising(device->driver, spec, result, what, "keep the block within its limits", error)
                : gpu_fault(device->driver, spec, result, what, error);
 }
 
@@ -589,7 +623,7 @@ enum status gpu_count(const struct gpu_driver *driver, uint32_t *count, struct e
     if (result != 0) {
         char words[DEVICE_TEXT];
         return error_set(error, STATUS_NO_DEVICE, "the driver finds no GPU, %s: check that its kernel module is loaded",
-                         gpu_error_words(driver, result, words));
+                         error_words(driver, result, words));
     }
     if (devices <= 0) {
         return error_set(error, STATUS_NO_DEVICE, "the driver finds no GPU: see that one is there and may be used");
@@ -723,8 +757,8 @@ static enum status set_up(struct gpu_device *device, struct error *error) {
         result = driver->stream_create(&device->stream);
     }
     if (result != 0) {
-        return gpu_fault_advising(driver, device->base.info.spec, result, "opening the device",
-                                  "check that no other program holds it", error);
+        return fault_advising(driver, device->base.info.spec, result, "opening the device",
+                              "check that no other program holds it", error);
     }
     TRY(driver->find_target(&device->base.info, device->context.ordinal, device->target, sizeof device->target, error));
     describe_hardware(device);

@@ -7,7 +7,6 @@
 
 #include "device/device.h"
 #include "device/gpu/driver.h"
-#include "device/gpu/fault.h"
 #include "device/gpu/gpu.h"
 #include "device/gpu/rocm.h"
 

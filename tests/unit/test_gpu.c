@@ -11,7 +11,6 @@
 #include <cmocka.h>
 
 #include "device/device.h"
-#include "device/gpu/fault.h"
 #include "device/gpu/gpu.h"
 #include "tests/unit/gpu_fixture.h"
 #include "util/clock.h"
