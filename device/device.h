@@ -205,11 +205,9 @@ struct device_operations {
                                 struct error *error);
     // The driver's copy within one device, with which gmem's copy is compared.
     enum status (*copy_on_device)(struct device *device, uint64_t to, uint64_t from, size_t bytes, struct error *error);
-    // Copies between two devices of one backend. The stream belongs to from_device, or to to_device.
-    enum status (*copy_to_peer)(struct device *from_device, struct stream *stream, uint64_t from,
+    // Copies between two devices of one backend. `device`, whose stream it is, is one of them.
+    enum status (*copy_between)(struct device *device, struct stream *stream, struct device *from_device, uint64_t from,
                                 struct device *to_device, uint64_t to, size_t bytes, struct error *error);
-    enum status (*copy_from_peer)(struct device *to_device, struct stream *stream, uint64_t to,
-                                  struct device *from_device, uint64_t from, size_t bytes, struct error *error);
     // Returns when the rows have arrived.
     enum status (*copy_rows)(struct device *device, struct stream *stream, const struct device_rows *rows,
                              struct error *error);
@@ -406,13 +404,13 @@ static inline enum status device_copy_on_device(struct device *device, uint64_t 
 static inline enum status device_copy_to_peer_in(struct device *from_device, struct stream *stream, uint64_t from,
                                                  struct device *to_device, uint64_t to, size_t bytes,
                                                  struct error *error) {
-    return from_device->operations->copy_to_peer(from_device, stream, from, to_device, to, bytes, error);
+    return from_device->operations->copy_between(from_device, stream, from_device, from, to_device, to, bytes, error);
 }
 
 static inline enum status device_copy_from_peer_in(struct device *to_device, struct stream *stream, uint64_t to,
                                                    struct device *from_device, uint64_t from, size_t bytes,
                                                    struct error *error) {
-    return to_device->operations->copy_from_peer(to_device, stream, to, from_device, from, bytes, error);
+    return to_device->operations->copy_between(to_device, stream, from_device, from, to_device, to, bytes, error);
 }
 
 enum status device_copy_rows_in(struct device *device, struct stream *stream, const struct device_rows *rows,

@@ -141,8 +141,10 @@ static enum status sim_copy_to_host(struct device *device, struct stream *stream
     return STATUS_OK;
 }
 
-static enum status copy_between(struct device *to_device, uint64_t to, struct device *from_device, uint64_t from,
-                                size_t bytes, struct error *error) {
+static enum status sim_copy_between(struct device *device, struct stream *stream, struct device *from_device,
+                                    uint64_t from, struct device *to_device, uint64_t to, size_t bytes,
+                                    struct error *error) {
+    (void)device, (void)stream;
     void *target = host_view(to_device, to, bytes, error);
     const void *source = target ? host_view(from_device, from, bytes, error) : NULL;
     if (!source) {
@@ -152,17 +154,11 @@ static enum status copy_between(struct device *to_device, uint64_t to, struct de
     return STATUS_OK;
 }
 
-static enum status sim_copy_to_peer(struct device *from_device, struct stream *stream, uint64_t from,
-                                    struct device *to_device, uint64_t to, size_t bytes, struct error *error) {
-    (void)stream;
-    return copy_between(to_device, to, from_device, from, bytes, error);
-}
-
 // Predicted as one read and one write at memory's peak bandwidth.
 static enum status sim_copy_on_device(struct device *device, uint64_t to, uint64_t from, size_t bytes,
                                       struct error *error) {
     const double ns = 2.0 * (double)bytes / device->info.peak_gb_s;
-    TRY(copy_between(device, to, device, from, bytes, error));
+    TRY(sim_copy_between(device, NULL, device, from, device, to, bytes, error));
     sim_of(device)->predicted.ns += ns;
     sim_of(device)->predicted.copies_ns += ns;
     sim_of(device)->predicted.bound_ns[RESOURCE_MEMORY] += ns;
@@ -291,7 +287,7 @@ static const struct device_operations operations = {.close = sim_close,
                                                     .copy_to_device = sim_copy_to_device,
                                                     .copy_to_host = sim_copy_to_host,
                                                     .copy_on_device = sim_copy_on_device,
-                                                    .copy_to_peer = sim_copy_to_peer,
+                                                    .copy_between = sim_copy_between,
                                                     .fill = sim_fill,
                                                     .build = sim_build,
                                                     .discard = sim_discard,

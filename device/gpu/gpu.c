@@ -377,31 +377,21 @@ static enum status gpu_reach(struct device *base, struct device *peer, struct er
                                         "check that the system allows peer access", error);
 }
 
-// Uses the copy engine of `device`, which is one of the two.
-static enum status copy_between(struct gpu_device *device, struct stream *stream, struct gpu_device *from_device,
-                                uint64_t from, struct gpu_device *to_device, uint64_t to, size_t bytes,
-                                struct error *error) {
+// Uses the copy engine of the device whose stream it is.
+static enum status gpu_copy_between(struct device *base, struct stream *stream, struct device *from_base, uint64_t from,
+                                    struct device *to_base, uint64_t to, size_t bytes, struct error *error) {
+    struct gpu_device *device = gpu_of(base);
+    const struct gpu_device *from_device = gpu_of(from_base), *to_device = gpu_of(to_base);
     const struct gpu_driver *driver = device->driver;
-    const struct gpu_device *peer = device == from_device ? to_device : from_device;
     int result = gpu_enter(device);
     if (result == 0 && from_device->context.ordinal == to_device->context.ordinal) {
         result = driver->copy_on_device(to, from, bytes, gpu_stream(device, stream));
     } else if (result == 0) {
-        reach(device, peer); // otherwise the driver copies through the host
+        reach(device, device == from_device ? to_device : from_device); // else the driver copies through the host
         result = driver->copy_to_peer(to, &to_device->context, from, &from_device->context, bytes,
                                       gpu_stream(device, stream));
     }
     return gpu_check(device, result, "copying to another device", error);
-}
-
-static enum status gpu_copy_to_peer(struct device *from_base, struct stream *stream, uint64_t from,
-                                    struct device *to_base, uint64_t to, size_t bytes, struct error *error) {
-    return copy_between(gpu_of(from_base), stream, gpu_of(from_base), from, gpu_of(to_base), to, bytes, error);
-}
-
-static enum status gpu_copy_from_peer(struct device *to_base, struct stream *stream, uint64_t to,
-                                      struct device *from_base, uint64_t from, size_t bytes, struct error *error) {
-    return copy_between(gpu_of(to_base), stream, gpu_of(from_base), from, gpu_of(to_base), to, bytes, error);
 }
 
 static enum status gpu_copy_rows(struct device *base, struct stream *stream, const struct device_rows *rows,
@@ -773,8 +763,7 @@ static const struct device_operations operations = {
     .copy_to_device = gpu_copy_to_device,
     .copy_to_host = gpu_copy_to_host,
     .copy_on_device = gpu_copy_on_device,
-    .copy_to_peer = gpu_copy_to_peer,
-    .copy_from_peer = gpu_copy_from_peer,
+    .copy_between = gpu_copy_between,
     .copy_rows = gpu_copy_rows,
     .fill = gpu_fill,
     .link = link_to,
