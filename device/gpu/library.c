@@ -164,8 +164,7 @@ void library_candidates_free(char **candidates) {
 
 // The outcome of the candidates so far.
 struct attempt {
-    bool (*accept)(void *handle, int wanted_version);
-    int wanted_version;
+    const struct library_table *table;
     void *suitable;   // the first that suits
     void *unsuitable; // the first that opened but does not suit
     char reason[512]; // why an existing file does not open
@@ -182,7 +181,7 @@ static void try_file(struct attempt *attempt, const char *path) {
         if (!bare && !*attempt->reason) {
             snprintf(attempt->reason, sizeof attempt->reason, "%s", reason ? reason : path);
         }
-    } else if (!attempt->accept || attempt->accept(handle, attempt->wanted_version)) {
+    } else if (!attempt->table->accept || attempt->table->accept(handle, attempt->table->wanted_version)) {
         attempt->suitable = handle;
     } else if (!attempt->unsuitable) {
         attempt->unsuitable = handle;
@@ -211,12 +210,12 @@ static void find_path(struct library *library) {
     }
 }
 
-enum status library_open(const struct library_search *search, bool (*accept)(void *handle, int wanted_version),
-                         int wanted_version, struct library *library, struct error *error) {
+static enum status open_library(const struct library_table *table, struct library *library, struct error *error) {
+    const struct library_search *search = table->search;
     *library = (struct library){0};
     char path[PATH_MAX];
     char **candidates = library_candidates(search, getenv, program_folder(path));
-    struct attempt attempt = {.accept = accept, .wanted_version = wanted_version};
+    struct attempt attempt = {.table = table};
     for (size_t i = 0; candidates[i] && !attempt.suitable; i++) {
         (strchr(candidates[i], '*') ? try_pattern : try_file)(&attempt, candidates[i]);
     }
@@ -258,7 +257,7 @@ enum status library_load(struct library_table *table, struct error *error) {
     if (table->library.handle) {
         return STATUS_OK;
     }
-    TRY(library_open(table->search, table->accept, table->wanted_version, &found, error));
+    TRY(open_library(table, &found, error));
     TRY(bind_symbols(table, &found, error));
     table->library = found;
     return STATUS_OK;

@@ -32,13 +32,8 @@ typedef char *library_environment(const char *name);
 char **library_candidates(const struct library_search *search, library_environment *environment, const char *folder);
 void library_candidates_free(char **candidates);
 
-// The same for people: the variables and the folders that library_open searches, on one line, to be freed.
+// The same for people: the variables and the folders that library_load searches, on one line, to be freed.
 char *library_places(const struct library_search *search);
-
-// Opens the first candidate that suits (accept may be NULL: any suits), otherwise the first that opens at all. Returns
-// STATUS_NO_DEVICE with the reason if there is none.
-enum status library_open(const struct library_search *search, bool (*accept)(void *handle, int wanted_version),
-                         int wanted_version, struct library *library, struct error *error);
 
 // One function of a library, and where its pointer is stored.
 struct library_symbol {
@@ -73,7 +68,8 @@ struct library_table {
 #define LIBRARY_TABLE(search_, symbols_, calls_)                                                                       \
     .search = &(search_), .symbols = symbols_, .symbol_count = sizeof symbols_ / sizeof *(symbols_), .calls = &(calls_)
 
-// Returns STATUS_NO_DEVICE if the library is missing, or one of its functions that is not optional.
+// Opens the first candidate that suits, otherwise the first that opens at all. Returns STATUS_NO_DEVICE with the reason
+// if there is none, or one of its functions that is not optional.
 enum status library_load(struct library_table *table, struct error *error);
 
 #endif

@@ -86,9 +86,9 @@ static void test_knows_where_to_look(void **state) {
 
 static void test_says_what_is_missing(void **state) {
     (void)state;
-    struct library library;
+    struct library_table table = {.search = &search};
     struct error error = {0};
-    assert_int_equal(library_open(&search, NULL, 0, &library, &error), STATUS_NO_DEVICE);
+    assert_int_equal(library_load(&table, &error), STATUS_NO_DEVICE);
     assert_string_equal(error.text, "A library (liba.so.2) was not found: install it");
 }
 
@@ -119,10 +119,10 @@ static void test_takes_what_opens(void **state) {
     (void)state;
     struct library_search c = search;
     c.names = (const char *const[]){"libnowhere.so.1", "libc.so.6", NULL};
-    struct library library;
+    struct library_table unsuitable = {.search = &c, .accept = accept_none};
     struct error error = {0};
-    assert_ok(library_open(&c, accept_none, 0, &library, &error), &error);
-    assert_true(library.path[0] == '/');
+    assert_ok(library_load(&unsuitable, &error), &error);
+    assert_true(unsuitable.library.path[0] == '/');
     void *functions[3] = {0};
     const struct library_symbol symbols[] = {{"getenv_v9", "getenv", 0, false},
                                              {"malloc", "malloc", sizeof(void *), false},
