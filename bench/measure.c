@@ -123,6 +123,11 @@ static const double WAITED_SHARE = 0.01; // of a sample's time, from which on it
 // this share of its time and this much, was stopped.
 static const double STOPPED_SHARE = 0.02, STOPPED_NS = 0.5e6;
 
+// Whether a thread waited, before or in the sample, for so long that its time is wrong.
+static bool sample_waited(const struct sample *sample) {
+    return sample->loss.waited_ns + sample->waited_before_ns > WAITED_SHARE * sample->sample_ns;
+}
+
 void series_add(struct series *series, const struct sample *sample) {
     series->samples = memory_room(series->samples, series->count, sizeof *series->samples);
     series->samples[series->count++] = *sample;
@@ -163,10 +168,6 @@ size_t series_list_samples(const struct series_list *list) {
         sum += list->series[i].count;
     }
     return sum;
-}
-
-bool sample_waited(const struct sample *sample) {
-    return sample->loss.waited_ns + sample->waited_before_ns > WAITED_SHARE * sample->sample_ns;
 }
 
 // The share of a sample's time in which even the busiest thread slept, of the usual sample. Needs room for all of them.
@@ -251,30 +252,30 @@ static struct choice choose(const struct series *series, size_t wanted, double *
     return choice;
 }
 
-static void fill_summary(struct series_summary *summary, const struct choice *choice, const struct series *series,
+static void fill_summary(struct measurement *summary, const struct choice *choice, const struct series *series,
                          size_t most, double *times_ns, double *clocks_mhz) {
     double all_lost_ns = 0, passed_ns = 0;
-    for (size_t i = 0; i < series->count && summary->used < most; i++) {
+    for (size_t i = 0; i < series->count && summary->samples < most; i++) {
         const struct sample *sample = &series->samples[i];
         if (!chosen(choice, sample)) {
             continue;
         }
         const double lost = lost_ns(sample, choice->usual);
         const double kept = choice->disturbed ? 1 - lost / sample->sample_ns : 1;
-        clocks_mhz[summary->used] = sample->clock_mhz;
-        times_ns[summary->used++] = sample->round_ns * kept;
+        clocks_mhz[summary->samples] = sample->clock_mhz;
+        times_ns[summary->samples++] = sample->round_ns * kept;
         all_lost_ns += lost;
         passed_ns += sample->sample_ns;
     }
-    summary->dropped = series->count - summary->used;
-    summary->throttled = choice->throttled;
+    summary->dropped = series->count - summary->samples;
+    summary->verdicts = choice->throttled ? VERDICT_THROTTLED : 0;
     summary->waited_pct = 100 * all_lost_ns / passed_ns;
-    summary->time_ns = statistics_of(times_ns, summary->used);
-    summary->clock_mhz = statistics_of(clocks_mhz, summary->used).median;
+    summary->time_ns = statistics_of(times_ns, summary->samples);
+    summary->clock_mhz = statistics_of(clocks_mhz, summary->samples).median;
 }
 
-struct series_summary series_summarize(const struct series *series, size_t wanted) {
-    struct series_summary summary = {0};
+struct measurement series_summarize(const struct series *series, size_t wanted) {
+    struct measurement summary = measurement_empty();
     double *values = memory_zeros(2 * series->count, sizeof *values);
     const struct choice choice = choose(series, wanted, values);
     fill_summary(&summary, &choice, series, wanted > 0 ? wanted : series->count, values, values + series->count);
@@ -355,8 +356,6 @@ static double least_sample_ns(const struct sampling *s) {
     return fmax(SAMPLE_NS, fmin(LONG_SAMPLE_NS, s->settings->max_time_s * 1e9 / (double)SAMPLES_LONG));
 }
 
-// Finds how many rounds make a sample long enough. A cold sample has one round, because the next would find its data
-// cached.
 // While a driver clears memory in the background, the device stays busy with samples that do not count, because one
 // that rested would begin more slowly.
 static enum status run_until_quiet(struct sampling *s, struct error *error) {
@@ -370,6 +369,8 @@ static enum status run_until_quiet(struct sampling *s, struct error *error) {
     return STATUS_OK;
 }
 
+// Finds how many rounds make a sample long enough. A cold sample has one round, because the next would find its data
+// cached.
 static enum status warm_up(struct sampling *s, struct error *error) {
     struct sample sample;
     TRY(run_until_quiet(s, error));
@@ -389,8 +390,8 @@ static enum status warm_up(struct sampling *s, struct error *error) {
 // Looks seldom, so that sorting takes little of the time and the interval gets few chances to be narrow by accident.
 static void look(struct sampling *s) {
     if (s->series->good >= s->next_look) {
-        const struct series_summary summary = series_summarize(s->series, s->settings->samples);
-        s->narrow = statistics_interval_pct(&summary.time_ns) <= s->settings->noise_pct;
+        const struct measurement so_far = series_summarize(s->series, s->settings->samples);
+        s->narrow = statistics_interval_pct(&so_far.time_ns) <= s->settings->noise_pct;
         s->next_look = s->series->good + 1 + s->series->good / LOOK_SHARE;
     }
 }
@@ -471,14 +472,9 @@ static enum status sample_and_watch(struct sampling *s, struct error *error) {
 }
 
 static void summarize(const struct sampling *s, struct measurement *m) {
-    const struct series_summary summary = series_summarize(s->series, s->settings->samples);
-    m->samples = summary.used;
-    m->dropped = summary.dropped;
-    m->time_ns = summary.time_ns;
-    m->clock_mhz = summary.clock_mhz;
-    m->waited_pct = device_is_cpu(&s->bench_device->device->info) ? summary.waited_pct : NAN;
+    *m = series_summarize(s->series, s->settings->samples);
+    m->waited_pct = device_is_cpu(&s->bench_device->device->info) ? m->waited_pct : NAN;
     m->verdicts |= verdicts_of_time(&m->time_ns, s->settings->noise_pct) |
-                   (summary.throttled ? VERDICT_THROTTLED : 0u) |
                    (m->waited_pct > VERDICT_WAITED_PCT ? VERDICT_WAITED : 0u);
 }
 

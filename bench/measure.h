@@ -18,8 +18,6 @@
 // The time in which this process did not run although it had something to do: other programs had its processors, or a
 // signal had stopped it.
 
-struct watched_thread;
-
 struct processor_loss {
     double ran_ns;     // the longest that one thread ran
     double waited_ns;  // the longest that one thread was ready to run but waited for a processor
@@ -58,14 +56,6 @@ struct series_list {
     size_t next; // the series of the measurement that comes next in this round
 };
 
-struct series_summary {
-    size_t used, dropped;      // samples that the figures stand on, and samples that were disturbed
-    struct statistics time_ns; // of one round
-    double clock_mhz;          // median
-    double waited_pct;         // of the used samples' time, in which a thread did not run
-    bool throttled;            // most samples were, so they are used after all
-};
-
 void series_add(struct series *series, const struct sample *sample);
 void series_clear(struct series *series);
 
@@ -75,14 +65,6 @@ struct series *series_list_next(struct series_list *list);
 struct series *series_list_coming(struct series_list *list);
 void series_list_clear(struct series_list *list);
 size_t series_list_samples(const struct series_list *list); // of all series together
-
-// Whether a thread waited, before or in the sample, for so long that its time is wrong.
-bool sample_waited(const struct sample *sample);
-
-// Uses the good samples. If most were throttled, these are good, too. If threads waited in nearly all of them, all are
-// used, without the time in which threads waited. `wanted` is how many samples the user asked for, or 0: if fewer are
-// good, that many are used, those in which threads waited least. The series must have a sample.
-struct series_summary series_summarize(const struct series *series, size_t wanted);
 
 // ---- Measurement ----
 
@@ -107,6 +89,12 @@ struct measurement {
 
 // One that knows nothing yet.
 struct measurement measurement_empty(void);
+
+// What the samples say: how many are used, and their times, clock and waits, with VERDICT_THROTTLED if most were
+// throttled. Uses the good samples. If most were throttled, these are good, too. If threads waited in nearly all of
+// them, all are used, without the time in which threads waited. `wanted` is how many samples the user asked for, or 0:
+// if fewer are good, that many are used, those in which threads waited least. The series must have a sample.
+struct measurement series_summarize(const struct series *series, size_t wanted);
 
 // On a device that predicts the work runs once, and the prediction stands for its time, too.
 // Samples are added to those of the point's earlier rounds, so a point must make the same measurements in each round,

@@ -274,7 +274,7 @@ static struct sample sample_of(double ns, double waited_ns) {
 static void test_series_waited(void **state) {
     (void)state;
     struct series series = {0};
-    struct series_summary summary;
+    struct measurement summary;
     for (int i = 0; i < 6; i++) {
         const struct sample calm = sample_of(1e6, 1000), waited = sample_of(3e6, 2e6);
         series_add(&series, &calm);
@@ -282,14 +282,15 @@ static void test_series_waited(void **state) {
     }
     assert_int_equal(series.good, 6);
     summary = series_summarize(&series, 0);
-    assert_true(summary.used == 6 && summary.dropped == 6 && summary.time_ns.max == 1e6 && summary.waited_pct < 0.2);
+    assert_true(summary.samples == 6 && summary.dropped == 6 && summary.time_ns.max == 1e6 && summary.waited_pct < 0.2);
     series_clear(&series);
     for (int i = 0; i < 6; i++) { // nothing calm is left, so the wait is taken out
         const struct sample waited = sample_of(3e6, 2e6);
         series_add(&series, &waited);
     }
     summary = series_summarize(&series, 0);
-    assert_true(summary.used == 6 && fabs(summary.time_ns.median - 1e6) < 1 && fabs(summary.waited_pct - 66.7) < 0.1);
+    assert_true(summary.samples == 6 && fabs(summary.time_ns.median - 1e6) < 1 &&
+                fabs(summary.waited_pct - 66.7) < 0.1);
     series_clear(&series);
 }
 
@@ -298,14 +299,14 @@ static void test_series_keeps_one(void **state) {
     (void)state;
     for (int waited_ns = 100000; waited_ns < 2000000; waited_ns += 70001) {
         struct series series = {0};
-        struct series_summary summary;
+        struct measurement summary;
         struct sample samples[] = {sample_of(1e6, 0), sample_of(3e6 + waited_ns / 3.0, waited_ns), sample_of(3e6, 2e6)};
         samples[0].throttled = true;
         for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
             series_add(&series, &samples[i]);
         }
         summary = series_summarize(&series, 1);
-        assert_int_equal(summary.used, 1);
+        assert_int_equal(summary.samples, 1);
         assert_true(fabs(summary.time_ns.median - (samples[1].round_ns - waited_ns)) < 1);
         series_clear(&series);
     }
