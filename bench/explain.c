@@ -85,7 +85,7 @@ enum status explain_column(const char *name, struct error *error) {
     size_t column = row_column_find(name);
     const bool all = strcmp(name, "all") == 0;
     bool found = false;
-    for (size_t i = 0; i < row_column_count(); i++) {
+    for (size_t i = 0; i < ROW_COLUMN_COUNT; i++) {
         if (all || i == column || strcmp(table_heading((enum row_column)i), name) == 0) {
             TRY(print_meaning(i, name, error));
             found = true;

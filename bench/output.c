@@ -163,7 +163,7 @@ static enum status json_rows_metadata(struct json_rows *json, const char *key, c
 static void write_columns(struct json_writer *writer) {
     static const char *const types[] = {[COLUMN_TEXT] = "string", [COLUMN_COUNT] = "integer", [COLUMN_REAL] = "number"};
     json_begin_array(writer, "columns");
-    for (size_t i = 0; i < row_column_count(); i++) {
+    for (size_t i = 0; i < ROW_COLUMN_COUNT; i++) {
         json_begin_object(writer, NULL);
         json_write_text(writer, "name", row_column_name(i));
         json_write_text(writer, "type", types[row_column_type(i)]);
@@ -218,7 +218,7 @@ static enum status json_rows_header(struct json_rows *json, struct error *error)
 static void write_fields(struct json_writer *writer, const struct row *row) {
     char field[ROW_TEXT];
     json_begin_object(writer, NULL);
-    for (size_t i = 0; i < row_column_count(); i++) {
+    for (size_t i = 0; i < ROW_COLUMN_COUNT; i++) {
         if (*row_field(row, i, field) && row_column_type(i) == COLUMN_TEXT) {
             json_write_text(writer, row_column_name(i), field);
         } else if (*field) {
@@ -309,7 +309,7 @@ static enum status write_note(struct output *output, const struct output_note *n
 static enum status write_csv_header(struct output *output, struct error *error) {
     struct text line;
     FILE *file = text_begin(&line);
-    for (size_t i = 0; i < row_column_count(); i++) {
+    for (size_t i = 0; i < ROW_COLUMN_COUNT; i++) {
         fprintf(file, "%s%s", i ? "," : "", row_column_name(i));
     }
     fputc('\n', file);
@@ -359,7 +359,7 @@ static enum status write_csv_fields(struct output *output, const struct row *row
     struct text line;
     char field[ROW_TEXT];
     FILE *file = text_begin(&line);
-    for (size_t i = 0; i < row_column_count(); i++) {
+    for (size_t i = 0; i < ROW_COLUMN_COUNT; i++) {
         fputs(i ? "," : "", file);
         csv_write_field(file, row_field(row, i, field));
     }

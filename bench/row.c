@@ -29,10 +29,6 @@ struct row row_empty(void) {
     };
 }
 
-size_t row_column_count(void) {
-    return sizeof columns / sizeof columns[0];
-}
-
 const char *row_column_name(size_t column) {
     return columns[column].name;
 }
@@ -77,7 +73,7 @@ double row_real(const struct row *row, enum row_column column) {
 
 size_t row_column_find(const char *name) {
     size_t column = 0;
-    while (column < row_column_count() && strcmp(columns[column].name, name) != 0) {
+    while (column < ROW_COLUMN_COUNT && strcmp(columns[column].name, name) != 0) {
         column++;
     }
     return column;

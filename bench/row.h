@@ -34,7 +34,6 @@ enum row_column {
 // A row in which every field is empty.
 struct row row_empty(void);
 
-size_t row_column_count(void);
 const char *row_column_name(size_t column);
 
 enum column_type {
@@ -56,7 +55,7 @@ double row_real(const struct row *row, enum row_column column);
 // Whether the named column may hold a number below 0, as a change may be.
 bool row_column_is_signed(const char *name);
 
-// The column's number by name, or row_column_count() if there is none.
+// The column's number by name, or ROW_COLUMN_COUNT if there is none.
 size_t row_column_find(const char *name);
 
 // Whether the rows, of one point of one probe, are about the same work: all columns that say what was run agree, except

@@ -429,7 +429,7 @@ static enum origin origin_of(const char *column) {
 
 static void write_columns(struct json_writer *writer) {
     json_begin_object(writer, "columns");
-    for (size_t i = 0; i < row_column_count(); i++) {
+    for (size_t i = 0; i < ROW_COLUMN_COUNT; i++) {
         char *meaning = explain_meaning(i);
         json_begin_object(writer, row_column_name(i));
         json_write_text(writer, "unit", row_column_unit(i));

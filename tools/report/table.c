@@ -22,7 +22,7 @@ static void add_remark(void *context, const char *text) {
 // Columns that this version does not know are not checked.
 static bool holds_number(const char *column) {
     const size_t known = row_column_find(column);
-    return known < row_column_count() && row_column_type(known) != COLUMN_TEXT;
+    return known < ROW_COLUMN_COUNT && row_column_type(known) != COLUMN_TEXT;
 }
 
 static enum status read_header(struct table *table, struct csv_reader *reader, struct error *error) {
