@@ -43,10 +43,8 @@ enum status workers_processors(uint32_t *count, struct error *error) {
 
 // What precedes an answer's rows and its error's log.
 struct head {
-    size_t row_count, log_bytes;
-    enum status status;
-    double seconds;
-    char text[sizeof((struct error *)0)->text];
+    struct answer answer; // its pointers are those of the worker
+    size_t log_bytes;
 };
 
 static bool send_all(int socket, const void *bytes, size_t count) {
@@ -75,8 +73,7 @@ static bool receive_all(int socket, void *bytes, size_t count) {
 
 static bool send_answer(int socket, const struct answer *answer) {
     const char *log = answer->error.log ? answer->error.log : "";
-    struct head head = {answer->row_count, strlen(log), answer->status, answer->seconds, ""};
-    memcpy(head.text, answer->error.text, sizeof head.text);
+    const struct head head = {*answer, strlen(log)};
     return send_all(socket, &head, sizeof head) &&
            send_all(socket, answer->rows, answer->row_count * sizeof *answer->rows) &&
            send_all(socket, log, head.log_bytes);
@@ -88,11 +85,8 @@ static bool receive_answer(int socket, struct answer *answer) {
     if (!receive_all(socket, &head, sizeof head)) {
         return false;
     }
-    answer->rows = memory_zeros(head.row_count, sizeof *answer->rows);
-    answer->row_count = head.row_count;
-    answer->status = head.status;
-    answer->seconds = head.seconds;
-    memcpy(answer->error.text, head.text, sizeof head.text);
+    *answer = head.answer;
+    answer->rows = memory_zeros(answer->row_count, sizeof *answer->rows);
     answer->error.log = head.log_bytes > 0 ? memory_zeros(head.log_bytes + 1, 1) : NULL;
     const bool whole = receive_all(socket, answer->rows, answer->row_count * sizeof *answer->rows) &&
                        receive_all(socket, answer->error.log, head.log_bytes);
