@@ -231,10 +231,11 @@ bool point_skipped(const struct run *run, const struct point *point) {
     return run->probe->skip && run->probe->skip(run, point);
 }
 
-static bool has_points(const struct run *run) {
+// Whether a point of the run with this value remains of what the probe skips; NULL: with any.
+static bool has_point(const struct run *run, size_t parameter, const uint64_t *value) {
     for (size_t i = 0; i < point_count(run); i++) {
         const struct point point = point_at(run, i);
-        if (!point_skipped(run, &point)) {
+        if ((!value || point.values[parameter] == *value) && !point_skipped(run, &point)) {
             return true;
         }
     }
@@ -245,7 +246,7 @@ static bool has_points(const struct run *run) {
 // choice may depend on the devices, so each run must have their list already.
 static enum status points_check_left(const struct run *runs, size_t count, struct error *error) {
     for (size_t i = 0; i < count; i++) {
-        if (has_points(&runs[i])) {
+        if (has_point(&runs[i], 0, NULL)) {
             return STATUS_OK;
         }
     }
@@ -414,26 +415,16 @@ enum status options_check_used(const struct run *runs, size_t count, const struc
 
 // ---- The order of the first round ----
 
-// Whether a point of the run with this value remains of what the probe skips.
-static bool has_point(const struct run *run, size_t parameter, uint64_t value) {
-    for (size_t i = 0; i < point_count(run); i++) {
-        const struct point point = point_at(run, i);
-        if (point.values[parameter] == value && !point_skipped(run, &point)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static uint64_t headline_value(const struct run *run, size_t parameter) {
     const struct sweep *sweep = &run->sweeps[parameter];
     size_t last = sweep->count - 1;
     for (size_t i = 0; i < sweep->count; i++) {
-        if (sweep->values[i] == run->probe->headline_values[parameter] && has_point(run, parameter, sweep->values[i])) {
+        if (sweep->values[i] == run->probe->headline_values[parameter] &&
+            has_point(run, parameter, &sweep->values[i])) {
             return sweep->values[i];
         }
     }
-    while (last > 0 && !has_point(run, parameter, sweep->values[last])) {
+    while (last > 0 && !has_point(run, parameter, &sweep->values[last])) {
         last--;
     }
     return sweep->values[last];
