@@ -398,14 +398,10 @@ static enum status collect_group(const struct collection *collection, char *prof
     const struct profile profile = {place.folder, place.log, groups_of(collection)[group], collection->request->warm};
     enum status status = run_profiler(collection, profiler, &place, &profile, fault);
     *denied = find_line(place.log, vendor->refusals, line);
-    if (status == STATUS_OK && !*denied) {
-        status = vendor->read(&profile, first_metric, &counted, fault);
-    }
-    if (status == STATUS_OK && !*denied) {
-        status = launches_read(group == 0 ? log : &made, place.launches, fault);
-    }
-    if (status == STATUS_OK && !*denied) {
-        status = match_launches(vendor, &counted, log, fault);
+    if (!*denied) {
+        THEN(status, vendor->read(&profile, first_metric, &counted, fault));
+        THEN(status, launches_read(group == 0 ? log : &made, place.launches, fault));
+        THEN(status, match_launches(vendor, &counted, log, fault));
     }
     if (status != STATUS_OK && !*denied) {
         explain(collection, &place, fault);
@@ -454,9 +450,9 @@ static bool collect(const struct collection *collection, struct launch_log *log,
 
 static const struct counter_vendor *const vendors[COUNTER_VENDORS] = {&nvidia_counters, &amd_counters};
 
-static size_t vendor_of(const struct device_info *info) {
+static size_t vendor_of(const char *backend) {
     size_t number = 0;
-    while (number < COUNTER_VENDORS && vendors[number]->backend != info->backend) {
+    while (number < COUNTER_VENDORS && strcmp(backend_of(vendors[number]->backend)->name, backend) != 0) {
         number++;
     }
     return number;
@@ -475,7 +471,7 @@ static enum status check(const struct counters_request *request, const struct op
     enum status status = STATUS_OK;
     for (size_t i = 0; i < request->device_count && status == STATUS_OK; i++) {
         const struct device_info *info = &request->devices[i].device->info;
-        if (vendor_of(info) == COUNTER_VENDORS) {
+        if (vendor_of(backend_of(info->backend)->name) == COUNTER_VENDORS) {
             status =
                 error_set(error, STATUS_USAGE, "--counters: %s has no counters: give --device cuda or hip", info->spec);
         }
@@ -495,7 +491,7 @@ static void collect_vendor(struct counters *counters, const struct counters_requ
     for (size_t d = 0; d < request->device_count; d++) {
         const struct device_info *info = &request->devices[d].device->info;
         const size_t length = strlen(specs);
-        if (vendor_of(info) == vendor) {
+        if (vendor_of(backend_of(info->backend)->name) == vendor) {
             snprintf(specs + length, sizeof specs - length, "%s%s", length ? "," : "", info->spec);
             sscanf(info->arch, "sm_%u", &version);
         }
@@ -518,16 +514,8 @@ enum status counters_collect(struct counters *counters, const struct counters_re
     return STATUS_OK;
 }
 
-static size_t vendor_of_row(const struct row *row) {
-    size_t number = 0;
-    while (number < COUNTER_VENDORS && strcmp(backend_of(vendors[number]->backend)->name, row->backend) != 0) {
-        number++;
-    }
-    return number;
-}
-
 void counters_fill(struct counters *counters, struct row *row, bool again) {
-    const size_t vendor = vendor_of_row(row);
+    const size_t vendor = vendor_of(row->backend);
     if (vendor == COUNTER_VENDORS) {
         return;
     }
