@@ -283,17 +283,14 @@ enum status bench_device_fill_masked(struct bench_device *b, uint64_t address, u
 }
 
 static enum status calibrate(struct bench_device *b, const struct settings *settings, struct error *error) {
-    enum status status = device_event_create(b->device, &b->start, error);
-    THEN(status, device_event_create(b->device, &b->stop, error));
-    if (status != STATUS_OK || b->device->info.predicted) {
-        return status;
+    TRY(device_event_create(b->device, &b->start, error));
+    TRY(device_event_create(b->device, &b->stop, error));
+    if (b->device->info.predicted) {
+        return STATUS_OK;
     }
-    status = prepare_clock(b, error);
-    THEN(status, measure_launch_overhead(b, error));
-    if (status == STATUS_OK && settings->cold) {
-        status = check_flush(b, error);
-    }
-    return status;
+    TRY(prepare_clock(b, error));
+    TRY(measure_launch_overhead(b, error));
+    return settings->cold ? check_flush(b, error) : STATUS_OK;
 }
 
 enum status bench_device_open(struct bench_device *b, const char *spec, const struct settings *settings,

@@ -95,11 +95,9 @@ enum status run_trial_beside(const struct run *run, const struct trial *trial, c
     const bool once = runs_once(run);
     bool right = false;
     enum status status = trial->poison(trial->context, error);
-    if (status == STATUS_OK && !once) {
-        status = run_to_check(run, trial, error);
-    }
-    if (status == STATUS_OK && !once) {
-        status = trial->check(trial->context, &right, error);
+    if (!once) {
+        THEN(status, run_to_check(run, trial, error));
+        THEN(status, trial->check(trial->context, &right, error));
     }
     THEN(status, measure_beside(run->bench_device, run->settings, &work, reference, measurement, error));
     if (status == STATUS_OK && once && !run->settings->counting) {

@@ -56,9 +56,7 @@ static const char *nvml_advice(int result) {
 static enum status nvml_find(const char *pci_address, nvmlDevice_t *device, int *result, struct error *error) {
     TRY(library_load(&nvml_library, error));
     *result = nvml.initialise(); // counts how often it is called, and costs nothing again
-    if (*result == 0) {
-        *result = nvml.find(pci_address, device);
-    }
+    THEN(*result, nvml.find(pci_address, device));
     return STATUS_OK;
 }
 
@@ -67,9 +65,7 @@ static enum status nvml_energy(const char *pci_address, double *joules, struct e
     unsigned long long millijoules = 0;
     int result = 0;
     TRY(nvml_find(pci_address, &device, &result, error));
-    if (result == 0) {
-        result = nvml.energy(device, &millijoules);
-    }
+    THEN(result, nvml.energy(device, &millijoules));
     *joules = (double)millijoules * 1e-3;
     return result == 0 ? STATUS_OK
                        : error_set(error, STATUS_NO_DEVICE, "NVML gives no energy of the GPU at %s: %s: %s",
@@ -180,12 +176,8 @@ static enum status rocm_smi_energy(const char *pci_address, double *joules, stru
     const char *text = "unknown error";
     TRY(library_load(&rsmi_library, error));
     int result = rsmi.initialise(0); // counts how often it is called
-    if (result == 0) {
-        result = rsmi_find(pci_address, &device);
-    }
-    if (result == 0) {
-        result = rsmi.energy(device, &count, &microjoules, &time_ns);
-    }
+    THEN(result, rsmi_find(pci_address, &device));
+    THEN(result, rsmi.energy(device, &count, &microjoules, &time_ns));
     *joules = (double)count * (double)microjoules * 1e-6;
     if (result == 0) {
         return STATUS_OK;

@@ -49,7 +49,8 @@ void error_clear(struct error *error);
         }                                                                                                              \
     } while (0)
 
-// Makes the call and keeps its status in the variable, unless an earlier call failed, whose status stays.
+// Makes the call and keeps its status in the variable, unless an earlier call failed, whose status stays. So with the
+// result of a driver's or a library's call, of which 0 is success, too.
 #define THEN(status, call)                                                                                             \
     do {                                                                                                               \
         if ((status) == STATUS_OK) {                                                                                   \

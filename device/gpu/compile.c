@@ -37,22 +37,22 @@ static enum status fill_options(struct options *options, const struct gpu_compil
                                 const struct kernel_request *request, const char *arch, uint32_t warp_width,
                                 struct error *error) {
     *options = (struct options){0};
-    enum status status = add_option(options, error, "%s%s", compiler->arch_option, arch);
-    for (size_t i = 0; compiler->options[i] && status == STATUS_OK; i++) {
-        status = add_option(options, error, "%s", compiler->options[i]);
+    TRY(add_option(options, error, "%s%s", compiler->arch_option, arch));
+    for (size_t i = 0; compiler->options[i]; i++) {
+        TRY(add_option(options, error, "%s", compiler->options[i]));
     }
     char folder[512];
-    for (size_t i = 0; request->language == KERNEL_CXX && compiler->header_folder && status == STATUS_OK; i++) {
+    for (size_t i = 0; request->language == KERNEL_CXX && compiler->header_folder; i++) {
         if (!compiler->header_folder(i, folder, sizeof folder)) {
             break;
         }
-        status = add_option(options, error, "-I%s", folder);
+        TRY(add_option(options, error, "-I%s", folder));
     }
-    for (size_t i = 0; i < request->constant_count && status == STATUS_OK; i++) {
+    for (size_t i = 0; i < request->constant_count; i++) {
         const struct kernel_constant *constant = &request->constants[i];
-        status = add_option(options, error, "-D%s=%" PRId64, constant->name, constant->value);
+        TRY(add_option(options, error, "-D%s=%" PRId64, constant->name, constant->value));
     }
-    return status == STATUS_OK ? add_option(options, error, "-DWARP_WIDTH=%" PRIu32, warp_width) : status;
+    return add_option(options, error, "-DWARP_WIDTH=%" PRIu32, warp_width);
 }
 
 // The arguments for a compiler that does not find headers as files.
@@ -103,9 +103,7 @@ static char *get_log(const struct gpu_compiler *compiler, void *program) {
 static int compile_program(const struct gpu_compiler *compiler, void *program, const struct options *options,
                            const char *arch, struct gpu_code *code) {
     int result = compiler->compile(program, options->count, options->option);
-    if (result == 0) {
-        result = compiler->code_size(program, arch, &code->size);
-    }
+    THEN(result, compiler->code_size(program, arch, &code->size));
     if (result != 0) {
         return result;
     }
@@ -118,19 +116,15 @@ enum status gpu_compile(const struct gpu_compiler *compiler, const struct kernel
     *code = (struct gpu_code){0};
     struct options options;
     struct headers headers = {.count = 0};
-    enum status status = library_load(compiler->library, error);
-    THEN(status, fill_options(&options, compiler, request, arch, warp_width, error));
-    THEN(status, add_headers(&headers, kernel_headers, error));
-    THEN(status, add_headers(&headers, request->headers, error));
-    if (status != STATUS_OK) {
-        return status;
-    }
+    enum status status = STATUS_OK;
+    TRY(library_load(compiler->library, error));
+    TRY(fill_options(&options, compiler, request, arch, warp_width, error));
+    TRY(add_headers(&headers, kernel_headers, error));
+    TRY(add_headers(&headers, request->headers, error));
     void *program = NULL;
     int result = compiler->create(&program, request->source->text, request->source->file_name, headers.count,
                                   headers.text, headers.name);
-    if (result == 0) {
-        result = compile_program(compiler, program, &options, arch, code);
-    }
+    THEN(result, compile_program(compiler, program, &options, arch, code));
     if (result != 0) {
         char *log = program ? get_log(compiler, program) : NULL;
         status = compile_failed(request, arch, &options, compiler->error_text(result), log, error);

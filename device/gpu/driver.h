@@ -206,9 +206,7 @@ static inline int gpu_priority(int highest, enum stream_priority priority) {
         int lowest = 0, highest = 0;                                                                                   \
         stream_type made = NULL;                                                                                       \
         int result = (int)calls.stream_priorities(&lowest, &highest);                                                  \
-        if (result == 0) {                                                                                             \
-            result = (int)calls.stream_create_prior(&made, not_blocking, gpu_priority(highest, priority));             \
-        }                                                                                                              \
+        THEN(result, (int)calls.stream_create_prior(&made, not_blocking, gpu_priority(highest, priority)));            \
         *stream = made;                                                                                                \
         return result;                                                                                                 \
     }

@@ -203,9 +203,7 @@ static enum status gpu_event_wait(struct device *base, struct stream *stream, st
 static enum status gpu_event_done(struct device *base, struct event *event, bool *done, struct error *error) {
     struct gpu_device *device = gpu_of(base);
     int result = gpu_enter(device);
-    if (result == 0) {
-        result = device->driver->event_query(event->handle);
-    }
+    THEN(result, device->driver->event_query(event->handle));
     *done = result != device->driver->not_ready;
     return gpu_check(device, *done ? result : 0, "what was launched before", error);
 }
@@ -430,12 +428,8 @@ static enum status load(struct gpu_device *device, const struct kernel_request *
                         struct kernel *kernel, struct error *error) {
     const struct gpu_driver *driver = device->driver;
     int result = gpu_enter(device);
-    if (result == 0) {
-        result = driver->load_module(&kernel->module, code->bytes);
-    }
-    if (result == 0) {
-        result = driver->find_function(&kernel->function, kernel->module, request->entry);
-    }
+    THEN(result, driver->load_module(&kernel->module, code->bytes));
+    THEN(result, driver->find_function(&kernel->function, kernel->module, request->entry));
     if (result == 0) {
         return STATUS_OK;
     }
@@ -496,12 +490,8 @@ static int launch_counted(const struct gpu_device *device, void *function, const
                           void **parameters) {
     const struct gpu_driver *driver = device->driver;
     int result = driver->profile ? driver->profile(true) : 0;
-    if (result == 0) {
-        result = driver->launch(function, launch, stream, parameters);
-    }
-    if (result == 0) {
-        result = driver->stream_synchronize(stream);
-    }
+    THEN(result, driver->launch(function, launch, stream, parameters));
+    THEN(result, driver->stream_synchronize(stream));
     return result == 0 && driver->profile ? driver->profile(false) : result;
 }
 
@@ -517,9 +507,7 @@ static enum status gpu_launch(struct device *base, struct stream *stream, struct
         parameters[i] = (void *)(uintptr_t)&launch->arguments[i].value;
     }
     int result = gpu_enter(device);
-    if (result == 0) {
-        result = allow_shared(device, kernel, launch->dynamic_shared_bytes);
-    }
+    THEN(result, allow_shared(device, kernel, launch->dynamic_shared_bytes));
     if (result == 0) {
         const bool counted = base->watcher && base->watcher->counts(base->watcher, kernel->entry, launch);
         result = (counted ? launch_counted(device, kernel->function, launch, gpu_stream(device, stream), parameters)
@@ -533,12 +521,8 @@ static enum status gpu_active_clusters(struct device *base, struct kernel *kerne
     struct gpu_device *device = gpu_of(base);
     const struct gpu_driver *driver = device->driver;
     int result = driver->active_clusters ? gpu_enter(device) : driver->not_supported;
-    if (result == 0) {
-        result = allow_shared(device, kernel, launch->dynamic_shared_bytes);
-    }
-    if (result == 0) {
-        result = driver->active_clusters(kernel->function, launch, blocks, clusters);
-    }
+    THEN(result, allow_shared(device, kernel, launch->dynamic_shared_bytes));
+    THEN(result, driver->active_clusters(kernel->function, launch, blocks, clusters));
     char what[256];
     snprintf(what, sizeof what, "asking for clusters of %" PRIu32 " blocks of %s", blocks, kernel->entry);
     return gpu_check(device, result, what, error);
@@ -560,9 +544,7 @@ static int instantiate(const struct gpu_device *device, void **executable) {
     const struct gpu_driver *driver = device->driver;
     void *recorded = NULL;
     int result = gpu_enter(device);
-    if (result == 0) {
-        result = driver->capture_end(&recorded, device->stream);
-    }
+    THEN(result, driver->capture_end(&recorded, device->stream));
     if (result == 0) {
         result = driver->graph_instantiate(executable, recorded);
         driver->graph_destroy(recorded);
@@ -597,19 +579,12 @@ static void gpu_graph_destroy(struct device *base, struct launch_graph *graph) {
 
 enum status gpu_count(const struct gpu_driver *driver, uint32_t *count, struct error *error) {
     *count = 0;
-    enum status status = library_load(driver->library, error);
-    if (status == STATUS_OK) {
-        driver->compiler->library->wanted_version = driver->major ? driver->major() : 0;
-        status = library_load(driver->compiler->library, error);
-    }
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(library_load(driver->library, error));
+    driver->compiler->library->wanted_version = driver->major ? driver->major() : 0;
+    TRY(library_load(driver->compiler->library, error));
     int devices = 0;
     int result = driver->initialise(0);
-    if (result == 0) {
-        result = driver->device_count(&devices);
-    }
+    THEN(result, driver->device_count(&devices));
     if (result != 0) {
         char words[DEVICE_TEXT];
         return error_set(error, STATUS_NO_DEVICE, "the driver finds no GPU, %s: check that its kernel module is loaded",
@@ -740,12 +715,8 @@ static void describe_bus(struct device *base, struct device_bus *bus) {
 static enum status set_up(struct gpu_device *device, struct error *error) {
     const struct gpu_driver *driver = device->driver;
     int result = driver->open_context ? driver->open_context(&device->context) : 0;
-    if (result == 0) {
-        result = gpu_enter(device);
-    }
-    if (result == 0) {
-        result = driver->stream_create(&device->stream);
-    }
+    THEN(result, gpu_enter(device));
+    THEN(result, driver->stream_create(&device->stream));
     if (result != 0) {
         return fault_advising(driver, device->base.info.spec, result, "opening the device",
                               "check that no other program holds it", error);
@@ -803,18 +774,15 @@ enum status gpu_open(const struct gpu_driver *driver, const char *selector, stru
     *opened = NULL;
     uint32_t count = 0;
     int ordinal = 0;
-    enum status status = gpu_count(driver, &count, error);
-    THEN(status, parse_ordinal(driver->name, selector, count, &ordinal, error));
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(gpu_count(driver, &count, error));
+    TRY(parse_ordinal(driver->name, selector, count, &ordinal, error));
     struct gpu_device *device = memory_zeros(1, sizeof *device);
     device->base.operations = &operations;
     device->driver = driver;
     device->context.ordinal = ordinal;
     device->base.info.backend = driver->backend;
     snprintf(device->base.info.spec, sizeof device->base.info.spec, "%s:%d", driver->name, ordinal);
-    status = set_up(device, error);
+    const enum status status = set_up(device, error);
     if (status != STATUS_OK) {
         device_shut(&device->base);
         return status;
