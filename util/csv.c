@@ -64,31 +64,21 @@ static enum status refuse(const struct csv_reader *reader, const char *what, str
 }
 
 static enum status append(struct csv_reader *reader, char character, struct error *error) {
-    if (reader->length == reader->capacity) {
-        const size_t capacity = reader->capacity ? 2 * reader->capacity : 4096;
-        char *grown = capacity <= RECORD_MAX ? realloc(reader->text, capacity) : NULL;
-        if (!grown) {
-            return refuse(reader, "the line is too long for a CSV file", error);
-        }
-        reader->text = grown;
-        reader->capacity = capacity;
+    if (reader->length == RECORD_MAX) {
+        return refuse(reader, "the line is too long for a CSV file", error);
+    }
+    if (reader->length == reader->room) {
+        reader->text = memory_room(reader->text, reader->room++, 1);
     }
     reader->text[reader->length++] = character;
     return STATUS_OK;
 }
 
-static enum status begin_field(struct csv_reader *reader, struct error *error) {
-    if (reader->count == reader->starts_capacity) {
-        const size_t capacity = reader->starts_capacity ? 2 * reader->starts_capacity : 128;
-        size_t *grown = realloc(reader->starts, capacity * sizeof *grown);
-        if (!grown) {
-            return error_set(error, STATUS_FAILED, "out of memory");
-        }
-        reader->starts = grown;
-        reader->starts_capacity = capacity;
+static void begin_field(struct csv_reader *reader) {
+    if (reader->count == reader->starts_room) {
+        reader->starts = memory_room(reader->starts, reader->starts_room++, sizeof *reader->starts);
     }
     reader->starts[reader->count++] = reader->length;
-    return STATUS_OK;
 }
 
 static void begin_record(struct csv_reader *reader) {
@@ -131,7 +121,7 @@ static bool ends_field(int character) {
 
 // Reads a field whose first character is *character, which becomes the one that ends it.
 static enum status read_field(struct csv_reader *reader, int *character, struct error *error) {
-    TRY(begin_field(reader, error));
+    begin_field(reader);
     if (*character == '"') {
         TRY(read_quoted(reader, character, error));
         if (!ends_field(*character)) {
@@ -181,7 +171,7 @@ static enum status read_remark(struct csv_reader *reader, bool *found, struct er
         ungetc(first, reader->file);
         return STATUS_OK;
     }
-    TRY(begin_field(reader, error));
+    begin_field(reader);
     int character = take(reader);
     for (; character != '\n' && character != EOF; character = take(reader)) {
         TRY(append(reader, (char)character, error));

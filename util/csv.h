@@ -21,10 +21,9 @@ struct csv_reader {
     uint64_t line;  // of the record, counted from 1
     uint64_t lines; // read so far
     char *text;     // of the record: its fields, each with a '\0'
-    size_t length, capacity;
+    size_t length, room;
     size_t *starts; // of the fields, in text
-    size_t count;   // of the fields
-    size_t starts_capacity;
+    size_t count, starts_room;
     size_t columns; // of the header; 0: none was read
     uint64_t torn;  // the last line, if it is; 0: it is not
 };
