@@ -14,7 +14,8 @@
 
 // ---- What is known of a device ----
 
-// The facts about a device, which its backend sets when it opens it.
+// The facts about a device, which its backend sets when it opens it. A number is 0 and a text is empty where the fact
+// is unknown.
 
 enum {
     DEVICE_TEXT = 256,
@@ -39,7 +40,6 @@ struct data_cache {
     uint32_t allowed_sharers; // those that it may use
 };
 
-// Facts about a device. A number is 0 and a text is empty where the fact is unknown.
 // How the simulator runs a kernel: as C by the host's compiler, or as what a GPU's compiler makes of it.
 enum device_via {
     VIA_C,
