@@ -48,8 +48,6 @@ static void write_heading(FILE *file, const struct parts *parts) {
 }
 
 static void write_beside(FILE *file, const struct parts *parts) {
-    size_t fact_count;
-    const struct fact *facts = fact_table(&fact_count);
     write_changed(file, parts);
     write_heading(file, parts);
     for (size_t k = 0; k < fact_count; k++) {
@@ -64,8 +62,6 @@ static void write_beside(FILE *file, const struct parts *parts) {
 }
 
 static void write_meanings(FILE *file, const struct parts *parts) {
-    size_t fact_count;
-    const struct fact *facts = fact_table(&fact_count);
     char text[MEANING_TEXT];
     for (size_t k = 0; k < fact_count; k++) {
         if (meaning_of(&facts[k], parts->gpus, parts->count, text)) {
@@ -95,8 +91,6 @@ static void write_links(FILE *file, const char *source) {
 }
 
 void parts_write_sources(FILE *file, const struct parts *parts) {
-    size_t fact_count;
-    const struct fact *facts = fact_table(&fact_count);
     for (size_t k = 0; k < fact_count; k++) {
         fprintf(file, "%s\n", facts[k].name);
         for (size_t i = 0; i < parts->count; i++) {
@@ -140,8 +134,6 @@ static void write_csv_row(FILE *file, const struct fact *fact, const struct gpu 
 
 void parts_write_csv(FILE *file, const void *context) {
     const struct parts *parts = context;
-    size_t fact_count;
-    const struct fact *facts = fact_table(&fact_count);
     fputs("part,fact,value,unit,certainty,source,links\n", file);
     for (size_t k = 0; k < fact_count; k++) {
         for (size_t i = 0; i < parts->count; i++) {
@@ -176,8 +168,6 @@ static void write_json_cell(struct json_writer *writer, const struct fact *fact,
 
 void parts_write_json(FILE *file, const void *context) {
     const struct parts *parts = context;
-    size_t fact_count;
-    const struct fact *facts = fact_table(&fact_count);
     char text[MEANING_TEXT];
     struct json_writer writer = json_writer(file);
     json_begin_object(&writer, NULL);

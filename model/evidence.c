@@ -15,7 +15,7 @@
 
 #define STREAMS "read|write|copy|triad"
 
-static const struct checked_time checks[] = {
+const struct checked_time checked_times[] = {
     {"h200", "gmem", EVIDENCE_MEASURED, 7.7, H200_ROWS("gmem"), NULL, NULL},
     {"h200", "smem", EVIDENCE_MEASURED, 3.5, H200_ROWS("smem"), NULL, NULL},
     {"h200", "smem", EVIDENCE_MEASURED, 9.8,
@@ -51,6 +51,8 @@ static const struct checked_time checks[] = {
      "bandwidth"},
 };
 
+const size_t checked_time_count = sizeof checked_times / sizeof *checked_times;
+
 const char *evidence_name(enum evidence evidence) {
     static const char *const names[] = {"measured", "published", "derived", "guess"};
     return names[evidence];
@@ -65,9 +67,9 @@ static bool family_is_checked(const struct gpu *gpu) {
 // What is checked apart on one part is covered by no other rows of another part.
 static bool is_apart(const char *probe, const char *variant) {
     bool apart = false;
-    for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
-        const char *own = checks[i].apart;
-        apart |= own && strcmp(checks[i].probe, probe) == 0 && strncmp(variant, own, strlen(own)) == 0;
+    for (size_t i = 0; i < checked_time_count; i++) {
+        const char *own = checked_times[i].apart;
+        apart |= own && strcmp(checked_times[i].probe, probe) == 0 && strncmp(variant, own, strlen(own)) == 0;
     }
     return apart;
 }
@@ -80,8 +82,8 @@ static bool is_of(const struct checked_time *check, const char *probe, const cha
 
 struct checked_time checked_time(const struct gpu *gpu, const char *probe, const char *variant) {
     const struct checked_time *found = NULL;
-    for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
-        const struct checked_time *check = &checks[i];
+    for (size_t i = 0; i < checked_time_count; i++) {
+        const struct checked_time *check = &checked_times[i];
         if (strcmp(check->part, gpu->name) == 0 && strcmp(check->probe, probe) == 0 && is_of(check, probe, variant)) {
             found = check;
         }
@@ -94,11 +96,6 @@ struct checked_time checked_time(const struct gpu *gpu, const char *probe, const
                                  .evidence = family_is_checked(gpu) ? EVIDENCE_DERIVED : EVIDENCE_GUESS,
                                  .error_pct = NAN,
                                  .against = "nothing"};
-}
-
-const struct checked_time *checked_times(size_t *count) {
-    *count = sizeof checks / sizeof *checks;
-    return checks;
 }
 
 // ---- Where a figure of the table of GPUs comes from, and how surely it is known ----

@@ -29,8 +29,9 @@ struct checked_time {
 // What is known of the times of this probe's variant on this part.
 struct checked_time checked_time(const struct gpu *gpu, const char *probe, const char *variant);
 
-// The rows with a check; *count of them. docs/validation.md begins with this list.
-const struct checked_time *checked_times(size_t *count);
+// The rows with a check. docs/validation.md begins with this list.
+extern const struct checked_time checked_times[];
+extern const size_t checked_time_count;
 
 // ---- Where a figure of the table of GPUs comes from, and how surely it is known ----
 

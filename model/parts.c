@@ -309,7 +309,7 @@ static void find_under_way(const struct gpu *gpu, struct cell *cell) {
 #define CACHE_MEANING(cache)                                                                                           \
     "Data that is used again stays in " cache " up to {b} MiB on all; beyond that, up to {a} MiB, only on {A}."
 
-static const struct fact facts[] = {
+const struct fact facts[] = {
     {"units", "compute units", "", find_units, UNITS,
      "Filling {A} takes {r} times as many blocks as {B}; a number of blocks just above a multiple of the units leaves "
      "most "
@@ -371,10 +371,7 @@ static const struct fact facts[] = {
      "before the first use."},
 };
 
-const struct fact *fact_table(size_t *count) {
-    *count = sizeof facts / sizeof *facts;
-    return facts;
-}
+const size_t fact_count = sizeof facts / sizeof *facts;
 
 void fact_cell(const struct fact *fact, const struct gpu *gpu, struct cell *cell) {
     *cell = (struct cell){0};

@@ -30,8 +30,9 @@ struct fact {
     const char *meaning;
 };
 
-// The table; *count rows.
-const struct fact *fact_table(size_t *count);
+// The table.
+extern const struct fact facts[];
+extern const size_t fact_count;
 
 void fact_cell(const struct fact *fact, const struct gpu *gpu, struct cell *cell);
 

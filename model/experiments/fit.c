@@ -317,12 +317,11 @@ static bool try(struct search *search, size_t constant, const char *name, double
 }
 
 static size_t print_constants(void) {
-    size_t constants, changed = 0;
-    const struct time_constant *table = time_constant_table(&constants);
-    for (size_t i = 0; i < constants; i++) {
-        const bool is_found = *value_of(i) == table[i].value;
-        if (!isnan(table[i].without)) {
-            printf("%-24s %10.4g%s\n", table[i].name, *value_of(i), is_found ? "" : " *");
+    size_t changed = 0;
+    for (size_t i = 0; i < time_constant_count; i++) {
+        const bool is_found = *value_of(i) == time_constant_list[i].value;
+        if (!isnan(time_constant_list[i].without)) {
+            printf("%-24s %10.4g%s\n", time_constant_list[i].name, *value_of(i), is_found ? "" : " *");
             changed += !is_found;
         }
     }
@@ -332,18 +331,16 @@ static size_t print_constants(void) {
 // Steps of each constant up and down; where none is better, smaller ones. Returns how many constants are other ones.
 static size_t fit(struct rows *rows) {
     struct search search = {.rows = rows};
-    size_t constants;
-    const struct time_constant *table = time_constant_table(&constants);
     hold_out(rows);
     search.count = groups_of(rows, true, &search.groups);
     search.best = objective(rows, search.groups, search.count, "");
     printf("%zu rows of %s, objective %.4f\n", rows->count, FITTED, search.best);
     for (double step = 0.2; step > 0.004;) {
         bool better = false;
-        for (size_t i = 0; i < constants; i++) {
-            if (!isnan(table[i].without)) {
-                better |= try(&search, i, table[i].name, 1 - step);
-                better |= try(&search, i, table[i].name, 1 + step);
+        for (size_t i = 0; i < time_constant_count; i++) {
+            if (!isnan(time_constant_list[i].without)) {
+                better |= try(&search, i, time_constant_list[i].name, 1 - step);
+                better |= try(&search, i, time_constant_list[i].name, 1 + step);
             }
         }
         step *= better ? 1 : 0.5;
@@ -372,8 +369,7 @@ static double gain(const struct group *now, const struct group *before, size_t g
 
 static void print_ablation(struct rows *rows) {
     struct group *groups, *variants;
-    size_t constants, count = groups_of(rows, false, &groups), variant_count = groups_of(rows, true, &variants);
-    const struct time_constant *table = time_constant_table(&constants);
+    size_t count = groups_of(rows, false, &groups), variant_count = groups_of(rows, true, &variants);
     struct group *before = memory_zeros(variant_count, sizeof *before);
     predict(rows, "");
     printf("| without |");
@@ -394,13 +390,13 @@ static void print_ablation(struct rows *rows) {
         measure_group(rows, &variants[v]);
         before[v] = variants[v];
     }
-    for (size_t i = 0; i < constants; i++) {
-        if (isnan(table[i].without)) {
+    for (size_t i = 0; i < time_constant_count; i++) {
+        if (isnan(time_constant_list[i].without)) {
             continue;
         }
-        *value_of(i) = table[i].without;
-        predict(rows, table[i].name);
-        printf("| `%s` |", table[i].name);
+        *value_of(i) = time_constant_list[i].without;
+        predict(rows, time_constant_list[i].name);
+        printf("| `%s` |", time_constant_list[i].name);
         for (size_t g = 0; g < count; g++) {
             const double was = groups[g].median;
             measure_group(rows, &groups[g]);
@@ -420,8 +416,8 @@ static void print_ablation(struct rows *rows) {
         printf(" +%.1f `%s %s` | +%.1f `%s %s` |\n", gain(variants, before, median, false), variants[median].machine,
                variants[median].variant, gain(variants, before, ninetieth, true), variants[ninetieth].machine,
                variants[ninetieth].variant);
-        *value_of(i) = table[i].value;
-        predict(rows, table[i].name);
+        *value_of(i) = time_constant_list[i].value;
+        predict(rows, time_constant_list[i].name);
     }
     free(before);
     free(groups);

@@ -8,13 +8,11 @@ TIME_CONSTANTS_CONST struct time_constants time_constants = {
 #undef TIME_CONSTANT_VALUE
 };
 
-const struct time_constant *time_constant_table(size_t *count) {
-    static const struct time_constant table[] = {
+const struct time_constant time_constant_list[] = {
 #define TIME_CONSTANT_ROW(name, value, without, unit, meaning, source)                                                 \
     {#name, (value), (without), (unit), (meaning), (source)},
-        TIME_CONSTANTS(TIME_CONSTANT_ROW)
+    TIME_CONSTANTS(TIME_CONSTANT_ROW)
 #undef TIME_CONSTANT_ROW
-    };
-    *count = sizeof table / sizeof *table;
-    return table;
-}
+};
+
+const size_t time_constant_count = sizeof time_constant_list / sizeof *time_constant_list;

@@ -86,7 +86,8 @@ struct time_constant {
     const char *unit, *meaning, *source;
 };
 
-// The list; *count rows.
-const struct time_constant *time_constant_table(size_t *count);
+// The list, in the order of the struct.
+extern const struct time_constant time_constant_list[];
+extern const size_t time_constant_count;
 
 #endif

@@ -8,10 +8,9 @@
 #include "model/time/time_constants.h"
 
 static void print_constants(void) {
-    size_t count;
-    const struct time_constant *constant = time_constant_table(&count);
     puts("| constant | value | what it is | source |\n|---|---|---|---|");
-    for (size_t i = 0; i < count; i++, constant++) {
+    for (size_t i = 0; i < time_constant_count; i++) {
+        const struct time_constant *constant = &time_constant_list[i];
         printf("| `%s` | %.10g%s%s | %s | %s |\n", constant->name, constant->value, *constant->unit ? " " : "",
                constant->unit, constant->meaning, constant->source);
     }
@@ -90,10 +89,9 @@ static void print_names(const char *names, const char *end) {
 
 // The list at the beginning of docs/validation.md.
 static void print_checks(void) {
-    size_t count;
-    const struct checked_time *check = checked_times(&count);
     puts("| part | probe | nine of ten rows within | certainty | held against |\n|---|---|---|---|---|");
-    for (size_t i = 0; i < count; i++, check++) {
+    for (size_t i = 0; i < checked_time_count; i++) {
+        const struct checked_time *check = &checked_times[i];
         printf("| `%s` | `%s`", check->part, check->probe);
         if (check->apart || check->only) {
             print_names(check->apart ? check->apart : check->only, check->apart ? "..." : "");
