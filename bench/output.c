@@ -1,12 +1,19 @@
 #include "bench/output.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "util/csv.h"
+#include "util/leftover.h"
 #include "util/terminal.h"
 #include "util/version.h"
 
@@ -111,6 +118,228 @@ void metadata_write_device(struct output *output, const struct bench_device *b) 
     }
 }
 
+// ---- The rows of a file ----
+
+static enum status cannot(const struct row_file *file, const char *what, enum status status, struct error *error) {
+    return error_set(error, status, "%s: cannot be %s: %s", file->path ? file->path : "standard output", what,
+                     strerror(errno));
+}
+
+// Opens the file with its old content and locks it. *created says whether the file is new.
+static int open_locked(const char *path, bool *created) {
+    for (;;) {
+        struct stat opened, named;
+        int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        *created = file >= 0;
+        if (file < 0 && errno == EEXIST) {
+            file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+        }
+        if (file < 0 || fstat(file, &opened) != 0 || !S_ISREG(opened.st_mode)) {
+            return file;
+        }
+        if (flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) { // other errors: the file system has no locks
+            close(file);
+            errno = EWOULDBLOCK;
+            return -1;
+        }
+        if (stat(path, &named) == 0 && named.st_ino == opened.st_ino && named.st_dev == opened.st_dev) {
+            return file;
+        }
+        close(file); // its last owner removed the file meanwhile
+    }
+}
+
+// "-" is standard output. A file is locked until it is closed, and refused if another process has locked it
+// (STATUS_USAGE).
+static enum status row_file_open(struct row_file *file, const char *path, struct error *error) {
+    struct stat info;
+    *file = (struct row_file){.file = stdout};
+    if (standard_output_is(path)) {
+        return STATUS_OK;
+    }
+    signal(SIGXFSZ, SIG_IGN); // turns a limit on a file's size into an error of write()
+    file->path = path;
+    const int descriptor = open_locked(path, &file->created);
+    if (descriptor < 0 && errno == EWOULDBLOCK) {
+        file->file = NULL;
+        return error_set(error, STATUS_USAGE, "%s: another run writes it: wait for that run, or name another file",
+                         path);
+    }
+    file->file = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
+    if (!file->file) {
+        return cannot(file, "written", STATUS_USAGE, error);
+    }
+    if (file->created) {
+        leftover_add(file->path);
+    }
+    const bool regular = fstat(descriptor, &info) == 0 && S_ISREG(info.st_mode);
+    file->head = regular ? memory_stream(&file->head_text, &file->head_length) : NULL;
+    return STATUS_OK;
+}
+
+// Whether the file can be complete after each row.
+// Of standard output, only a file that is not appended to can be written to at an earlier place.
+static bool row_file_is_regular(const struct row_file *file) {
+    struct stat info;
+    const int descriptor = fileno(file->file);
+    return fstat(descriptor, &info) == 0 && S_ISREG(info.st_mode) && !(fcntl(descriptor, F_GETFL) & O_APPEND);
+}
+
+// Writes all of the text or none of it: if the disk is full, the part already written is cut off again.
+static enum status write_through(struct row_file *file, const char *text, size_t length, struct error *error) {
+    const int descriptor = fileno(file->file);
+    if (descriptor < 0) { // it is in memory, and memory_stream_end sees faults
+        fwrite(text, 1, length, file->file);
+        return STATUS_OK;
+    }
+    const off_t start = lseek(descriptor, 0, SEEK_CUR);
+    size_t done = 0;
+    while (done < length) {
+        const ssize_t written = write(descriptor, text + done, length - done);
+        if (written < 0 && errno == EINTR) {
+            continue;
+        }
+        if (written <= 0) {
+            const int saved = errno;
+            if (start >= 0 && ftruncate(descriptor, start) == 0) {
+                lseek(descriptor, start, SEEK_SET);
+            }
+            errno = saved;
+            return cannot(file, "written: the rows before are kept", STATUS_FAILED, error);
+        }
+        done += (size_t)written;
+    }
+    return STATUS_OK;
+}
+
+// Replaces the file's old content with the head.
+static enum status begin_rows(struct row_file *file, struct error *error) {
+    if (!file->head) {
+        return STATUS_OK;
+    }
+    memory_stream_end(file->head);
+    file->head = NULL;
+    if (ftruncate(fileno(file->file), 0) != 0) {
+        return cannot(file, "written", STATUS_FAILED, error);
+    }
+    if (!file->draft) {
+        leftover_forget(file->path);
+        file->created = false;
+    }
+    return write_through(file, file->head_text, file->head_length, error);
+}
+
+// Writes to a new file what it holds without a row: the head, and this text, so that it is whole even if the process is
+// killed before its first row. An old file stays as it is.
+static enum status row_file_write_empty(struct row_file *file, const char *ending, size_t length, struct error *error) {
+    if (!file->created || !file->head) {
+        return STATUS_OK;
+    }
+    fflush(file->head);
+    enum status status = write_through(file, file->head_text, file->head_length, error);
+    THEN(status, write_through(file, ending, length, error));
+    lseek(fileno(file->file), 0, SEEK_SET); // the first row begins the file again
+    return status;
+}
+
+// If there was no row, an old file stays as it was and a new one is removed. `whole` says that the run ended well; then
+// even a head without rows replaces the old file.
+static enum status row_file_close(struct row_file *file, bool whole, struct error *error) {
+    if (!file->file || !file->path) {
+        return STATUS_OK;
+    }
+    enum status status = whole ? begin_rows(file, error) : STATUS_OK;
+    if (file->head) {
+        fclose(file->head);
+    }
+    free(file->head_text);
+    if (file->created) {
+        unlink(file->path); // still locked, so no other process has it
+        leftover_forget(file->path);
+    }
+    if (fclose(file->file) != 0 && status == STATUS_OK) {
+        status = cannot(file, "closed", STATUS_FAILED, error);
+    }
+    *file = (struct row_file){0};
+    return status;
+}
+
+// ---- Rewriting all rows ----
+
+static int lock_draft(struct file_draft *draft, const char *path) {
+    int descriptor = -1;
+    if (file_draft_create(draft, path, &descriptor) == 0 && descriptor >= 0) {
+        flock(descriptor, LOCK_EX | LOCK_NB); // nobody else has it yet
+    }
+    return descriptor;
+}
+
+// The old file itself, emptied.
+static int emptied(const struct row_file *file) {
+    const int descriptor = dup(fileno(file->file));
+    if (descriptor >= 0 && (ftruncate(descriptor, 0) != 0 || lseek(descriptor, 0, SEEK_SET) != 0)) {
+        close(descriptor);
+        return -1;
+    }
+    return descriptor;
+}
+
+// Begins the new content of a regular file, which is written like another file and takes the old one's place at once in
+// row_file_replace. Where no file can be created beside it, the old content is removed.
+static enum status row_file_begin_again(struct row_file *again, const struct row_file *file, struct error *error) {
+    *again = (struct row_file){.path = file->path, .draft = memory_zeros(1, sizeof *again->draft)};
+    int descriptor = lock_draft(again->draft, file->path);
+    if (descriptor < 0) {
+        free(again->draft);
+        again->draft = NULL;
+        descriptor = emptied(file);
+    }
+    again->file = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
+    if (!again->file) {
+        return cannot(file, "written", STATUS_FAILED, error);
+    }
+    again->head = memory_stream(&again->head_text, &again->head_length);
+    return STATUS_OK;
+}
+
+static void forget(struct row_file *file) {
+    if (file->head) {
+        fclose(file->head);
+    }
+    free(file->head_text);
+    free(file->draft);
+    fclose(file->file);
+    *file = (struct row_file){0};
+}
+
+// Gives up the new content.
+static void row_file_give_up(struct row_file *again) {
+    if (again->draft) {
+        file_draft_finish(again->draft, ECANCELED);
+    }
+    if (again->file) {
+        forget(again);
+    }
+}
+
+static enum status row_file_replace(struct row_file *file, struct row_file *again, struct error *error) {
+    enum status status = begin_rows(again, error);
+    const int fault = again->draft ? file_draft_finish(again->draft, status == STATUS_OK ? 0 : ECANCELED) : 0;
+    if (status == STATUS_OK && fault) {
+        errno = fault;
+        status = cannot(file, "replaced: the rows before are kept", STATUS_FAILED, error);
+    }
+    free(again->draft);
+    again->draft = NULL;
+    if (status == STATUS_OK) {
+        forget(file);
+        *file = *again;
+    } else {
+        forget(again);
+    }
+    return status;
+}
+
 // ---- Texts ----
 
 // The text of one call, which is written to the file as a whole.
@@ -127,16 +356,29 @@ static FILE *text_begin(struct text *text) {
 
 // Writes what precedes the first row.
 static enum status text_end_head(struct text *text, struct row_file *file, struct error *error) {
+    enum status status = STATUS_OK;
     memory_stream_end(text->stream);
-    const enum status status = row_file_write_head(file, text->bytes, text->length, error);
+    if (file->head) {
+        fwrite(text->bytes, 1, text->length, file->head); // begin_rows sees faults
+    } else {
+        status = write_through(file, text->bytes, text->length, error);
+    }
     free(text->bytes);
     return status;
 }
 
-// Writes a row. The text's last `ending` bytes are what must follow the last one.
+// Writes a row; the first one replaces the old content by the head. When this returns, the system has the row. If it
+// fails, the rows before it are still whole. The text's last `ending` bytes are what must follow the last row: the next
+// row replaces them.
 static enum status text_end_row(struct text *text, struct row_file *file, size_t ending, struct error *error) {
     memory_stream_end(text->stream);
-    const enum status status = row_file_write(file, text->bytes, text->length, ending, error);
+    enum status status = begin_rows(file, error);
+    if (status == STATUS_OK && file->ending > 0) {
+        lseek(fileno(file->file), -(off_t)file->ending, SEEK_CUR);
+        file->ending = 0;
+    }
+    THEN(status, write_through(file, text->bytes, text->length, error));
+    file->ending = status == STATUS_OK ? ending : 0;
     free(text->bytes);
     return status;
 }

@@ -1,4 +1,5 @@
-// The lines "# key: value" at the head of a CSV file: what ran where, when and how.
+// Where rows go: files or standard output as CSV and as JSON, or a table for people; and before them what ran where,
+// when and how.
 #ifndef BENCH_OUTPUT_H
 #define BENCH_OUTPUT_H
 
@@ -8,9 +9,11 @@
 #include "bench/bench_device.h"
 #include "bench/probe.h"
 #include "bench/row.h"
-#include "bench/row_file.h"
 #include "bench/table.h"
+#include "util/file.h"
 #include "util/json_writer.h"
+
+// ---- What ran ----
 
 // Writes the program, the date, the host and the whole command line.
 void metadata_write_program(struct output *output, const struct probe *probe, int argc, char **argv);
@@ -18,7 +21,21 @@ void metadata_write_program(struct output *output, const struct probe *probe, in
 // A key about one device begins with its spec: "# sim:h200 device: NVIDIA H200".
 void metadata_write_device(struct output *output, const struct bench_device *bench_device);
 
-// ---- JSON ----
+// ---- Files ----
+
+// A file of rows that are written as soon as they are known. A row is in it completely or not at all, and the file
+// keeps its old content until the first row. All rows together can be replaced by better ones.
+
+struct row_file {
+    FILE *file;       // NULL: it is not open
+    const char *path; // NULL: standard output
+    bool created;     // the file is new and still empty
+    FILE *head;       // collects what precedes the first row of a regular file
+    char *head_text;
+    size_t head_length;
+    struct file_draft *draft; // the file under another name, until row_file_replace; NULL: it has its name
+    size_t ending;            // bytes at the end of the file that the next row replaces
+};
 
 // Rows as one JSON object: metadata, columns, rows (docs/rows.schema.json).
 
@@ -27,7 +44,7 @@ struct json_rows {
     struct json_writer writer; // writes into the text of one call
 };
 
-// Where rows go: files or standard output as CSV and as JSON, or a table for people.
+// ---- All outputs ----
 
 // Where --csv and --json send the rows; NULL: not wanted.
 struct output_paths {

@@ -9,6 +9,7 @@
 #include "bench/counters/launches.h"
 #include "bench/plan.h"
 #include "bench/table.h"
+#include "bench/twin.h"
 #include "bench/workers.h"
 #include "util/clock.h"
 #include "util/error.h"

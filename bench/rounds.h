@@ -4,7 +4,6 @@
 
 #include "bench/output.h"
 #include "bench/plan.h"
-#include "bench/row_file.h"
 #include "bench/table.h"
 #include "util/terminal.h"
 

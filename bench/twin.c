@@ -1,0 +1,134 @@
+#include "bench/twin.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+    BLOCKS = 8 // of a grid that run, where the probe does not say how many
+};
+
+void twin_open(struct bench_device *twin, const struct bench_device *measured, const struct probe *probe,
+               const struct settings *settings) {
+    const struct device_info *info = &measured->device->info;
+    char spec[sizeof info->spec];
+    *twin = (struct bench_device){0};
+    if (!settings->predict || info->predicted || !info->gpu) {
+        return;
+    }
+    snprintf(spec, sizeof spec, "sim:%s", info->gpu->name);
+    if (bench_device_open(twin, spec, settings, NULL) == STATUS_OK) {
+        device_simulate_blocks(twin->device, probe->simulated_blocks ? probe->simulated_blocks : BLOCKS);
+        struct device_info *own = &twin->device->info; // what a probe's defaults follow from
+        own->memory_bytes = info->memory_bytes;
+        own->memory_free_bytes = info->memory_free_bytes;
+        own->last_level_cache_bytes = info->last_level_cache_bytes;
+        own->compute_units = info->compute_units;
+        own->max_block_threads = info->max_block_threads;
+    }
+}
+
+// ---- Rows ----
+
+struct rows {
+    struct row *row;
+    size_t count;
+};
+
+static enum status keep(struct run *run, const struct row *row, struct error *error) {
+    struct rows *rows = run->emit_context;
+    (void)error;
+    rows->row = memory_room(rows->row, rows->count, sizeof *rows->row);
+    rows->row[rows->count++] = *row;
+    return STATUS_OK;
+}
+
+static void fill(double *measured, double predicted) {
+    *measured = isnan(*measured) ? predicted : *measured;
+}
+
+// Adds the counts that the measured row lacks, and the predicted times.
+static void add_prediction(struct row *row, const struct row *from) {
+#define TEXT(name)
+#define COUNT(name)
+#define REAL(name, format)
+#define COUNTER(name, format, scope, value) fill(&row->name, from->name);
+#include "bench/columns.h"
+    row->sector_bytes = row->sector_bytes == ROW_NO_COUNT ? from->sector_bytes : row->sector_bytes;
+    row->sampling_error_pct = from->sampling_error_pct;
+    row_set_bound(row, from->bound_ns, from->bound_by);
+    row->predicted_ns = from->predicted_ns;
+    row->prediction_error_pct = 100 * (row->predicted_ns / row->time_ns_median - 1);
+}
+
+// ---- Runs ----
+
+bool twin_begin(struct bench_device *twin, const struct run *measured, struct run *run) {
+    const struct probe *probe = measured->probe;
+    *run = *measured;
+    run->state = NULL;
+    if (!twin->device ||
+        (probe->supports && probe->supports(run->session, twin->device, run->variant, NULL) != STATUS_OK)) {
+        return false;
+    }
+    run->bench_device = run->devices = twin;
+    run->device_count = 1;
+    run->predicts = measured;
+    run->emit = keep;
+    run->state = memory_zeros(1, probe->state_bytes);
+    return true;
+}
+
+void twin_end(struct run *run) {
+    if (run->state && run->probe->finish) {
+        run->probe->finish(run);
+    }
+    free(run->state);
+}
+
+static void add_predictions(struct rows *measured, const struct row *predicted, size_t count) {
+    for (size_t i = 0; i < measured->count; i++) {
+        size_t k = 0;
+        while (k < count && !row_same_work(&measured->row[i], &predicted[k])) {
+            k++;
+        }
+        if (k < count) {
+            add_prediction(&measured->row[i], &predicted[k]);
+        }
+    }
+}
+
+static void predict(struct run *twin, const struct point *point, struct rows *measured) {
+    const struct probe *probe = twin->probe;
+    struct rows predicted = {0};
+    const bool fits =
+        (!probe->skip || !probe->skip(twin, point)) && (!probe->check || probe->check(twin, point, NULL) == STATUS_OK);
+    twin->emit_context = &predicted;
+    if (measured->count == 0 || !fits || run_measure(twin, point, NULL) != STATUS_OK) {
+        predicted.count = 0;
+    }
+    add_predictions(measured, predicted.row, predicted.count);
+    free(predicted.row);
+}
+
+enum status twin_measure(struct run *run, struct run *twin, const struct point *point, const struct row *known,
+                         size_t known_count, struct error *error) {
+    struct rows rows = {0};
+    const struct run before = *run;
+    run->emit = keep;
+    run->emit_context = &rows;
+    enum status status = run_measure(run, point, error);
+    run->emit = before.emit;
+    run->emit_context = before.emit_context;
+    if (known_count > 0) {
+        add_predictions(&rows, known, known_count);
+    } else {
+        predict(twin, point, &rows);
+    }
+    for (size_t i = 0; i < rows.count; i++) {
+        const enum status written = run->emit(run, &rows.row[i], status == STATUS_OK ? error : NULL);
+        THEN(status, written);
+    }
+    free(rows.row);
+    return status;
+}
