@@ -9,7 +9,6 @@
 
 #include "device/launch.h"
 #include "model/gpus.h"
-#include "model/work.h"
 #include "util/error.h"
 
 // ---- What is known of a device ----

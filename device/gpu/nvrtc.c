@@ -2,7 +2,6 @@
 #include <dlfcn.h>
 #include <nvrtc.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "device/gpu/compile.h"

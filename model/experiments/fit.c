@@ -8,14 +8,12 @@
 // held out.
 #include <math.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/gpus.h"
 #include "model/time/drift.h"
-#include "model/time/returns.h"
 #include "model/time/time.h"
 #include "model/time/time_constants.h"
 #include "model/work_record.h"
