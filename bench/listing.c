@@ -121,11 +121,9 @@ void list_devices(void) {
 }
 
 void list_gpus(void) {
-    size_t count;
-    const struct gpu *gpus = gpu_table(&count);
     printf("%-10s %-31s %-7s %5s %5s %6s %6s\n", "name", "GPU", "arch", "units", "lanes", "sector", "GB/s");
-    for (size_t i = 0; i < count; i++) {
-        printf("%-10s %-31s %-7s %5u %5u %6u %6.0f\n", gpus[i].name, gpus[i].title, gpus[i].arch, gpus[i].compute_units,
-               gpus[i].warp_width, gpus[i].sector_bytes, gpus[i].memory_gb_s);
+    for (size_t i = 0; i < gpu_row_count; i++) {
+        printf("%-10s %-31s %-7s %5u %5u %6u %6.0f\n", gpu_rows[i].name, gpu_rows[i].title, gpu_rows[i].arch,
+               gpu_rows[i].compute_units, gpu_rows[i].warp_width, gpu_rows[i].sector_bytes, gpu_rows[i].memory_gb_s);
     }
 }

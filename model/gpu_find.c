@@ -50,12 +50,11 @@ static bool units_fit(const struct gpu *gpu, uint32_t units) {
 }
 
 const struct gpu *gpu_match(const char *device_name, const char *arch, uint32_t compute_units) {
-    size_t count;
-    const struct gpu *gpus = gpu_table(&count);
     const char *name = without_vendor(device_name);
-    for (size_t i = 0; i < count; i++) {
-        if (alias_names(gpus[i].alias, name) && arch_fits(gpus[i].arch, arch) && units_fit(&gpus[i], compute_units)) {
-            return &gpus[i];
+    for (size_t i = 0; i < gpu_row_count; i++) {
+        if (alias_names(gpu_rows[i].alias, name) && arch_fits(gpu_rows[i].arch, arch) &&
+            units_fit(&gpu_rows[i], compute_units)) {
+            return &gpu_rows[i];
         }
     }
     return NULL;
@@ -79,10 +78,8 @@ const char *gpu_suggest(const char *name) {
     char lower[LETTERS];
     lower_case(name, lower);
     struct suggestion suggestion = suggestion_for(lower, strlen(lower));
-    size_t count;
-    const struct gpu *gpus = gpu_table(&count);
-    for (size_t i = 0; i < count; i++) {
-        suggestion_offer(&suggestion, gpus[i].name);
+    for (size_t i = 0; i < gpu_row_count; i++) {
+        suggestion_offer(&suggestion, gpu_rows[i].name);
     }
     return suggestion.nearest;
 }
@@ -164,13 +161,12 @@ static void plain_name(const char *name, char plain[LETTERS]) {
 }
 
 static void list_parts(const struct family *family, char *text, size_t size) {
-    size_t count, used = 0;
-    const struct gpu *gpus = gpu_table(&count);
+    size_t used = 0;
     text[0] = '\0';
-    for (size_t i = 0; i < count && used < size; i++) {
-        const bool same = strcmp(gpus[i].arch, family->arch) == 0 || any_fits(family->names, gpus[i].arch);
+    for (size_t i = 0; i < gpu_row_count && used < size; i++) {
+        const bool same = strcmp(gpu_rows[i].arch, family->arch) == 0 || any_fits(family->names, gpu_rows[i].arch);
         if (same) {
-            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", gpus[i].name);
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", gpu_rows[i].name);
         }
     }
 }

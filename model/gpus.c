@@ -98,7 +98,7 @@
 
 // The lines of a row: what the part is, its units and their caches, memory, sources.
 // clang-format off
-static const struct gpu gpus[] = {
+const struct gpu gpu_rows[] = {
     {.name = "k40", .title = "NVIDIA Tesla K40 (4-byte banks)", .alias = "K40c|K40m|K40s|K40t",
      NVIDIA(SHARED_NVIDIA_KEPLER_4), KEPLER_K40},
     {.name = "k40-8byte", .title = "NVIDIA Tesla K40 (8-byte banks)", .alias = "", NVIDIA(SHARED_NVIDIA_KEPLER_8),
@@ -301,19 +301,12 @@ static const struct gpu gpus[] = {
 };
 // clang-format on
 
-enum {
-    GPU_COUNT = sizeof gpus / sizeof *gpus
-};
-
-const struct gpu *gpu_table(size_t *count) {
-    *count = GPU_COUNT;
-    return gpus;
-}
+const size_t gpu_row_count = sizeof gpu_rows / sizeof *gpu_rows;
 
 const struct gpu *gpu_find(const char *name) {
-    for (size_t i = 0; i < GPU_COUNT; i++) {
-        if (strcasecmp(gpus[i].name, name) == 0) {
-            return &gpus[i];
+    for (size_t i = 0; i < gpu_row_count; i++) {
+        if (strcasecmp(gpu_rows[i].name, name) == 0) {
+            return &gpu_rows[i];
         }
     }
     return NULL;

@@ -77,8 +77,9 @@ struct gpu {
     const char *source;
 };
 
-// The table; *count rows.
-const struct gpu *gpu_table(size_t *count);
+// The table.
+extern const struct gpu gpu_rows[];
+extern const size_t gpu_row_count;
 
 // By name, in upper or lower case; NULL if there is none.
 const struct gpu *gpu_find(const char *name);

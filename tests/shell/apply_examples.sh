@@ -32,7 +32,7 @@ awk -v work="$work" -v heading="$heading" '
 insert() {
     awk -v block="$1" -v in_table="$3" -v text="$4" '
         function insert_block(    line) { while ((getline line <block) > 0) print line; done = 1 }
-        /^static const struct (variant variants|gpu gpus)\[\]/ { table = in_table }
+        /^(static const struct variant variants|const struct gpu gpu_rows)\[\]/ { table = in_table }
         table && /^};/ && !done { insert_block() }
         { print; sub(/^ */, "") }
         text != "" && index($0, text) == 1 && !done { insert_block() }

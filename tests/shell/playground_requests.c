@@ -48,14 +48,14 @@ static void share_addresses(struct generator *generator, struct playground_quest
     }
 }
 
-static void draw_question(struct generator *generator, size_t gpus, struct playground_question *question) {
+static void draw_question(struct generator *generator, struct playground_question *question) {
     memset(question, 0, sizeof *question);
-    question->gpu = below(generator, (uint32_t)gpus);
+    question->gpu = below(generator, (uint32_t)gpu_row_count);
     question->space = below(generator, 2);
     question->request.operation = below(generator, 2) ? OPERATION_STORE : OPERATION_LOAD;
     question->request.width_bytes = 1u << below(generator, 5);
     const uint32_t kind = below(generator, 4);
-    const uint32_t warp_width = gpu_table(&gpus)[question->gpu].warp_width;
+    const uint32_t warp_width = gpu_rows[question->gpu].warp_width;
     if (kind < 2) {
         draw_pattern(generator, question);
     } else {
@@ -86,14 +86,12 @@ int main(int argc, char **argv) {
     if (!playground) {
         return 1;
     }
-    size_t gpus;
-    gpu_table(&gpus);
     const char *description = playground_describe(playground);
     write_bytes(description, strlen(description));
     struct generator generator = {0};
     struct playground_panel *panel = playground->panels;
     for (unsigned long i = 0; i < count; i++) {
-        draw_question(&generator, gpus, &panel->question);
+        draw_question(&generator, &panel->question);
         playground_answer(playground, panel);
         write_bytes(panel, offsetof(struct playground_panel, answer.rows) +
                                panel->answer.row_count * sizeof panel->answer.rows[0]);

@@ -256,7 +256,7 @@ test_backend() {
     case $status:$(cat "$work/err") in
     0:) # the fakes' levels are the host's: as noisy as that may be
         check "$1: a row for the table of GPUs" grep -q '^    {.name = "' "$work/row"
-        awk -v row="$work/row" '{ print } /^static const struct gpu gpus/ { while ((getline line < row) > 0) print line }' \
+        awk -v row="$work/row" '{ print } /^const struct gpu gpu_rows/ { while ((getline line < row) > 0) print line }' \
             model/gpus.c >"$work/gpus.c"
         run "${CC:-cc}" -std=c11 -I. -D_GNU_SOURCE -Wall -Wextra -Werror -c -o "$work/gpus.o" "$work/gpus.c"
         is "$1: the table of GPUs takes it" "$status $(cat "$work/err")" "0 "

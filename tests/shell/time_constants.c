@@ -26,13 +26,12 @@ static void print_figure(double value) {
 }
 
 static void print_parts(void) {
-    size_t count;
-    const struct gpu *gpu = gpu_table(&count);
+    const struct gpu *gpu = gpu_rows;
     puts("| part | units | MHz | memory, GB/s | reads, stores | its channels | cache, MiB | its rate | L2, bytes per "
          "clock "
          "| a unit's threads, shared KiB | L1 | ECC |");
     puts("|---|---|---|---|---|---|---|---|---|---|---|---|");
-    for (size_t i = 0; i < count; i++, gpu++) {
+    for (size_t i = 0; i < gpu_row_count; i++, gpu++) {
         printf("| `%s` | %u | %u | %g |", gpu->name, gpu->compute_units, gpu->clock_mhz, gpu->memory_gb_s);
         printf(gpu->read_gb_s > 0 ? " %.0f, %.0f |" : " |", gpu->read_gb_s, gpu->write_gb_s);
         printf(" %.0f%s | %g |", gpu_memory_channels(gpu), gpu->memory_channels > 0 ? "" : " (guess)",
@@ -45,12 +44,11 @@ static void print_parts(void) {
 }
 
 static void print_latencies(void) {
-    size_t count;
-    const struct gpu *gpu = gpu_table(&count);
+    const struct gpu *gpu = gpu_rows;
     puts("| part | L1 | L2 | far | L3 | memory | atomic | store | shared | L1, B/clock | L2 reads | L2 writes | "
          "memory, GB/s |");
     puts("|---|---|---|---|---|---|---|---|---|---|---|---|---|");
-    for (size_t i = 0; i < count; i++, gpu++) {
+    for (size_t i = 0; i < gpu_row_count; i++, gpu++) {
         const struct gpu_latency *part = gpu_latency(gpu);
         if (part) {
             const double figures[] = {part->l1,

@@ -152,9 +152,9 @@ static void not_above(double value, double peak) {
 // Of every part, whichever rows its rates were taken from.
 static void no_level_exceeds_the_vendors_rate(void **state) {
     (void)state;
-    size_t count, known = 0;
-    const struct gpu *gpu = gpu_table(&count);
-    for (size_t i = 0; i < count; i++, gpu++) {
+    size_t known = 0;
+    const struct gpu *gpu = gpu_rows;
+    for (size_t i = 0; i < gpu_row_count; i++, gpu++) {
         const struct gpu_latency *part = gpu_latency(gpu);
         if (part && part->l2_read_bytes_per_clock > 0) {
             const double bytes = 64 * (double)gpu->last_level_cache_bytes; // nearly all of which passes the cache by

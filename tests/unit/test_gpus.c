@@ -18,10 +18,8 @@
 
 static void table_of_gpus(void **state) {
     (void)state;
-    size_t count;
-    const struct gpu *gpus = gpu_table(&count);
-    for (size_t i = 0; i < count; i++) {
-        const struct gpu *gpu = &gpus[i];
+    for (size_t i = 0; i < gpu_row_count; i++) {
+        const struct gpu *gpu = &gpu_rows[i];
         assert_ptr_equal(gpu_find(gpu->name), gpu);
         assert_true(gpu->warp_width == 32 || gpu->warp_width == 64);
         assert_true(gpu->line_bytes % gpu->sector_bytes == 0);
@@ -29,7 +27,7 @@ static void table_of_gpus(void **state) {
         assert_true(gpu->memory_gb_s > 0 && gpu->min_plus_per_clock > 0 && strlen(gpu->source) > 40);
         assert_true(gpu->last_level_cache_bytes >= gpu->l2_bytes);
         for (size_t j = 0; j < i; j++) {
-            assert_string_not_equal(gpu->name, gpus[j].name);
+            assert_string_not_equal(gpu->name, gpu_rows[j].name);
         }
     }
     assert_ptr_equal(gpu_find("RTX4090"), gpu_find("rtx4090"));
@@ -143,14 +141,12 @@ static void origins(void **state) {
                                           "sectors|line|lines",
                                           "memory|memory size",
                                           "memory rate|memory"};
-    size_t count;
-    const struct gpu *gpus = gpu_table(&count);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < gpu_row_count; i++) {
         for (size_t k = 0; k < LENGTH(figures); k++) {
             char text[1024];
-            gpu_origin(&gpus[i], figures[k], text, sizeof text);
+            gpu_origin(&gpu_rows[i], figures[k], text, sizeof text);
             if (strlen(text) < 8) {
-                fail_msg("%s: no source of %s", gpus[i].name, figures[k]);
+                fail_msg("%s: no source of %s", gpu_rows[i].name, figures[k]);
             }
         }
     }
@@ -232,9 +228,8 @@ static void changed_parts(void **state) {
 // What passes through the L2 is never slower in memory, and a unit holds whole warps.
 static void rates_are_possible(void **state) {
     (void)state;
-    size_t count;
-    const struct gpu *gpu = gpu_table(&count);
-    for (size_t i = 0; i < count; i++, gpu++) {
+    const struct gpu *gpu = gpu_rows;
+    for (size_t i = 0; i < gpu_row_count; i++, gpu++) {
         const double l2_gb_s = gpu_l2_bytes_per_clock(gpu) * gpu->clock_mhz / 1000;
         assert_true(l2_gb_s >= gpu->memory_gb_s);
         assert_true(gpu_cache_gb_s(gpu) >= gpu->memory_gb_s);

@@ -236,11 +236,9 @@ static void unique_bytes(void **state) {
 // The least passes are those of the best addresses, and moving all addresses by the period changes no cost.
 static void least_passes_and_period(void **state) {
     (void)state;
-    size_t count;
-    const struct gpu *gpus = gpu_table(&count);
     static const uint32_t widths[] = {1, 2, 4, 8, 12, 16};
-    for (size_t i = 0; i < 2 * count * LENGTH(widths); i++) {
-        const struct gpu *gpu = &gpus[i / LENGTH(widths) / 2];
+    for (size_t i = 0; i < 2 * gpu_row_count * LENGTH(widths); i++) {
+        const struct gpu *gpu = &gpu_rows[i / LENGTH(widths) / 2];
         struct request dense =
             strided(gpu, i % 2 ? OPERATION_STORE : OPERATION_LOAD, widths[i / 2 % LENGTH(widths)], 1);
         struct request moved = strided(gpu, dense.operation, dense.width_bytes, 48);

@@ -53,18 +53,17 @@ static void caches_keep_what_fits(void **state) {
 // Otherwise a group would lie in part beyond the cache, or a short one would have no room.
 static void groups_divide_each_gpus_cache(void **state) {
     (void)state;
-    size_t count, grouped = 0;
-    const struct gpu *gpus = gpu_table(&count);
-    for (size_t i = 0; i < count; i++) {
-        const struct gpu_latency *latency = gpu_latency(&gpus[i]);
+    size_t grouped = 0;
+    for (size_t i = 0; i < gpu_row_count; i++) {
+        const struct gpu_latency *latency = gpu_latency(&gpu_rows[i]);
         if (!latency || latency->l1_sets.groups == 0) {
             continue;
         }
         const struct cache_sets *sets = &latency->l1_sets;
-        assert_int_equal(sets->group_bytes % gpus[i].line_bytes, 0);
-        assert_int_equal(gpus[i].l1_bytes % (sets->group_bytes * sets->groups * sets->ways), 0);
+        assert_int_equal(sets->group_bytes % gpu_rows[i].line_bytes, 0);
+        assert_int_equal(gpu_rows[i].l1_bytes % (sets->group_bytes * sets->groups * sets->ways), 0);
         assert_true(sets->short_groups < UINT64_C(1) << sets->groups);
-        assert_true(sets->short_lines < gpus[i].l1_bytes / gpus[i].line_bytes / sets->groups);
+        assert_true(sets->short_lines < gpu_rows[i].l1_bytes / gpu_rows[i].line_bytes / sets->groups);
         grouped++;
     }
     assert_true(grouped > 0);

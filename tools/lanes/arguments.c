@@ -284,9 +284,9 @@ static enum status add_gpu(struct arguments *arguments, const char *name, struct
 }
 
 static void add_all_gpus(struct arguments *arguments) {
-    const struct gpu *gpus = gpu_table(&arguments->gpu_count);
-    for (size_t i = 0; i < arguments->gpu_count; i++) {
-        arguments->gpus[i] = &gpus[i];
+    arguments->gpu_count = gpu_row_count;
+    for (size_t i = 0; i < gpu_row_count; i++) {
+        arguments->gpus[i] = &gpu_rows[i];
     }
 }
 

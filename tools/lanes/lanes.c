@@ -141,10 +141,8 @@ static enum status explain_requests(const struct arguments *arguments, struct er
 // ---- The program ----
 
 static void print_gpus(void) {
-    size_t count;
-    const struct gpu *gpus = gpu_table(&count);
-    for (size_t i = 0; i < count; i++) {
-        printf("%-10s %-8s %s\n", gpus[i].name, gpus[i].arch, gpus[i].title);
+    for (size_t i = 0; i < gpu_row_count; i++) {
+        printf("%-10s %-8s %s\n", gpu_rows[i].name, gpu_rows[i].arch, gpu_rows[i].title);
     }
 }
 

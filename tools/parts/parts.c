@@ -41,10 +41,8 @@ static const struct help help = {
 };
 
 static void list_gpus(void) {
-    size_t count;
-    const struct gpu *gpus = gpu_table(&count);
-    for (size_t i = 0; i < count; i++) {
-        printf("%-10s %s\n", gpus[i].name, gpus[i].title);
+    for (size_t i = 0; i < gpu_row_count; i++) {
+        printf("%-10s %s\n", gpu_rows[i].name, gpu_rows[i].title);
     }
 }
 

@@ -21,9 +21,7 @@ static FILE *open_output(struct playground *playground) {
 }
 
 static const struct gpu *gpu_of(const struct playground_question *question) {
-    size_t count;
-    const struct gpu *gpus = gpu_table(&count);
-    return &gpus[question->gpu < count ? question->gpu : 0];
+    return &gpu_rows[question->gpu < gpu_row_count ? question->gpu : 0];
 }
 
 static enum space space_of(const struct playground_question *question) {
@@ -31,10 +29,8 @@ static enum space space_of(const struct playground_question *question) {
 }
 
 static void describe_gpus(FILE *file) {
-    size_t count;
-    const struct gpu *gpus = gpu_table(&count);
-    for (size_t i = 0; i < count; i++) {
-        const struct gpu *gpu = &gpus[i];
+    for (size_t i = 0; i < gpu_row_count; i++) {
+        const struct gpu *gpu = &gpu_rows[i];
         fprintf(file,
                 "%s{\"name\":\"%s\",\"title\":\"%s\",\"arch\":\"%s\",\"vendor\":\"%s\",\"warp_width\":%u,"
                 "\"sector_bytes\":%u,\"line_bytes\":%u,\"pass_bytes\":%u}",
