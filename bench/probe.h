@@ -224,6 +224,9 @@ enum status run_measure(struct run *run, const struct point *point, struct error
 // goes on and the program's exit status will be 1.
 enum status run_emit(struct run *run, const struct row *row, struct error *error);
 
+// An `emit` that keeps the row in a struct row_list, its context.
+enum status run_keep_row(struct run *run, const struct row *row, struct error *error);
+
 // The program: options, devices, rows, exit status.
 int program_main(const struct probe *probe, int argc, char **argv);
 

@@ -508,20 +508,12 @@ static enum status measure_item(struct rounds *r, struct item *item, struct erro
 
 // ---- Points that workers measure ----
 
-static enum status keep_row(struct run *run, const struct row *row, struct error *error) {
-    (void)error;
-    struct answer *answer = run->emit_context;
-    answer->rows = memory_room(answer->rows, answer->row_count, sizeof *answer->rows);
-    answer->rows[answer->row_count++] = *row;
-    return STATUS_OK;
-}
-
 // In a worker.
 static void measure_in_worker(size_t number, struct answer *answer, void *context) {
     struct rounds *r = context;
     struct run *run = r->plan->items[number].run;
-    run->emit = keep_row;
-    run->emit_context = answer;
+    run->emit = run_keep_row;
+    run->emit_context = &answer->made;
     r->plan->settings->quiet = true;
     device_show_progress(run_device(run), false);
     answer->status = measure_point(r, &r->plan->items[number], &answer->error);
@@ -556,8 +548,8 @@ static enum status take_item(struct rounds *r, struct error *error) {
     }
     enum status status = STATUS_OK;
     r->item = &r->plan->items[number];
-    for (size_t i = 0; i < answer.row_count && status == STATUS_OK; i++) {
-        status = r->item->run->emit(r->item->run, &answer.rows[i], error);
+    for (size_t i = 0; i < answer.made.count && status == STATUS_OK; i++) {
+        status = r->item->run->emit(r->item->run, &answer.made.rows[i], error);
     }
     if (status == STATUS_OK && answer.status != STATUS_OK) {
         status = error_set(error, answer.status, "%s", answer.error.text);

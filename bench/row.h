@@ -31,6 +31,12 @@ enum row_column {
     COLUMN_NONE = ROW_COLUMN_COUNT
 };
 
+// Rows that are kept, to be freed.
+struct row_list {
+    struct row *rows;
+    size_t count;
+};
+
 // A row in which every field is empty.
 struct row row_empty(void);
 

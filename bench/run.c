@@ -115,6 +115,14 @@ enum status run_emit(struct run *run, const struct row *row, struct error *error
     return run->emit(run, &described, error);
 }
 
+enum status run_keep_row(struct run *run, const struct row *row, struct error *error) {
+    struct row_list *list = run->emit_context;
+    (void)error;
+    list->rows = memory_room(list->rows, list->count, sizeof *list->rows);
+    list->rows[list->count++] = *row;
+    return STATUS_OK;
+}
+
 // A point's launches are repeated, so they find what they left themselves and not what another point did.
 static void forget_other_points(const struct run *run) {
     device_forget_caches(run_device(run));

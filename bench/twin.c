@@ -30,19 +30,6 @@ void twin_open(struct bench_device *twin, const struct bench_device *measured, c
 
 // ---- Rows ----
 
-struct rows {
-    struct row *row;
-    size_t count;
-};
-
-static enum status keep(struct run *run, const struct row *row, struct error *error) {
-    struct rows *rows = run->emit_context;
-    (void)error;
-    rows->row = memory_room(rows->row, rows->count, sizeof *rows->row);
-    rows->row[rows->count++] = *row;
-    return STATUS_OK;
-}
-
 static void fill(double *measured, double predicted) {
     *measured = isnan(*measured) ? predicted : *measured;
 }
@@ -74,7 +61,7 @@ bool twin_begin(struct bench_device *twin, const struct run *measured, struct ru
     run->bench_device = run->devices = twin;
     run->device_count = 1;
     run->predicts = measured;
-    run->emit = keep;
+    run->emit = run_keep_row;
     run->state = memory_zeros(1, probe->state_bytes);
     return true;
 }
@@ -86,36 +73,36 @@ void twin_end(struct run *run) {
     free(run->state);
 }
 
-static void add_predictions(struct rows *measured, const struct row *predicted, size_t count) {
+static void add_predictions(struct row_list *measured, const struct row *predicted, size_t count) {
     for (size_t i = 0; i < measured->count; i++) {
         size_t k = 0;
-        while (k < count && !row_same_work(&measured->row[i], &predicted[k])) {
+        while (k < count && !row_same_work(&measured->rows[i], &predicted[k])) {
             k++;
         }
         if (k < count) {
-            add_prediction(&measured->row[i], &predicted[k]);
+            add_prediction(&measured->rows[i], &predicted[k]);
         }
     }
 }
 
-static void predict(struct run *twin, const struct point *point, struct rows *measured) {
+static void predict(struct run *twin, const struct point *point, struct row_list *measured) {
     const struct probe *probe = twin->probe;
-    struct rows predicted = {0};
+    struct row_list predicted = {0};
     const bool fits =
         (!probe->skip || !probe->skip(twin, point)) && (!probe->check || probe->check(twin, point, NULL) == STATUS_OK);
     twin->emit_context = &predicted;
     if (measured->count == 0 || !fits || run_measure(twin, point, NULL) != STATUS_OK) {
         predicted.count = 0;
     }
-    add_predictions(measured, predicted.row, predicted.count);
-    free(predicted.row);
+    add_predictions(measured, predicted.rows, predicted.count);
+    free(predicted.rows);
 }
 
 enum status twin_measure(struct run *run, struct run *twin, const struct point *point, const struct row *known,
                          size_t known_count, struct error *error) {
-    struct rows rows = {0};
+    struct row_list rows = {0};
     const struct run before = *run;
-    run->emit = keep;
+    run->emit = run_keep_row;
     run->emit_context = &rows;
     enum status status = run_measure(run, point, error);
     run->emit = before.emit;
@@ -126,9 +113,9 @@ enum status twin_measure(struct run *run, struct run *twin, const struct point *
         predict(twin, point, &rows);
     }
     for (size_t i = 0; i < rows.count; i++) {
-        const enum status written = run->emit(run, &rows.row[i], status == STATUS_OK ? error : NULL);
+        const enum status written = run->emit(run, &rows.rows[i], status == STATUS_OK ? error : NULL);
         THEN(status, written);
     }
-    free(rows.row);
+    free(rows.rows);
     return status;
 }

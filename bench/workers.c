@@ -75,7 +75,7 @@ static bool send_answer(int socket, const struct answer *answer) {
     const char *log = answer->error.log ? answer->error.log : "";
     const struct head head = {*answer, strlen(log)};
     return send_all(socket, &head, sizeof head) &&
-           send_all(socket, answer->rows, answer->row_count * sizeof *answer->rows) &&
+           send_all(socket, answer->made.rows, answer->made.count * sizeof *answer->made.rows) &&
            send_all(socket, log, head.log_bytes);
 }
 
@@ -86,9 +86,9 @@ static bool receive_answer(int socket, struct answer *answer) {
         return false;
     }
     *answer = head.answer;
-    answer->rows = memory_zeros(answer->row_count, sizeof *answer->rows);
+    answer->made.rows = memory_zeros(answer->made.count, sizeof *answer->made.rows);
     answer->error.log = head.log_bytes > 0 ? memory_zeros(head.log_bytes + 1, 1) : NULL;
-    const bool whole = receive_all(socket, answer->rows, answer->row_count * sizeof *answer->rows) &&
+    const bool whole = receive_all(socket, answer->made.rows, answer->made.count * sizeof *answer->made.rows) &&
                        receive_all(socket, answer->error.log, head.log_bytes);
     if (!whole) {
         answer_clear(answer);
@@ -97,7 +97,7 @@ static bool receive_answer(int socket, struct answer *answer) {
 }
 
 void answer_clear(struct answer *answer) {
-    free(answer->rows);
+    free(answer->made.rows);
     error_clear(&answer->error);
     *answer = (struct answer){0};
 }

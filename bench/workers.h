@@ -11,8 +11,7 @@
 
 // What a worker makes of a number that it is given.
 struct answer {
-    struct row *rows;
-    size_t row_count;
+    struct row_list made;
     enum status status;
     struct error error; // unless the status is STATUS_OK
     double seconds;     // that the worker needed
