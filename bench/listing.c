@@ -1,6 +1,5 @@
 #include "bench/listing.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,15 +39,8 @@ void list_variants(const struct probe *probe) {
     }
 }
 
-// Writes a device's line. An empty `spec` continues the device above.
-__attribute__((format(printf, 2, 3))) static void list_line(const char *spec, const char *format, ...) {
-    char *text = NULL;
-    va_list arguments;
-    va_start(arguments, format);
-    if (vasprintf(&text, format, arguments) < 0) {
-        memory_end();
-    }
-    va_end(arguments);
+// Writes a device's line, and frees its text. An empty `spec` continues the device above.
+static void list_line(const char *spec, char *text) {
     printf("%-*s ", DEVICE_COLUMN - 1, spec);
     wrap_text(stdout, text, DEVICE_COLUMN, DEVICE_COLUMN);
     printf("\n");
@@ -59,20 +51,20 @@ static void list_device(const char *spec) {
     struct error error = {0};
     struct device *device;
     if (device_open(spec, &device, &error) != STATUS_OK) {
-        list_line(spec, "unavailable: %s", error.text);
+        list_line(spec, memory_format("unavailable: %s", error.text));
         error_clear(&error);
         return;
     }
     const struct device_info *info = &device->info;
-    list_line(spec, "%s, %s, %.1f GiB", info->name, info->arch, (double)info->memory_bytes / (1 << 30));
+    list_line(spec, memory_format("%s, %s, %.1f GiB", info->name, info->arch, (double)info->memory_bytes / (1 << 30)));
     if (info->driver[0]) {
-        list_line("", "driver %s", info->driver);
+        list_line("", memory_format("driver %s", info->driver));
     }
     if (info->runtime[0]) {
-        list_line("", "kernels compiled by %s", info->runtime);
+        list_line("", memory_format("kernels compiled by %s", info->runtime));
     }
     if (info->gpu) {
-        list_line("", "simulated as sim:%s", info->gpu->name);
+        list_line("", memory_format("simulated as sim:%s", info->gpu->name));
     }
     device_close(device);
 }
@@ -80,7 +72,7 @@ static void list_device(const char *spec) {
 static void list_places(const struct backend *backend) {
     char *places = backend->places ? backend->places() : NULL;
     if (places) {
-        list_line("", "looked in: %s", places);
+        list_line("", memory_format("looked in: %s", places));
     }
     free(places);
 }
@@ -90,7 +82,7 @@ static void list_backend(const struct backend *backend) {
     uint32_t count = 0;
     enum status status = backend_count(backend, &count, &error);
     if (status != STATUS_OK || count == 0) {
-        list_line(backend->name, "unavailable: %s", error.text);
+        list_line(backend->name, memory_format("unavailable: %s", error.text));
         list_places(backend);
         error_clear(&error);
         return;
@@ -106,9 +98,9 @@ static void list_simulator(void) {
     struct error error = {0};
     uint32_t count = 0;
     if (backend_count(backend_of(BACKEND_SIM), &count, &error) == STATUS_OK && count > 0) {
-        list_line("sim:GPU", "%u simulated GPUs: see --list-gpus", count);
+        list_line("sim:GPU", memory_format("%u simulated GPUs: see --list-gpus", count));
     } else {
-        list_line("sim", "unavailable: %s", error.text);
+        list_line("sim", memory_format("unavailable: %s", error.text));
     }
     error_clear(&error);
 }
