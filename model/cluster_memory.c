@@ -114,11 +114,6 @@ static bool is_alone(const struct request *request, uint64_t sector) {
     return true;
 }
 
-static bool is_one_run(uint32_t bits) {
-    const uint32_t run = bits >> __builtin_ctz(bits);
-    return (run & (run + 1)) == 0;
-}
-
 // A store whose bytes have gaps in a sector takes twice as long there.
 static double sector_clocks(const struct request *request, uint64_t sector) {
     const uint32_t bytes = bytes_of_sector(request, sector);
@@ -129,7 +124,7 @@ static double sector_clocks(const struct request *request, uint64_t sector) {
         return is_alone(request, sector) ? ATOMIC_CLOCKS : ATOMICS_CLOCKS;
     }
     const double clocks = request->width_bytes == 8 ? STORE_8_CLOCKS : STORE_CLOCKS;
-    return is_one_run(bytes) ? clocks : 2 * clocks;
+    return is_run(bytes) ? clocks : 2 * clocks;
 }
 
 // A store to the block's own memory takes a clock more by this way, which conflicts hide.

@@ -116,12 +116,6 @@ static void find_pass_bytes(const struct gpu *gpu, struct cell *cell) {
     set_rule(cell, gpu, &request);
 }
 
-// Whether the lanes of a group are neighbours.
-static bool is_run(uint64_t lanes) {
-    const uint64_t run = lanes >> __builtin_ctzll(lanes);
-    return (run & (run + 1)) == 0;
-}
-
 static void find_groups(const struct gpu *gpu, struct cell *cell, enum operation operation, uint32_t width) {
     const struct request request = neighbours(gpu, operation, width);
     const uint64_t lanes = shared_memory_group_lanes(gpu, &request, 0);

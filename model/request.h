@@ -21,6 +21,12 @@ enum shared_path {
     PATH_REMOTE   // to another block's
 };
 
+// Whether the bits, of which there must be one, are neighbours.
+static inline bool is_run(uint64_t bits) {
+    const uint64_t run = bits >> __builtin_ctzll(bits);
+    return (run & (run + 1)) == 0;
+}
+
 struct request {
     enum operation operation;
     bool atomic;                      // counts as a store
