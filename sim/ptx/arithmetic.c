@@ -319,18 +319,34 @@ static void write_value(struct ptx_writer *writer, const struct ptx_rule *rule, 
     wrap(&wrapping, ptx_has_part(statement, "relu"), "positive_part");
     wrap(&wrapping, rounds(statement, type), "PTX_ROUNDED");
     if (*type->to == '\0') {
-        fprintf(writer->out, "(%s)", type->number);
+        ptx_write(writer, "(%s)", type->number);
     }
     for (size_t i = 0; i < wrapping.count; i++) {
-        fprintf(writer->out, "%s(", wrapping.before[i]);
+        ptx_write(writer, "%s(", wrapping.before[i]);
     }
     fputs(rule->expression, writer->out);
     for (size_t i = 0; i < wrapping.count; i++) {
-        fputc(')', writer->out);
+        ptx_write(writer, ")");
     }
 }
 
 // ---- The operands ----
+
+// Declares the number of an operand under this name; lane is which half of a packed type.
+static void write_side(struct ptx_writer *writer, char name, size_t n, const struct ptx_type *type, uint32_t lane) {
+    const struct ptx_operand *operand = ptx_operand(writer, n);
+    if (!operand) {
+        return;
+    }
+    fprintf(writer->out, "%s %s %c = %s(", rounds(writer->statement, type) ? "volatile" : "const", type->number, name,
+            ptx_flush_of(writer->statement, type));
+    if (type->lanes > 1) {
+        ptx_write(writer, "%s((%s)($*:T >> %u))); ", type->from, type->bits, operand,
+                  ptx_type_of(PTX_CLASS_BITS, type->bytes), 4 * type->bytes * lane);
+    } else {
+        ptx_write(writer, "$*:N); ", operand, type);
+    }
+}
 
 static size_t count_sources(struct ptx_writer *writer, const struct ptx_rule *rule) {
     const size_t wanted = strlen(rule->types), given = ptx_count_operands(writer->statement->operands);
@@ -340,71 +356,51 @@ static size_t count_sources(struct ptx_writer *writer, const struct ptx_rule *ru
     return wanted - 1;
 }
 
-static void write_source(struct ptx_writer *writer, size_t i, const struct ptx_type *type) {
-    const struct ptx_operand *operand = ptx_operand(writer, i + 1);
-    if (operand) {
-        fprintf(writer->out, "%s %s %c = %s(", rounds(writer->statement, type) ? "volatile" : "const", type->number,
-                letters[i], ptx_flush_of(writer->statement, type));
-        ptx_write_number(writer, operand, type);
-        fputs("); ", writer->out);
-    }
-}
-
 static void write_mode(struct ptx_writer *writer, const struct ptx_type *type) {
     const struct ptx_statement *statement = writer->statement;
     if (rounds(statement, type)) {
-        fprintf(writer->out, "const enum rounding mode = %s; ", ptx_rounding_of(statement));
+        ptx_write(writer, "const enum rounding mode = %s; ", ptx_rounding_of(statement));
     }
     if (ptx_count_types(statement) == 2) {
-        fprintf(writer->out, "const bool first_signed = %d, last_signed = %d; ",
-                ptx_type_part(statement, 0)->class == PTX_CLASS_SIGNED,
-                ptx_type_part(statement, 1)->class == PTX_CLASS_SIGNED);
+        ptx_write(writer, "const bool first_signed = %d, last_signed = %d; ",
+                  ptx_type_part(statement, 0)->class == PTX_CLASS_SIGNED,
+                  ptx_type_part(statement, 1)->class == PTX_CLASS_SIGNED);
     }
 }
 
 static void write_single(struct ptx_writer *writer, const struct ptx_rule *rule) {
     const size_t sources = count_sources(writer, rule);
     const struct ptx_type *result = type_of(writer, rule->types[0]);
-    const struct ptx_operand *target = ptx_operand(writer, 0);
-    if (!result || !target) {
+    if (!result) {
         return;
     }
     write_mode(writer, result);
     for (size_t i = 0; i < sources && writer->status == STATUS_OK; i++) {
         const struct ptx_type *type = type_of(writer, rule->types[i + 1]);
         if (type) {
-            write_source(writer, i, type);
+            write_side(writer, letters[i], i + 1, type, 0);
         }
     }
-    ptx_write_target(writer, target);
+    ptx_write(writer, "$0 = ");
     write_value(writer, rule, result);
-    fputs("; ", writer->out);
+    ptx_write(writer, "; ");
 }
 
 // Two results in one register.
 static void write_packed(struct ptx_writer *writer, const struct ptx_rule *rule) {
     const size_t sources = count_sources(writer, rule);
     const struct ptx_type *type = type_of(writer, 'T');
-    const struct ptx_operand *target = ptx_operand(writer, 0);
-    const uint32_t half = type->bytes * 4; // bits
-    if (!target) {
-        return;
-    }
-    fputs("uint32_t both = 0; ", writer->out);
-    for (uint32_t shift = 0; shift < 2 * half; shift += half) {
-        fputs("{ ", writer->out);
+    ptx_write(writer, "uint32_t both = 0; ");
+    for (uint32_t lane = 0; lane < 2; lane++) {
+        ptx_write(writer, "{ ");
         for (size_t i = 0; i < sources && writer->status == STATUS_OK; i++) {
-            fprintf(writer->out, "const %s %c = %s(%s((%s)(", type->number, letters[i],
-                    ptx_flush_of(writer->statement, type), type->from, type->bits);
-            ptx_write_bits(writer, ptx_operand(writer, i + 1), ptx_type_of(PTX_CLASS_BITS, type->bytes));
-            fprintf(writer->out, " >> %u))); ", shift);
+            write_side(writer, letters[i], i + 1, type, lane);
         }
-        fprintf(writer->out, "both |= (uint32_t)(%s)", type->bits);
+        ptx_write(writer, "both |= (uint32_t)(%s)", type->bits);
         write_value(writer, rule, type);
-        fprintf(writer->out, " << %u; } ", shift);
+        ptx_write(writer, " << %u; } ", 4 * type->bytes * lane);
     }
-    ptx_write_target(writer, target);
-    fputs("both; ", writer->out);
+    ptx_write(writer, "$0 = both; ");
 }
 
 // Writes an instruction of the table of rules; false if none is for its opcode.
@@ -419,13 +415,13 @@ static bool write_by_rule(struct ptx_writer *writer) {
         return unknown.length != 0;
     }
     const struct ptx_type *type = type_of(writer, 'T');
-    fputs("{ ", writer->out);
+    ptx_write(writer, "{ ");
     if (type->lanes > 1 && strspn(rule->types, "TU") == strlen(rule->types)) {
         write_packed(writer, rule);
     } else {
         write_single(writer, rule);
     }
-    fputs("}\n", writer->out);
+    ptx_write(writer, "}\n");
     return true;
 }
 
@@ -472,38 +468,18 @@ static const char *combination_of(const struct ptx_statement *statement) {
                                             : NULL;
 }
 
-// One side of the comparison; lane is which half of a packed type.
-static void write_side(struct ptx_writer *writer, char name, size_t n, const struct ptx_type *type, uint32_t lane) {
-    const struct ptx_operand *operand = ptx_operand(writer, n);
-    if (!operand) {
-        return;
-    }
-    fprintf(writer->out, "const %s %c = %s(", type->number, name, ptx_flush_of(writer->statement, type));
-    if (type->lanes > 1) {
-        fprintf(writer->out, "%s((%s)(", type->from, type->bits);
-        ptx_write_bits(writer, operand, ptx_type_named("b32"));
-        fprintf(writer->out, " >> %u)))", 16 * lane);
-    } else {
-        ptx_write_number(writer, operand, type);
-        fputc(')', writer->out);
-    }
-    fputs("; ", writer->out);
-}
-
 // Declares `holds`, and what it and its opposite give with the third operand: `yes` and `no`.
 static void write_test(struct ptx_writer *writer, const struct ptx_type *type, uint32_t lane) {
     const char *comparison = comparison_of(writer, type), *combination = combination_of(writer->statement);
-    const struct ptx_operand *third = combination ? ptx_operand(writer, 3) : NULL;
     write_side(writer, 'a', 1, type, lane);
     write_side(writer, 'b', 2, type, lane);
-    fprintf(writer->out, "const bool holds = %s, third = ", comparison ? comparison : "");
-    if (third) {
-        ptx_write_bits(writer, third, ptx_type_named("pred"));
+    ptx_write(writer, "const bool holds = %s; ", comparison ? comparison : "");
+    if (combination) {
+        ptx_write(writer, "const bool third = $3:pred; const bool yes = holds %s third, no = !holds %s third; ",
+                  combination, combination);
     } else {
-        fputc('0', writer->out);
+        ptx_write(writer, "const bool yes = holds, no = !holds; ");
     }
-    fprintf(writer->out, "; const bool yes = holds %s third, no = !holds %s third; ", combination ? combination : "|",
-            combination ? combination : "|");
 }
 
 static void write_setp(struct ptx_writer *writer) {
@@ -513,16 +489,13 @@ static void write_setp(struct ptx_writer *writer) {
         return;
     }
     write_test(writer, type, 0);
-    ptx_write_target(writer, target);
-    fputs("yes; ", writer->out);
+    ptx_write(writer, "$0 = yes; ");
     if (target->pair && type->lanes > 1) {
-        fputs("{ ", writer->out);
+        ptx_write(writer, "{ ");
         write_test(writer, type, 1);
-        ptx_write_target(writer, target->pair);
-        fputs("yes; } ", writer->out);
+        ptx_write(writer, "$* = yes; } ", target->pair);
     } else if (target->pair) {
-        ptx_write_target(writer, target->pair);
-        fputs("no; ", writer->out);
+        ptx_write(writer, "$* = no; ", target->pair);
     }
 }
 
@@ -535,39 +508,21 @@ static void write_set(struct ptx_writer *writer) {
         return;
     }
     write_test(writer, from, 0);
-    ptx_write_target(writer, target);
-    if (*to->to) {
-        fprintf(writer->out, "%s(yes); ", to->to);
-    } else {
-        fputs("(yes ? -1 : 0); ", writer->out);
-    }
-}
-
-static void write_choice(struct ptx_writer *writer, const struct ptx_type *type, const char *condition) {
-    ptx_write_target(writer, ptx_operand(writer, 0));
-    fprintf(writer->out, "(%s ? ", condition);
-    ptx_write_bits(writer, ptx_operand(writer, 1), type);
-    fputs(" : ", writer->out);
-    ptx_write_bits(writer, ptx_operand(writer, 2), type);
-    fputs("); ", writer->out);
+    ptx_write(writer, *to->to ? "$0 = %s(yes); " : "$0 = (yes ? -1 : 0); ", to->to);
 }
 
 static void write_selp(struct ptx_writer *writer) {
     const struct ptx_type *type = ptx_type_part(writer->statement, 0);
-    const struct ptx_operand *condition = ptx_operand(writer, 3);
-    if (type && condition) {
-        fputs("const bool first = ", writer->out);
-        ptx_write_bits(writer, condition, ptx_type_named("pred"));
-        fputs("; ", writer->out);
-        write_choice(writer, type, "first");
+    if (type) {
+        ptx_write(writer, "const bool first = $3:pred; $0 = (first ? $1:T : $2:T); ", type, type);
     }
 }
 
 static void write_slct(struct ptx_writer *writer) {
     const struct ptx_type *type = ptx_type_part(writer->statement, 0), *by = ptx_type_part(writer->statement, 1);
-    if (type && by && ptx_operand(writer, 3)) {
+    if (type && by) {
         write_side(writer, 'c', 3, by, 0);
-        write_choice(writer, type, "c >= 0");
+        ptx_write(writer, "$0 = (c >= 0 ? $1:T : $2:T); ", type, type);
     }
 }
 
@@ -653,40 +608,21 @@ static void write_result(FILE *out, const struct conversion *c) {
     fputs(flush ? ")))" : "))", out);
 }
 
-static void write_converted(struct ptx_writer *writer, const struct ptx_operand *operand, const struct ptx_type *type) {
-    fprintf(writer->out, "const %s x = ", type->number);
-    ptx_write_number(writer, operand, type);
-    fputs("; ", writer->out);
-}
-
-// cvt.rn.f16x2.f32 d, a, b: a becomes the upper half.
-static void write_two_sources(struct ptx_writer *writer, const struct conversion *c) {
-    const uint32_t half = 4 * c->to->bytes;
-    fputs("uint32_t both = 0; ", writer->out);
+// cvt.rn.f16x2.f32 d, a, b: a becomes the upper half. cvt.rn.f16x2.e4m3x2 d, a
+static void write_two_results(struct ptx_writer *writer, const struct conversion *c) {
+    ptx_write(writer, "uint32_t both = 0; ");
     for (uint32_t i = 0; i < 2; i++) {
-        fputs("{ ", writer->out);
-        write_converted(writer, ptx_operand(writer, 2 - i), c->from);
-        fprintf(writer->out, "both |= (uint32_t)");
+        if (c->from->lanes == 1) {
+            ptx_write(writer, "{ const %s x = $*:N; ", c->from->number, ptx_operand(writer, 2 - i), c->from);
+        } else {
+            ptx_write(writer, "{ const double x = %s((%s)($1:T >> %u)); ", c->from->from, c->from->bits,
+                      ptx_type_of(PTX_CLASS_BITS, c->from->bytes), i * 4 * c->from->bytes);
+        }
+        ptx_write(writer, "both |= (uint32_t)");
         write_result(writer->out, c);
-        fprintf(writer->out, " << %u; } ", i * half);
+        ptx_write(writer, " << %u; } ", i * 4 * c->to->bytes);
     }
-    ptx_write_target(writer, ptx_operand(writer, 0));
-    fputs("both; ", writer->out);
-}
-
-// cvt.rn.f16x2.e4m3x2 d, a
-static void write_two_lanes(struct ptx_writer *writer, const struct conversion *c) {
-    const uint32_t to_half = 4 * c->to->bytes, from_half = 4 * c->from->bytes;
-    fputs("uint32_t both = 0; ", writer->out);
-    for (uint32_t i = 0; i < 2; i++) {
-        fprintf(writer->out, "{ const double x = %s((%s)(", c->from->from, c->from->bits);
-        ptx_write_bits(writer, ptx_operand(writer, 1), ptx_type_of(PTX_CLASS_BITS, c->from->bytes));
-        fprintf(writer->out, " >> %u)); both |= (uint32_t)", i * from_half);
-        write_result(writer->out, c);
-        fprintf(writer->out, " << %u; } ", i * to_half);
-    }
-    ptx_write_target(writer, ptx_operand(writer, 0));
-    fputs("both; ", writer->out);
+    ptx_write(writer, "$0 = both; ");
 }
 
 static void write_cvt(struct ptx_writer *writer) {
@@ -694,15 +630,12 @@ static void write_cvt(struct ptx_writer *writer) {
     const size_t operands = ptx_count_operands(writer->statement->operands);
     if (!c.to || !c.from || operands < 2 || ptx_has_part(writer->statement, "pack")) {
         ptx_refuse(writer, "this conversion is not supported: write it with other instructions");
-    } else if (c.to->lanes == 2 && c.from->lanes == 1 && operands == 3) {
-        write_two_sources(writer, &c);
-    } else if (c.to->lanes == 2 && c.from->lanes == 2 && operands == 2) {
-        write_two_lanes(writer, &c);
+    } else if (c.to->lanes == 2 && operands == (c.from->lanes == 1 ? 3 : 2)) {
+        write_two_results(writer, &c);
     } else if (c.to->lanes == 1 && c.from->lanes == 1) {
-        write_converted(writer, ptx_operand(writer, 1), c.from);
-        ptx_write_target(writer, ptx_operand(writer, 0));
+        ptx_write(writer, "const %s x = $1:N; $0 = ", c.from->number, c.from);
         write_result(writer->out, &c);
-        fputs("; ", writer->out);
+        ptx_write(writer, "; ");
     } else {
         ptx_refuse(writer, "this conversion is not supported: write it with other instructions");
     }
@@ -716,13 +649,10 @@ static void write_cvt(struct ptx_writer *writer) {
 static void write_unpack(struct ptx_writer *writer, const struct ptx_operand *list, const struct ptx_type *type) {
     const size_t count = ptx_count_operands(list->items);
     const uint32_t bits = count ? 8 * type->bytes / (uint32_t)count : 0;
-    fprintf(writer->out, "const %s whole = ", type->bits);
-    ptx_write_bits(writer, ptx_operand(writer, 1), type);
-    fputs("; ", writer->out);
+    ptx_write(writer, "const %s whole = $1:T; ", type->bits, type);
     uint32_t shift = 0;
     for (const struct ptx_operand *item = list->items; item; item = item->next, shift += bits) {
-        ptx_write_target(writer, item);
-        fprintf(writer->out, "(whole >> %" PRIu32 "); ", shift);
+        ptx_write(writer, "$* = (whole >> %u); ", item, shift);
     }
 }
 
@@ -734,16 +664,12 @@ static void write_pack(struct ptx_writer *writer, const struct ptx_operand *list
         ptx_refuse(writer, "%zu parts of .%s: give a PTX file that ptxas accepts", count, type->name);
         return;
     }
-    fprintf(writer->out, "const %s whole = 0", type->bits);
+    ptx_write(writer, "const %s whole = 0", type->bits);
     uint32_t shift = 0;
     for (const struct ptx_operand *item = list->items; item; item = item->next, shift += 8 * part->bytes) {
-        fprintf(writer->out, " | (%s)", type->bits);
-        ptx_write_bits(writer, item, part);
-        fprintf(writer->out, " << %" PRIu32, shift);
+        ptx_write(writer, " | (%s)$*:T << %u", type->bits, item, part, shift);
     }
-    fputs("; ", writer->out);
-    ptx_write_target(writer, ptx_operand(writer, 0));
-    fputs("whole; ", writer->out);
+    ptx_write(writer, "; $0 = whole; ");
 }
 
 static void write_mov(struct ptx_writer *writer) {
@@ -756,78 +682,54 @@ static void write_mov(struct ptx_writer *writer) {
     } else if (source->kind == PTX_OPERAND_LIST) {
         write_pack(writer, source, type);
     } else {
-        ptx_write_target(writer, target);
-        ptx_write_bits(writer, source, type);
-        fputs("; ", writer->out);
+        ptx_write(writer, "$0 = $1:T; ", type);
     }
 }
 
 static void write_cvta(struct ptx_writer *writer) {
     const struct ptx_type *type = ptx_type_part(writer->statement, 0);
-    const struct ptx_operand *target = ptx_operand(writer, 0), *source = ptx_operand(writer, 1);
-    if (!type || !target || !source) {
-        return;
-    }
     const bool shared = ptx_space_part(writer->statement) == PTX_SPACE_SHARED;
-    ptx_write_target(writer, target);
-    fputs(!shared ? "(" : ptx_has_part(writer->statement, "to") ? "to_shared(" : "from_shared(", writer->out);
-    ptx_write_bits(writer, source, type);
-    fputs("); ", writer->out);
+    if (type) {
+        ptx_write(writer, "$0 = %s($1:T); ",
+                  !shared                                 ? ""
+                  : ptx_has_part(writer->statement, "to") ? "to_shared"
+                                                          : "from_shared",
+                  type);
+    }
 }
 
 // An address that is neither shared nor local is global; no address tells constants and parameters apart.
 static void write_isspacep(struct ptx_writer *writer) {
     const enum ptx_space space = ptx_space_part(writer->statement);
     const bool cluster = ptx_has_part(writer->statement, "shared::cluster");
-    const struct ptx_operand *target = ptx_operand(writer, 0), *source = ptx_operand(writer, 1);
-    if (!target || !source) {
-        return;
-    }
-    fputs("const uint64_t at = ", writer->out);
-    ptx_write_bits(writer, source, ptx_type_named("b64"));
-    fputs("; ", writer->out);
-    ptx_write_target(writer, target);
-    fputs(space == PTX_SPACE_SHARED   ? (cluster ? "is_of_cluster(at); " : "is_shared(at); ")
-          : space == PTX_SPACE_LOCAL  ? "sim_ptx_is_local(at); "
-          : space == PTX_SPACE_GLOBAL ? "(!is_of_cluster(at) && !sim_ptx_is_local(at)); "
-                                      : "0; ",
-          writer->out);
+    ptx_write(writer, "const uint64_t at = $1:b64; $0 = %s; ",
+              space == PTX_SPACE_SHARED   ? (cluster ? "is_of_cluster(at)" : "is_shared(at)")
+              : space == PTX_SPACE_LOCAL  ? "sim_ptx_is_local(at)"
+              : space == PTX_SPACE_GLOBAL ? "(!is_of_cluster(at) && !sim_ptx_is_local(at))"
+                                          : "0");
 }
 
 // Declares `address`, which is generic: the instruction's own addresses are if it names no space.
-static void write_cluster_address(struct ptx_writer *writer, const struct ptx_operand *source,
-                                  const struct ptx_type *type) {
+static bool write_cluster_address(struct ptx_writer *writer) {
+    const struct ptx_type *type = ptx_type_part(writer->statement, 0);
     const bool shared = ptx_space_part(writer->statement) == PTX_SPACE_SHARED;
-    fputs(shared ? "const uint64_t address = from_shared(" : "const uint64_t address = (", writer->out);
-    ptx_write_bits(writer, source, type);
-    fputs("); ", writer->out);
+    if (type) {
+        ptx_write(writer, "const uint64_t address = %s($1:T); ", shared ? "from_shared" : "", type);
+    }
+    return type != NULL;
 }
 
 // mapa.shared::cluster.u32 to, address, rank;
 static void write_mapa(struct ptx_writer *writer) {
-    const struct ptx_type *type = ptx_type_part(writer->statement, 0);
-    const struct ptx_operand *target = ptx_operand(writer, 0), *source = ptx_operand(writer, 1);
-    const struct ptx_operand *rank = ptx_operand(writer, 2);
-    if (!type || !target || !source || !rank) {
-        return;
+    if (write_cluster_address(writer)) {
+        ptx_write(writer, "$0 = %s(address, $2:b32); ",
+                  ptx_space_part(writer->statement) == PTX_SPACE_SHARED ? "map_shared_to_rank" : "map_to_rank");
     }
-    write_cluster_address(writer, source, type);
-    fputs("const uint32_t rank = ", writer->out);
-    ptx_write_bits(writer, rank, ptx_type_named("b32"));
-    fputs("; ", writer->out);
-    ptx_write_target(writer, target);
-    fputs(ptx_space_part(writer->statement) == PTX_SPACE_SHARED ? "map_shared_to_rank(address, rank); "
-                                                                : "map_to_rank(address, rank); ",
-          writer->out);
 }
 
 static void write_getctarank(struct ptx_writer *writer) {
-    const struct ptx_type *type = ptx_type_part(writer->statement, 0);
-    const struct ptx_operand *target = ptx_operand(writer, 0), *source = ptx_operand(writer, 1);
-    if (type && target && source) {
-        write_cluster_address(writer, source, type);
-        ptx_write_target(writer, target);
-        fputs("rank_of(address); ", writer->out);
+    if (write_cluster_address(writer)) {
+        ptx_write(writer, "$0 = rank_of(address); ");
     }
 }
 

@@ -15,12 +15,6 @@ static struct ptx_symbol *label_of(struct ptx_writer *writer, const struct ptx_o
     return symbol;
 }
 
-static void write_guard(struct ptx_writer *writer, const struct ptx_operand *guard) {
-    fprintf(writer->out, "if (");
-    ptx_write_bits(writer, guard, ptx_type_named("pred"));
-    fputs(") ", writer->out);
-}
-
 // A conditional branch is a step of the warp. So is a jump back now and then, because the loop may have no other step.
 static void write_bra(struct ptx_writer *writer) {
     const struct ptx_statement *statement = writer->statement;
@@ -29,90 +23,70 @@ static void write_bra(struct ptx_writer *writer) {
         return;
     }
     if (statement->guard) {
-        fputs("sim_ptx_branch(", writer->out);
-        ptx_write_site(writer);
-        fputs("); ", writer->out);
-        write_guard(writer, statement->guard);
+        ptx_write(writer, "sim_ptx_branch($site); if ($*:pred) ", statement->guard);
     } else if (label->place) {
-        fputs("sim_ptx_jump(", writer->out);
-        ptx_write_site(writer);
-        fputs("); ", writer->out);
+        ptx_write(writer, "sim_ptx_jump($site); ");
     }
-    fprintf(writer->out, "goto L%" PRIu32 "; ", label->id);
+    ptx_write(writer, "goto L%u; ", label->id);
 }
 
 // brx.idx index, targets;
 static void write_brx(struct ptx_writer *writer) {
-    const struct ptx_operand *index = ptx_operand(writer, 0), *list = ptx_operand(writer, 1);
+    const struct ptx_operand *list = ptx_operand(writer, 1);
     uint64_t member;
-    const struct ptx_symbol *targets = index && list ? ptx_symbol_of(writer, list, &member) : NULL;
+    const struct ptx_symbol *targets = list ? ptx_symbol_of(writer, list, &member) : NULL;
     if (!targets || targets->kind != PTX_SYMBOL_TARGETS) {
         ptx_refuse(writer, "its targets are missing: give a PTX file that ptxas accepts");
         return;
     }
-    fputs("sim_ptx_branch(", writer->out);
-    ptx_write_site(writer);
-    fputs("); ", writer->out);
+    ptx_write(writer, "sim_ptx_branch($site); ");
     if (writer->statement->guard) {
-        write_guard(writer, writer->statement->guard);
+        ptx_write(writer, "if ($*:pred) ", writer->statement->guard);
     }
-    fputs("switch (", writer->out);
-    ptx_write_bits(writer, index, ptx_type_named("u32"));
-    fputs(") { ", writer->out);
+    ptx_write(writer, "switch ($0:u32) { ");
     uint32_t number = 0;
     for (const struct ptx_operand *target = targets->values; target; target = target->next, number++) {
         const struct ptx_symbol *label = label_of(writer, target);
         if (label) {
-            fprintf(writer->out, "case %" PRIu32 ": goto L%" PRIu32 "; ", number, label->id);
+            ptx_write(writer, "case %u: goto L%u; ", number, label->id);
         }
     }
-    fputs("default: break; } ", writer->out);
+    ptx_write(writer, "default: break; } ");
 }
 
 static void write_ret(struct ptx_writer *writer) {
-    fputs("return; ", writer->out);
+    ptx_write(writer, "return; ");
 }
 
 static void write_exit(struct ptx_writer *writer) {
-    fputs(writer->function->entry ? "return; " : "sim_ptx_exit(); ", writer->out);
+    ptx_write(writer, writer->function->entry ? "return; " : "sim_ptx_exit(); ");
 }
 
 static void write_trap(struct ptx_writer *writer) {
-    fputs("sim_ptx_trap(\"trap\", ", writer->out);
-    ptx_write_site(writer);
-    fputs("); ", writer->out);
+    ptx_write(writer, "sim_ptx_trap(\"trap\", $site); ");
 }
 
 // ---- Barriers ----
 
 static void write_warp_barrier(struct ptx_writer *writer) {
-    const struct ptx_operand *mask = ptx_operand(writer, 0);
-    if (mask) {
-        fputs("sim_ptx_warp_barrier(", writer->out);
-        ptx_write_bits(writer, mask, ptx_type_named("u32"));
-        fputs(", ", writer->out);
-        ptx_write_site(writer);
-        fputs("); ", writer->out);
-    }
+    ptx_write(writer, "sim_ptx_warp_barrier($0:u32, $site); ");
 }
 
 static void write_number(struct ptx_writer *writer, const struct ptx_operand *operand, const char *type) {
     if (operand) {
-        ptx_write_bits(writer, operand, ptx_type_named(type));
+        ptx_write(writer, "$*:T, ", operand, ptx_type_named(type));
     } else {
-        fputc('0', writer->out);
+        ptx_write(writer, "0, ");
     }
-    fputs(", ", writer->out);
 }
 
 static void write_barrier_call(struct ptx_writer *writer, const struct ptx_operand *number,
                                const struct ptx_operand *threads, const struct ptx_operand *value) {
-    fputs("sim_ptx_block_barrier(", writer->out);
+    ptx_write(writer, "sim_ptx_block_barrier(");
     write_number(writer, number, "b32");
     write_number(writer, threads, "b32");
     write_number(writer, value, "pred");
-    ptx_write_site(writer);
-    fputs("); ", writer->out);
+    ptx_write(writer, "$site); ");
 }
 
 // bar.sync number, threads;
@@ -126,27 +100,23 @@ static void write_block_barrier(struct ptx_writer *writer) {
 // The cluster's threads wait for each other in barrier.cluster.wait.
 static void write_cluster_barrier(struct ptx_writer *writer) {
     if (ptx_has_part(writer->statement, "wait")) {
-        fputs("sim_ptx_cluster_barrier(", writer->out);
-        ptx_write_site(writer);
-        fputs("); ", writer->out);
+        ptx_write(writer, "sim_ptx_cluster_barrier($site); ");
     }
 }
 
 // bar.red.popc.u32 result, number, threads, value; .and and .or give a predicate.
 static void write_reducing_barrier(struct ptx_writer *writer) {
-    const struct ptx_operand *target = ptx_operand(writer, 0), *number = ptx_operand(writer, 1);
-    const struct ptx_operand *third = ptx_operand(writer, 2);
+    const struct ptx_operand *number = ptx_operand(writer, 1), *third = ptx_operand(writer, 2);
     const bool all = ptx_has_part(writer->statement, "and"), any = ptx_has_part(writer->statement, "or");
-    if (!target || !third) {
+    if (!third) {
         return;
     }
     const struct ptx_operand *value = third->next ? third->next : third;
     struct ptx_operand opposite = *value;
     opposite.negated = value->negated != all; // all lanes have it if none has the opposite
-    fputs("const uint32_t count = ", writer->out);
+    ptx_write(writer, "const uint32_t count = ");
     write_barrier_call(writer, number, third->next ? third : NULL, &opposite);
-    ptx_write_target(writer, target);
-    fputs(all ? "(count == 0); " : any ? "(count != 0); " : "count; ", writer->out);
+    ptx_write(writer, "$0 = %s; ", all ? "(count == 0)" : any ? "(count != 0)" : "count");
 }
 
 static void write_nothing(struct ptx_writer *writer) {
@@ -193,7 +163,7 @@ static void write_arguments(struct ptx_writer *writer, const struct ptx_operand 
         uint64_t member;
         const struct ptx_symbol *symbol = ptx_symbol_of(writer, list, &member);
         if (symbol && is_in_memory(writer, symbol)) {
-            fprintf(writer->out, ", v%" PRIu32, symbol->id);
+            ptx_write(writer, ", v%u", symbol->id);
         }
     }
 }
@@ -208,7 +178,7 @@ static void write_argument(struct ptx_writer *writer, const struct ptx_operand *
     if (!symbol) {
         ptx_refuse(writer, "an argument is missing: give a PTX file that ptxas accepts");
     } else if (is_in_memory(writer, symbol)) {
-        fprintf(writer->out, "*(const %s *)v%" PRIu32, type, symbol->id);
+        ptx_write(writer, "*(const %s *)v%u", type, symbol->id);
     }
 }
 
@@ -216,39 +186,36 @@ static void write_print(struct ptx_writer *writer, const struct call *call) {
     uint64_t member;
     const struct ptx_symbol *result = call->results ? ptx_symbol_of(writer, call->results, &member) : NULL;
     if (result && is_in_memory(writer, result)) {
-        fprintf(writer->out, "*(int32_t *)v%" PRIu32 " = ", result->id);
+        ptx_write(writer, "*(int32_t *)v%u = ", result->id);
     }
-    fputs("sim_ptx_print(", writer->out);
+    ptx_write(writer, "sim_ptx_print(");
     write_argument(writer, call->arguments, "uint64_t", 0);
-    fputs(", ", writer->out);
+    ptx_write(writer, ", ");
     write_argument(writer, call->arguments, "uint64_t", 1);
-    fputs("); ", writer->out);
+    ptx_write(writer, "); ");
 }
 
 static void write_assert(struct ptx_writer *writer, const struct call *call) {
-    fputs("sim_ptx_assert_fail(", writer->out);
+    ptx_write(writer, "sim_ptx_assert_fail(");
     static const char *const types[] = {"uint64_t", "uint64_t", "uint32_t", "uint64_t"};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         write_argument(writer, call->arguments, types[i], i);
-        fputs(", ", writer->out);
+        ptx_write(writer, ", ");
     }
-    ptx_write_site(writer);
-    fputs("); ", writer->out);
+    ptx_write(writer, "$site); ");
 }
 
 // A function's address in a register. All parameters are pointers.
 static void write_indirect(struct ptx_writer *writer, const struct call *call) {
     const size_t count = ptx_count_operands(call->results) + ptx_count_operands(call->arguments);
-    fputs("((void (*)(uint32_t", writer->out);
+    ptx_write(writer, "((void (*)(uint32_t");
     for (size_t i = 0; i < count; i++) {
-        fputs(", unsigned char *", writer->out);
+        ptx_write(writer, ", unsigned char *");
     }
-    fputs("))(uintptr_t)", writer->out);
-    ptx_write_bits(writer, call->callee, ptx_type_named("b64"));
-    fputs(")(depth + 1", writer->out);
+    ptx_write(writer, "))(uintptr_t)$*:b64)(depth + 1", call->callee);
     write_arguments(writer, call->results);
     write_arguments(writer, call->arguments);
-    fputs("); ", writer->out);
+    ptx_write(writer, "); ");
 }
 
 // What CUDA's own functions of this name are for; NULL for others.
@@ -289,10 +256,10 @@ static void write_direct(struct ptx_writer *writer, const struct call *call, str
                    results, arguments, function->result_count, function->parameter_count);
     } else {
         symbol->used = true;
-        fprintf(writer->out, "f%" PRIu32 "(depth + 1", symbol->id);
+        ptx_write(writer, "f%u(depth + 1", symbol->id);
         write_arguments(writer, call->results);
         write_arguments(writer, call->arguments);
-        fputs("); ", writer->out);
+        ptx_write(writer, "); ");
     }
 }
 

@@ -7,9 +7,9 @@ bool ptx_write_by(struct ptx_writer *writer, const struct ptx_instruction *rows,
     for (size_t i = 0; i < count; i++) {
         if (ptx_text_is(writer->statement->parts[0], rows[i].opcode) &&
             (!rows[i].part || ptx_has_part(writer->statement, rows[i].part))) {
-            fputs("{ ", writer->out);
+            ptx_write(writer, "{ ");
             rows[i].write(writer);
-            fputs("}\n", writer->out);
+            ptx_write(writer, "}\n");
             return true;
         }
     }
@@ -28,12 +28,6 @@ const char *ptx_operation_of(const struct ptx_statement *statement, const struct
     return NULL;
 }
 
-void ptx_write_meeting_for_access(struct ptx_writer *writer, const char *meet) {
-    fprintf(writer->out, "sim_ptx_meet_for_access(%s, &mine, ", meet);
-    ptx_write_site(writer);
-    fputs("); ", writer->out);
-}
-
 enum ptx_space ptx_space_part(const struct ptx_statement *statement) {
     static const struct {
         const char *part;
@@ -49,36 +43,6 @@ enum ptx_space ptx_space_part(const struct ptx_statement *statement) {
         }
     }
     return PTX_SPACE_GENERIC;
-}
-
-void ptx_write_target(struct ptx_writer *writer, const struct ptx_operand *operand) {
-    if (ptx_is_sink(operand)) {
-        fputs("(void)", writer->out);
-        return;
-    }
-    const struct ptx_type *type = ptx_register_type(writer, operand);
-    ptx_write_register(writer, operand);
-    fprintf(writer->out, " = (%s)", type ? type->bits : "");
-}
-
-void ptx_write_address(struct ptx_writer *writer, const struct ptx_operand *operand, enum ptx_space space) {
-    const struct ptx_type *wide = ptx_type_named("b64");
-    const struct ptx_operand *base = operand->items;
-    if (operand->kind != PTX_OPERAND_ADDRESS || !base) {
-        ptx_refuse(writer, "an address in brackets is expected: give a PTX file that ptxas accepts");
-        return;
-    }
-    if (base->next) {
-        ptx_refuse(writer, "an address with coordinates is not supported: copy without a tensor map");
-        return;
-    }
-    uint64_t member;
-    const struct ptx_symbol *symbol = base->kind == PTX_OPERAND_NAME ? ptx_symbol_of(writer, base, &member) : NULL;
-    const bool is_register = symbol && symbol->kind == PTX_SYMBOL_VARIABLE && symbol->space == PTX_SPACE_REG;
-    const bool is_shared = space == PTX_SPACE_SHARED || (symbol && !is_register && symbol->space == PTX_SPACE_SHARED);
-    fputs(is_shared ? "from_shared(" : "(", writer->out);
-    ptx_write_bits(writer, base, is_register ? symbol->type : wide);
-    fprintf(writer->out, " + UINT64_C(%" PRIu64 "))", operand->value);
 }
 
 // ---- Read, modify, write ----
@@ -109,8 +73,9 @@ const char *ptx_update_of(struct ptx_writer *writer, const struct ptx_type *type
 }
 
 void ptx_write_combination(struct ptx_writer *writer, const struct ptx_type *type, const char *from) {
-    fprintf(writer->out,
-            "{ const %s old = %s(PTX_AT(const %s, at)), value = %s(PTX_AT(const %s, %s)); PTX_AT(%s, at) = %s(%s); } ",
-            type->number, type->from, type->bits, type->from, type->bits, from, type->bits, type->to,
-            ptx_update_of(writer, type));
+    ptx_write(
+        writer,
+        "{ const %s old = %s(PTX_AT(const %s, at)), value = %s(PTX_AT(const %s, %s)); PTX_AT(%s, at) = %s(%s); } ",
+        type->number, type->from, type->bits, type->from, type->bits, from, type->bits, type->to,
+        ptx_update_of(writer, type));
 }

@@ -30,9 +30,6 @@ bool ptx_write_control(struct ptx_writer *writer);    // bra, ret, barriers, cal
 bool ptx_write_warp(struct ptx_writer *writer);       // shfl, vote, match, redux; ldmatrix, mma, wgmma, wmma
 bool ptx_write_arithmetic(struct ptx_writer *writer); // mov, cvt, setp, and what the table of rules has
 
-// The generic address that an operand in brackets stands for, as a C expression.
-void ptx_write_address(struct ptx_writer *writer, const struct ptx_operand *operand, enum ptx_space space);
-
 // What an atomic stores, in C, from the value before, `old`, and the lane's operand, `value` (and `other` of a swap).
 // f32 also needs the address, `at`. An error if the type has no such operation.
 const char *ptx_update_of(struct ptx_writer *writer, const struct ptx_type *type);
@@ -40,21 +37,7 @@ const char *ptx_update_of(struct ptx_writer *writer, const struct ptx_type *type
 // Combines the number at the address `at` with that at another, a C expression, by the opcode's operation on the type.
 void ptx_write_combination(struct ptx_writer *writer, const struct ptx_type *type, const char *from);
 
-// Tells the mbarrier, which is the n-th operand, that so many bytes have arrived, a C expression; of a multicast, that
-// of each block.
-void ptx_write_completion(struct ptx_writer *writer, size_t n, const char *bytes);
-
-// A product of 8 x 4 and 4 x 8 doubles, by mma or wmma.
-void ptx_write_product_f64(struct ptx_writer *writer);
-
-// Writes the call by which the lanes meet in this function, each with `mine`. The instruction's access is counted apart
-// from it.
-void ptx_write_meeting_for_access(struct ptx_writer *writer, const char *meet);
-
 // The space named by one of the opcode's parts.
 enum ptx_space ptx_space_part(const struct ptx_statement *statement);
-
-// "REGISTER = (bits)" or, for `_`, "(void)".
-void ptx_write_target(struct ptx_writer *writer, const struct ptx_operand *operand);
 
 #endif

@@ -27,14 +27,10 @@ static uint32_t elements_of(const struct ptx_statement *statement) {
 static void write_access(struct ptx_writer *writer, const struct ptx_operand *address, uint32_t bytes,
                          const char *operation) {
     enum ptx_space space = ptx_space_part(writer->statement);
-    fputs("const uint64_t at = ", writer->out);
-    ptx_write_address(writer, address, space);
-    fputs("; ", writer->out);
+    ptx_write(writer, "const uint64_t at = $*:A; ", address, space);
     for (uint32_t done = 0; done < bytes && is_counted(space); done += WIDEST) {
-        fprintf(writer->out, "sim_ptx_access(at + %" PRIu32 ", %" PRIu32 ", %s, ", done,
-                bytes - done < WIDEST ? bytes - done : WIDEST, operation);
-        ptx_write_site(writer);
-        fputs("); ", writer->out);
+        ptx_write(writer, "sim_ptx_access(at + %u, %u, %s, $site); ", done,
+                  bytes - done < WIDEST ? bytes - done : WIDEST, operation);
     }
 }
 
@@ -76,11 +72,26 @@ static void write_ld(struct ptx_writer *writer) {
     for (uint32_t i = 0; i < count; i++) {
         const struct ptx_operand *one = element(writer, target, i, count);
         if (one && !ptx_is_sink(one)) {
-            ptx_write_target(writer, one);
-            fprintf(writer->out, "(%s)PTX_AT(const %s, at + %" PRIu32 "); ",
-                    *type->from ? bits_name(type) : type->number, bits_name(type), i * type->bytes);
+            ptx_write(writer, "$* = (%s)PTX_AT(const %s, at + %u); ", one, *type->from ? bits_name(type) : type->number,
+                      bits_name(type), i * type->bytes);
         }
     }
+}
+
+// Tells the mbarrier, whose address is given, that so many bytes have arrived, a C expression; of a multicast, that of
+// each block.
+static void write_completion(struct ptx_writer *writer, const struct ptx_operand *barrier, const char *bytes) {
+    if (!barrier) {
+        return; // it has been refused
+    }
+    ptx_write(writer, "const uint64_t barrier = $*:A; ", barrier, PTX_SPACE_SHARED);
+    if (ptx_has_part(writer->statement, "multicast::cluster")) {
+        ptx_write(writer, "for (uint32_t left = blocks; left; left &= left - 1) { "
+                          "const uint64_t own = map_to_rank(barrier, (uint32_t)__builtin_ctz(left)); ");
+    } else {
+        ptx_write(writer, "{ const uint64_t own = barrier; ");
+    }
+    ptx_write(writer, "sim_ptx_access(own, 8, SIM_PTX_ATOMIC, $site); mbarrier_transact(own, -(int32_t)%s); } ", bytes);
 }
 
 // st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [to], value, [barrier]; red.async likewise.
@@ -88,7 +99,7 @@ static void complete(struct ptx_writer *writer, uint32_t bytes) {
     if (ptx_has_part(writer->statement, "async")) {
         char count[16];
         snprintf(count, sizeof count, "%" PRIu32, bytes);
-        ptx_write_completion(writer, 2, count);
+        write_completion(writer, ptx_operand(writer, 2), count);
     }
 }
 
@@ -103,9 +114,7 @@ static void write_st(struct ptx_writer *writer) {
     for (uint32_t i = 0; i < count; i++) {
         const struct ptx_operand *one = element(writer, source, i, count);
         if (one) {
-            fprintf(writer->out, "PTX_AT(%s, at + %" PRIu32 ") = ", bits_name(type), i * type->bytes);
-            ptx_write_bits(writer, one, type);
-            fputs("; ", writer->out);
+            ptx_write(writer, "PTX_AT(%s, at + %u) = $*:T; ", bits_name(type), i * type->bytes, one, type);
         }
     }
     complete(writer, type->bytes * count);
@@ -117,17 +126,13 @@ static void write_st(struct ptx_writer *writer) {
 static void write_update(struct ptx_writer *writer, const struct ptx_type *type, const struct ptx_operand *sources[2],
                          uint32_t offset, uint32_t lane) {
     static const char *const names[] = {"value", "other"};
-    FILE *out = writer->out;
-    fprintf(out, "{ const %s old = %s(PTX_AT(const %s, at + %" PRIu32 ")); ", type->number, type->from, type->bits,
-            offset);
+    const struct ptx_type *whole = type->lanes > 1 ? ptx_type_of(PTX_CLASS_BITS, type->bytes) : ptx_type_element(type);
+    ptx_write(writer, "{ const %s old = %s(PTX_AT(const %s, at + %u)); ", type->number, type->from, type->bits, offset);
     for (int i = 0; i < 2 && sources[i]; i++) {
-        fprintf(out, "const %s %s = %s((%s)(", type->number, names[i], type->from, type->bits);
-        ptx_write_bits(writer, sources[i],
-                       type->lanes > 1 ? ptx_type_of(PTX_CLASS_BITS, type->bytes) : ptx_type_element(type));
-        fprintf(out, " >> %" PRIu32 ")); ", lane * 4 * type->bytes);
+        ptx_write(writer, "const %s %s = %s((%s)($*:T >> %u)); ", type->number, names[i], type->from, type->bits,
+                  sources[i], whole, lane * 4 * type->bytes);
     }
-    fprintf(out, "PTX_AT(%s, at + %" PRIu32 ") = %s(%s); } ", type->bits, offset, type->to,
-            ptx_update_of(writer, type));
+    ptx_write(writer, "PTX_AT(%s, at + %u) = %s(%s); } ", type->bits, offset, type->to, ptx_update_of(writer, type));
 }
 
 // Writes atom, or red where target is NULL, because no value is fetched.
@@ -144,14 +149,13 @@ static void write_atomic(struct ptx_writer *writer, const struct ptx_operand *ta
     for (uint32_t i = 0; i < count; i++) {
         const struct ptx_operand *sources[] = {element(writer, value, i, count), other};
         const struct ptx_operand *one = target ? element(writer, target, i, count) : NULL;
-        fprintf(writer->out, "const %s before%" PRIu32 " = PTX_AT(const %s, at + %" PRIu32 "); ", bits_name(type), i,
-                bits_name(type), i * type->bytes);
+        ptx_write(writer, "const %s before%u = PTX_AT(const %s, at + %u); ", bits_name(type), i, bits_name(type),
+                  i * type->bytes);
         for (uint32_t lane = 0; lane < type->lanes && sources[0]; lane++) {
             write_update(writer, type, sources, i * type->bytes + lane * type->bytes / type->lanes, lane);
         }
         if (one) {
-            ptx_write_target(writer, one);
-            fprintf(writer->out, "before%" PRIu32 "; ", i);
+            ptx_write(writer, "$* = before%u; ", one, i);
         }
     }
     complete(writer, type->bytes * count);
@@ -174,43 +178,14 @@ static void write_nothing(struct ptx_writer *writer) {
 
 // cp.async, mbarrier and bulk copies. A copy's accesses are those of the lane that issues it.
 
-static void write_step(struct ptx_writer *writer, const char *address, const char *bytes, const char *operation) {
-    fprintf(writer->out, "sim_ptx_access(%s, %s, %s, ", address, bytes, operation);
-    ptx_write_site(writer);
-    fputs("); ", writer->out);
-}
-
-static void write_place(struct ptx_writer *writer, const char *name, size_t n, enum ptx_space space) {
-    const struct ptx_operand *operand = ptx_operand(writer, n);
-    if (operand) {
-        fprintf(writer->out, "const uint64_t %s = ", name);
-        ptx_write_address(writer, operand, space);
-        fputs("; ", writer->out);
-    }
-}
-
-// Declares `barrier`, whose address is generic unless the opcode names a space.
-static void write_barrier(struct ptx_writer *writer, size_t n) {
-    write_place(writer, "barrier", n, ptx_space_part(writer->statement));
-}
-
+// Writes an operand, or the value that stands for it where there is none.
 static void write_number(struct ptx_writer *writer, const char *name, const struct ptx_operand *operand,
                          const char *otherwise) {
-    fprintf(writer->out, "const uint32_t %s = ", name);
     if (operand) {
-        ptx_write_bits(writer, operand, ptx_type_named("b32"));
+        ptx_write(writer, "const uint32_t %s = $*:b32; ", name, operand);
     } else {
-        fputs(otherwise, writer->out);
+        ptx_write(writer, "const uint32_t %s = %s; ", name, otherwise);
     }
-    fputs("; ", writer->out);
-}
-
-// Announces the read of `bytes`, which may be fewer than `size`, by as few accesses as it takes.
-static void write_source_steps(struct ptx_writer *writer) {
-    fputs("for (uint32_t width = size, done = 0; done < bytes; width /= 2) { if (bytes - done >= width) { ",
-          writer->out);
-    write_step(writer, "from + done", "width", "SIM_PTX_LOAD");
-    fputs("done += width; } } ", writer->out);
 }
 
 // cp.async.ca.shared.global [to], [from], 16, bytes; what is left of the 16 becomes zero.
@@ -226,62 +201,44 @@ static void write_copy(struct ptx_writer *writer) {
     }
     given = hint && given && !given->next ? NULL : given;
     const struct ptx_type *type = given && given->kind == PTX_OPERAND_NAME ? ptx_register_type(writer, given) : NULL;
-    write_place(writer, "to", 0, PTX_SPACE_SHARED);
-    write_place(writer, "from", 1, PTX_SPACE_GLOBAL);
-    write_number(writer, "size", size, "16");
-    if (type && type->class == PTX_CLASS_PREDICATE) {
-        fputs("const uint32_t bytes = ", writer->out); // the predicate says whether the source is ignored
-        ptx_write_bits(writer, given, ptx_type_named("pred"));
-        fputs(" ? 0 : size; ", writer->out);
+    ptx_write(writer, "const uint64_t to = $0:A, from = $1:A; const uint32_t size = $2:b32; ", PTX_SPACE_SHARED,
+              PTX_SPACE_GLOBAL);
+    if (type && type->class == PTX_CLASS_PREDICATE) { // it says whether the source is ignored
+        ptx_write(writer, "const uint32_t bytes = $*:pred ? 0 : size; ", given);
     } else {
         write_number(writer, "given", given, "size");
-        fputs("const uint32_t bytes = given < size ? given : size; ", writer->out);
+        ptx_write(writer, "const uint32_t bytes = given < size ? given : size; ");
     }
-    fprintf(writer->out, "sim_ptx_copy(from, to, %d); ", ptx_has_part(writer->statement, "cg"));
-    write_source_steps(writer);
-    write_step(writer, "to", "size", "SIM_PTX_STORE");
-    fputs("clear_bytes(to, size); copy_bytes(to, from, bytes); ", writer->out);
-}
-
-// The copy engine moves 16 bytes at a time for the one lane that asks.
-static void write_bulk_loop(struct ptx_writer *writer) {
-    fputs("for (uint32_t done = 0; done < bytes; done += 16) { ", writer->out);
-    write_step(writer, "from + done", "16", "SIM_PTX_LOAD");
-    write_step(writer, "to + done", "16", "SIM_PTX_STORE");
-    fputs("copy_bytes(to + done, from + done, 16); } ", writer->out);
-}
-
-void ptx_write_completion(struct ptx_writer *writer, size_t n, const char *bytes) {
-    const bool multicast = ptx_has_part(writer->statement, "multicast::cluster");
-    write_place(writer, "barrier", n, PTX_SPACE_SHARED);
-    if (multicast) {
-        fputs("for (uint32_t left = blocks; left; left &= left - 1) { ", writer->out);
-        fputs("const uint64_t own = map_to_rank(barrier, (uint32_t)__builtin_ctz(left)); ", writer->out);
-    } else {
-        fputs("{ const uint64_t own = barrier; ", writer->out);
-    }
-    write_step(writer, "own", "8", "SIM_PTX_ATOMIC");
-    fprintf(writer->out, "mbarrier_transact(own, -(int32_t)%s); } ", bytes);
+    // The read of `bytes`, which may be fewer than `size`, is announced by as few accesses as it takes.
+    ptx_write(
+        writer,
+        "sim_ptx_copy(from, to, %d); for (uint32_t width = size, done = 0; done < bytes; width /= 2) { "
+        "if (bytes - done >= width) { sim_ptx_access(from + done, width, SIM_PTX_LOAD, $site); done += width; } } "
+        "sim_ptx_access(to, size, SIM_PTX_STORE, $site); "
+        "clear_bytes(to, size); copy_bytes(to, from, bytes); ",
+        ptx_has_part(writer->statement, "cg"));
 }
 
 // Declares `blocks`, the mask that is the n-th operand, and `first`, the place `to` in the first of these blocks.
 static void write_blocks(struct ptx_writer *writer, size_t n, const char *to) {
     const struct ptx_operand *mask = ptx_operand(writer, n);
-    if (!mask) {
-        return;
+    if (mask) {
+        ptx_write(writer,
+                  "const uint32_t blocks = $*:b16; "
+                  "const uint64_t first = map_to_rank(%s, (uint32_t)__builtin_ctz(blocks | 1u << 31)); ",
+                  mask, to);
     }
-    fputs("const uint32_t blocks = ", writer->out);
-    ptx_write_bits(writer, mask, ptx_type_named("b16"));
-    fprintf(writer->out, "; const uint64_t first = map_to_rank(%s, (uint32_t)__builtin_ctz(blocks | 1u << 31)); ", to);
 }
 
 // Copies what has arrived in the first block to the others.
 static void write_others(struct ptx_writer *writer, const char *bytes) {
-    fputs("for (uint32_t left = blocks & (blocks - 1); left; left &= left - 1) { ", writer->out);
-    fputs("const uint64_t there = map_to_rank(first, (uint32_t)__builtin_ctz(left)); ", writer->out);
-    fprintf(writer->out, "for (uint32_t done = 0; done < %s; done += 16) { ", bytes);
-    write_step(writer, "there + done", "16", "SIM_PTX_STORE");
-    fputs("copy_bytes(there + done, first + done, 16); } } ", writer->out);
+    ptx_write(writer,
+              "for (uint32_t left = blocks & (blocks - 1); left; left &= left - 1) { "
+              "const uint64_t there = map_to_rank(first, (uint32_t)__builtin_ctz(left)); "
+              "for (uint32_t done = 0; done < %s; done += 16) { "
+              "sim_ptx_access(there + done, 16, SIM_PTX_STORE, $site); "
+              "copy_bytes(there + done, first + done, 16); } } ",
+              bytes);
 }
 
 // [map, {coordinates}]
@@ -291,15 +248,12 @@ static void write_box(struct ptx_writer *writer, const struct ptx_operand *box) 
         ptx_refuse(writer, "a tensor map and its coordinates are expected: give a PTX file that ptxas accepts");
         return;
     }
-    fputs(".map = (const struct tensor_map *)(uintptr_t)(", writer->out);
-    ptx_write_bits(writer, map, ptx_type_named("b64"));
+    ptx_write(writer, ".map = (const struct tensor_map *)(uintptr_t)($*:b64", map);
     fprintf(writer->out, " + UINT64_C(%" PRIu64 ")), .first = {", box->value);
     for (const struct ptx_operand *item = list->items; item; item = item->next) {
-        fputs("(int32_t)", writer->out);
-        ptx_write_bits(writer, item, ptx_type_named("b32"));
-        fputs(", ", writer->out);
+        ptx_write(writer, "(int32_t)$*:b32, ", item);
     }
-    fputs("}, ", writer->out);
+    ptx_write(writer, "}, ");
 }
 
 static void refuse_other_modes(struct ptx_writer *writer) {
@@ -316,11 +270,9 @@ static void refuse_other_modes(struct ptx_writer *writer) {
 static void write_tensor_copy(struct ptx_writer *writer, bool stores, const struct ptx_operand *box,
                               const char *shared) {
     writer->stores_boxes |= stores;
-    fprintf(writer->out, "const struct tensor_copy copy = {.stores = %d, ", stores);
+    ptx_write(writer, "const struct tensor_copy copy = {.stores = %d, ", stores);
     write_box(writer, box);
-    fprintf(writer->out, ".shared = %s, .site = ", shared);
-    ptx_write_site(writer); // the depth follows
-    fputs("}; ", writer->out);
+    ptx_write(writer, ".shared = %s, .site = $site}; ", shared); // the depth follows
 }
 
 // cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [to], [map, {x, y}], [barrier];
@@ -334,19 +286,17 @@ static void write_tensor(struct ptx_writer *writer) {
         return;
     }
     const bool multicast = ptx_has_part(statement, "multicast::cluster");
-    fputs("const uint64_t place = ", writer->out);
-    ptx_write_address(writer, shared, PTX_SPACE_SHARED);
-    fputs("; ", writer->out);
+    ptx_write(writer, "const uint64_t place = $*:A; ", shared, PTX_SPACE_SHARED);
     if (multicast) {
         write_blocks(writer, 3, "place");
     }
     write_tensor_copy(writer, stores, box, multicast ? "first" : "place");
-    fputs("copy_tensor(&copy); ", writer->out);
+    ptx_write(writer, "copy_tensor(&copy); ");
     if (multicast) {
         write_others(writer, "tensor_box_bytes(copy.map)");
     }
     if (!stores) {
-        ptx_write_completion(writer, 2, "tensor_box_bytes(copy.map)");
+        write_completion(writer, ptx_operand(writer, 2), "tensor_box_bytes(copy.map)");
     }
 }
 
@@ -367,19 +317,23 @@ static void write_bulk(struct ptx_writer *writer) {
         return;
     }
     const bool multicast = ptx_has_part(statement, "multicast::cluster");
-    write_place(writer, multicast ? "place" : "to", 0, to_shared ? PTX_SPACE_SHARED : PTX_SPACE_GLOBAL);
-    write_place(writer, "from", 1, from_shared ? PTX_SPACE_SHARED : PTX_SPACE_GLOBAL);
-    write_number(writer, "bytes", ptx_operand(writer, 2), "0");
+    ptx_write(writer, "const uint64_t %s = $0:A, from = $1:A; const uint32_t bytes = $2:b32; ",
+              multicast ? "place" : "to", to_shared ? PTX_SPACE_SHARED : PTX_SPACE_GLOBAL,
+              from_shared ? PTX_SPACE_SHARED : PTX_SPACE_GLOBAL);
     if (multicast) {
         write_blocks(writer, 4, "place");
-        fputs("const uint64_t to = first; ", writer->out);
+        ptx_write(writer, "const uint64_t to = first; ");
     }
-    write_bulk_loop(writer);
+    // The copy engine moves 16 bytes at a time for the one lane that asks.
+    ptx_write(writer, "for (uint32_t done = 0; done < bytes; done += 16) { "
+                      "sim_ptx_access(from + done, 16, SIM_PTX_LOAD, $site); "
+                      "sim_ptx_access(to + done, 16, SIM_PTX_STORE, $site); "
+                      "copy_bytes(to + done, from + done, 16); } ");
     if (multicast) {
         write_others(writer, "bytes");
     }
     if (completes) {
-        ptx_write_completion(writer, 3, "bytes");
+        write_completion(writer, ptx_operand(writer, 3), "bytes");
     }
 }
 
@@ -412,26 +366,24 @@ static void write_tensor_reduction(struct ptx_writer *writer) {
     const struct ptx_statement *statement = writer->statement;
     const struct ptx_operand *box = ptx_operand(writer, 0);
     refuse_other_modes(writer);
-    write_place(writer, "place", 1, PTX_SPACE_SHARED);
+    ptx_write(writer, "const uint64_t place = $1:A; ", PTX_SPACE_SHARED);
     if (!box || statement->part_count < 9) {
         ptx_refuse(writer, "it is not supported: give a PTX file that ptxas accepts");
         return;
     }
     write_tensor_copy(writer, true, box, "place");
-    fputs("for (struct tensor_walk walk = tensor_walk_begin(&copy); tensor_walk_next(&walk);) "
-          "{ const uint64_t at = walk.at; switch (copy.map->type) { ",
-          writer->out);
+    ptx_write(writer, "for (struct tensor_walk walk = tensor_walk_begin(&copy); tensor_walk_next(&walk);) "
+                      "{ const uint64_t at = walk.at; switch (copy.map->type) { ");
     const struct ptx_text operation = statement->parts[8];
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         if (is_listed(types[i].operations, operation)) {
-            fprintf(writer->out, "case %d: ", (int)types[i].number);
+            ptx_write(writer, "case %d: ", (int)types[i].number);
             ptx_write_combination(writer, ptx_type_named(types[i].type), "walk.from");
-            fputs("break; ", writer->out);
+            ptx_write(writer, "break; ");
         }
     }
-    fputs("default: sim_ptx_trap(\"the map's elements have a type that this reduction does not know: give a map of "
-          "another type\", copy.site, copy.depth); } } ",
-          writer->out);
+    ptx_write(writer, "default: sim_ptx_trap(\"the map's elements have a type that this reduction does not know: "
+                      "give a map of another type\", copy.site, copy.depth); } } ");
 }
 
 // cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.u32 [to], [from], bytes, [barrier];
@@ -441,7 +393,6 @@ static void write_bulk_reduction(struct ptx_writer *writer) {
     const size_t types = ptx_count_types(statement);
     const struct ptx_type *type = types ? ptx_type_part(statement, types - 1) : NULL;
     const bool to_global = ptx_has_part(statement, "global");
-    char width[16];
     if (ptx_has_part(statement, "tensor")) {
         write_tensor_reduction(writer);
         return;
@@ -450,32 +401,29 @@ static void write_bulk_reduction(struct ptx_writer *writer) {
         ptx_refuse(writer, "it is not supported: combine by red or atom");
         return;
     }
-    snprintf(width, sizeof width, "%" PRIu32, type->bytes);
-    write_place(writer, "to", 0, to_global ? PTX_SPACE_GLOBAL : PTX_SPACE_SHARED);
-    write_place(writer, "from", 1, PTX_SPACE_SHARED);
-    write_number(writer, "bytes", ptx_operand(writer, 2), "0");
-    fputs("for (uint32_t done = 0; done < bytes; done += 16) { ", writer->out);
-    write_step(writer, "from + done", "16", "SIM_PTX_LOAD");
-    fprintf(writer->out, "for (uint64_t at = to + done; at < to + done + 16; at += %s) { ", width);
-    write_step(writer, "at", width, "SIM_PTX_ATOMIC");
+    ptx_write(writer,
+              "const uint64_t to = $0:A, from = $1:A; const uint32_t bytes = $2:b32; "
+              "for (uint32_t done = 0; done < bytes; done += 16) { "
+              "sim_ptx_access(from + done, 16, SIM_PTX_LOAD, $site); "
+              "for (uint64_t at = to + done; at < to + done + 16; at += %u) { "
+              "sim_ptx_access(at, %u, SIM_PTX_ATOMIC, $site); ",
+              to_global ? PTX_SPACE_GLOBAL : PTX_SPACE_SHARED, PTX_SPACE_SHARED, type->bytes, type->bytes);
     ptx_write_combination(writer, type, "from + (at - to)");
-    fputs("} } ", writer->out);
+    ptx_write(writer, "} } ");
     if (!to_global) {
-        ptx_write_completion(writer, 3, "bytes");
+        write_completion(writer, ptx_operand(writer, 3), "bytes");
     }
-}
-
-static void write_no_copy(struct ptx_writer *writer) {
-    (void)writer; // copies are complete already
 }
 
 // ---- mbarrier ----
 
+// The address of an mbarrier is generic unless the opcode names a space.
+
 static void write_init(struct ptx_writer *writer) {
-    write_barrier(writer, 0);
-    write_number(writer, "count", ptx_operand(writer, 1), "1");
-    write_step(writer, "barrier", "8", "SIM_PTX_STORE");
-    fputs("mbarrier_init(barrier, count); ", writer->out);
+    ptx_write(writer,
+              "const uint64_t barrier = $0:A; const uint32_t count = $1:b32; "
+              "sim_ptx_access(barrier, 8, SIM_PTX_STORE, $site); mbarrier_init(barrier, count); ",
+              ptx_space_part(writer->statement));
 }
 
 // mbarrier.arrive.expect_tx.shared.b64 state, [barrier], bytes; arrive, arrive_drop: a count in their place.
@@ -486,45 +434,36 @@ static void write_arrive(struct ptx_writer *writer) {
     if (!state || !address) {
         return;
     }
-    write_barrier(writer, 1);
     write_number(writer, "number", address->next, expects ? "0" : "1");
-    write_step(writer, "barrier", "8", "SIM_PTX_ATOMIC");
-    fprintf(writer->out, "const uint64_t before = mbarrier_arrive(barrier, %s, %s, %d); ", expects ? "1" : "number",
-            expects ? "number" : "0", ptx_has_part(statement, "arrive_drop"));
-    ptx_write_target(writer, state);
-    fputs("before; ", writer->out);
+    ptx_write(writer,
+              "const uint64_t barrier = $1:A; sim_ptx_access(barrier, 8, SIM_PTX_ATOMIC, $site); "
+              "const uint64_t before = mbarrier_arrive(barrier, %s, %s, %d); $0 = before; ",
+              ptx_space_part(statement), expects ? "1" : "number", expects ? "number" : "0",
+              ptx_has_part(statement, "arrive_drop"));
 }
 
 static void write_transact(struct ptx_writer *writer) {
-    write_barrier(writer, 0);
-    write_number(writer, "bytes", ptx_operand(writer, 1), "0");
-    write_step(writer, "barrier", "8", "SIM_PTX_ATOMIC");
-    fprintf(writer->out, "mbarrier_transact(barrier, %s(int32_t)bytes); ",
-            ptx_has_part(writer->statement, "complete_tx") ? "-" : "");
+    ptx_write(writer,
+              "const uint64_t barrier = $0:A; const uint32_t bytes = $1:b32; "
+              "sim_ptx_access(barrier, 8, SIM_PTX_ATOMIC, $site); mbarrier_transact(barrier, %s(int32_t)bytes); ",
+              ptx_space_part(writer->statement), ptx_has_part(writer->statement, "complete_tx") ? "-" : "");
 }
 
 // mbarrier.try_wait.parity.shared.b64 done, [barrier], parity; a state takes the parity's place.
 static void write_wait(struct ptx_writer *writer) {
-    const struct ptx_operand *done = ptx_operand(writer, 0), *parity = ptx_operand(writer, 2);
-    if (done && parity) {
-        write_barrier(writer, 1);
-        fputs("const uint32_t parity = (uint32_t)", writer->out);
-        ptx_write_bits(writer, parity, ptx_type_named(ptx_has_part(writer->statement, "parity") ? "b32" : "b64"));
-        fputs("; ", writer->out);
-        write_step(writer, "barrier", "8", "SIM_PTX_ATOMIC");
-        ptx_write_target(writer, done);
-        fputs("mbarrier_test(barrier, parity); ", writer->out);
-    }
+    ptx_write(writer,
+              "const uint64_t barrier = $1:A; const uint32_t parity = (uint32_t)$2:T; "
+              "sim_ptx_access(barrier, 8, SIM_PTX_ATOMIC, $site); $0 = mbarrier_test(barrier, parity); ",
+              ptx_space_part(writer->statement),
+              ptx_type_named(ptx_has_part(writer->statement, "parity") ? "b32" : "b64"));
 }
 
 // cp.async.mbarrier.arrive: the lane's copies are complete, so it arrives at once. Without .noinc the barrier expects
 // one arrival more for that, so nothing changes.
 static void write_copies_arrive(struct ptx_writer *writer) {
-    write_barrier(writer, 0);
-    write_step(writer, "barrier", "8", "SIM_PTX_ATOMIC");
-    if (ptx_has_part(writer->statement, "noinc")) {
-        fputs("mbarrier_arrive(barrier, 1, 0, false); ", writer->out);
-    }
+    ptx_write(writer, "const uint64_t barrier = $0:A; sim_ptx_access(barrier, 8, SIM_PTX_ATOMIC, $site); %s",
+              ptx_space_part(writer->statement),
+              ptx_has_part(writer->statement, "noinc") ? "mbarrier_arrive(barrier, 1, 0, false); " : "");
 }
 
 // ---- The rows ----
@@ -542,15 +481,15 @@ bool ptx_write_memory(struct ptx_writer *writer) {
                                                   {"membar", NULL, write_nothing},
                                                   {"fence", NULL, write_nothing},
                                                   {"createpolicy", NULL, write_nothing},
-                                                  {"cp", "commit_group", write_no_copy},
-                                                  {"cp", "wait_group", write_no_copy},
-                                                  {"cp", "wait_all", write_no_copy},
+                                                  {"cp", "commit_group", write_nothing},
+                                                  {"cp", "wait_group", write_nothing},
+                                                  {"cp", "wait_all", write_nothing},
                                                   {"cp", "reduce", write_bulk_reduction},
                                                   {"cp", "bulk", write_bulk},
                                                   {"cp", "mbarrier", write_copies_arrive},
                                                   {"cp", "async", write_copy},
                                                   {"mbarrier", "init", write_init},
-                                                  {"mbarrier", "inval", write_no_copy},
+                                                  {"mbarrier", "inval", write_nothing},
                                                   {"mbarrier", "arrive", write_arrive},
                                                   {"mbarrier", "arrive_drop", write_arrive},
                                                   {"mbarrier", "expect_tx", write_transact},

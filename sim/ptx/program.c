@@ -129,9 +129,7 @@ static void write_instruction(struct ptx_writer *writer, struct ptx_statement *s
     const struct ptx_operand *guard = statement->guard;
     const uint32_t sites = writer->site_count;
     if (guard && !writes_own_guard(writer->statement)) {
-        fputs("if (", writer->out);
-        ptx_write_bits(writer, guard, ptx_type_named("pred"));
-        fputs(") ", writer->out);
+        ptx_write(writer, "if ($*:pred) ", guard);
     }
     if (!ptx_write_memory(writer) && !ptx_write_control(writer) && !ptx_write_warp(writer) &&
         !ptx_write_arithmetic(writer)) {

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "sim/ptx/instruction.h"
-#include "sim/ptx/writer.h"
 
 // ---- Elements of matrices that instructions multiply ----
 
@@ -34,55 +33,46 @@ static void ptx_write_words(struct ptx_writer *writer, const char *field, const 
         ptx_refuse(writer, "a list of registers is expected as operand %s: give a PTX file that ptxas accepts", field);
         return;
     }
-    fprintf(writer->out, ".%s = {", field);
+    ptx_write(writer, ".%s = {", field);
     for (const struct ptx_operand *item = list->items; item; item = item->next) {
-        ptx_write_number(writer, item, type);
-        fputs(", ", writer->out);
+        ptx_write(writer, "$*:N, ", item, type);
     }
-    fputs("}, ", writer->out);
+    ptx_write(writer, "}, ");
 }
 
-// Writes `.FIELD = {...}, ` for sums of this type.
-static void ptx_write_sums(struct ptx_writer *writer, const char *field, const struct ptx_type *type) {
-    fprintf(writer->out, ".%s = {'%c', %d}, ", field,
-            type->class == PTX_CLASS_SIGNED ? 'i'
-            : type->bytes == 2              ? 'h'
-                                            : 'f',
-            ptx_has_part(writer->statement, "satfinite"));
+// Gives the registers of a list the words of a field in turn, of which there are so many.
+static void write_targets(struct ptx_writer *writer, const struct ptx_operand *item, const char *field,
+                          uint32_t count) {
+    for (uint32_t i = 0; item; item = item->next, i++) {
+        ptx_write(writer, "$* = mine.%s[%u]; ", item, field, i % count);
+    }
+}
+
+// How sums of this type are kept, as an initializer of struct sums.
+static const char *ptx_sums_of(const struct ptx_writer *writer, const struct ptx_type *type) {
+    static const char *const sums[][2] = {{"{'i', 0}", "{'i', 1}"}, {"{'h', 0}", "{'h', 1}"}, {"{'f', 0}", "{'f', 1}"}};
+    const int row = type->class == PTX_CLASS_SIGNED ? 0 : type->bytes == 2 ? 1 : 2;
+    return sums[row][ptx_has_part(writer->statement, "satfinite")];
 }
 
 // ---- Exchanges ----
 
 // shfl, vote, match, redux, activemask, elect
 
-static void write_field(struct ptx_writer *writer, const char *field, size_t n, const char *type) {
-    const struct ptx_operand *operand = ptx_operand(writer, n);
-    if (operand) {
-        fprintf(writer->out, ".%s = ", field);
-        ptx_write_bits(writer, operand, ptx_type_named(type));
-        fputs(", ", writer->out);
-    }
-}
-
 // Synchronizes the lanes of the mask, which is the last operand. Without one, the lanes that are there meet.
 static void write_meeting(struct ptx_writer *writer, const char *meet, const struct ptx_operand *mask) {
-    fputs(".mask = ", writer->out);
     if (mask) {
-        ptx_write_bits(writer, mask, ptx_type_named("u32"));
+        ptx_write(writer, ".mask = $*:u32}; ", mask);
     } else {
-        fputs("0xffffffff", writer->out);
+        ptx_write(writer, ".mask = 0xffffffff}; ");
     }
-    fprintf(writer->out, "}; sim_ptx_meet(%s, &mine, %s, ", meet, mask ? "mine.mask" : "0");
-    ptx_write_site(writer);
-    fputs("); ", writer->out);
+    ptx_write(writer, "sim_ptx_meet(%s, &mine, %s, $site); ", meet, mask ? "mine.mask" : "0");
 }
 
 static void write_results(struct ptx_writer *writer, const struct ptx_operand *target) {
-    ptx_write_target(writer, target);
-    fputs("mine.result; ", writer->out);
+    ptx_write(writer, "$* = mine.result; ", target);
     if (target->pair && !ptx_is_sink(target->pair)) {
-        ptx_write_target(writer, target->pair);
-        fputs("mine.inside; ", writer->out);
+        ptx_write(writer, "$* = mine.inside; ", target->pair);
     }
 }
 
@@ -110,10 +100,8 @@ static void write_shfl(struct ptx_writer *writer) {
     if (!target || !last) {
         return;
     }
-    fprintf(writer->out, "struct exchange mine = {.kind = %s, ", CHOOSE(writer, modes));
-    write_field(writer, "value", 1, "b32");
-    write_field(writer, "operand", 2, "b32");
-    write_field(writer, "bounds", 3, "b32");
+    ptx_write(writer, "struct exchange mine = {.kind = %s, .value = $1:b32, .operand = $2:b32, .bounds = $3:b32, ",
+              CHOOSE(writer, modes));
     write_meeting(writer, "meet_shuffle", last->next);
     write_results(writer, target);
 }
@@ -123,8 +111,7 @@ static void write_vote(struct ptx_writer *writer) {
         {"all", "VOTE_ALL"}, {"any", "VOTE_ANY"}, {"uni", "VOTE_UNI"}, {"ballot", "VOTE_BALLOT"}};
     const struct ptx_operand *target = ptx_operand(writer, 0), *value = ptx_operand(writer, 1);
     if (target && value) {
-        fprintf(writer->out, "struct exchange mine = {.kind = %s, ", CHOOSE(writer, modes));
-        write_field(writer, "value", 1, "pred");
+        ptx_write(writer, "struct exchange mine = {.kind = %s, .value = $1:pred, ", CHOOSE(writer, modes));
         write_meeting(writer, "meet_vote", value->next);
         write_results(writer, target);
     }
@@ -134,8 +121,8 @@ static void write_match(struct ptx_writer *writer) {
     static const struct choice modes[] = {{"any", "0"}, {"all", "1"}};
     const struct ptx_operand *target = ptx_operand(writer, 0), *value = ptx_operand(writer, 1);
     if (target && value) {
-        fprintf(writer->out, "struct exchange mine = {.kind = %s, ", CHOOSE(writer, modes));
-        write_field(writer, "value", 1, ptx_has_part(writer->statement, "b64") ? "b64" : "b32");
+        ptx_write(writer, "struct exchange mine = {.kind = %s, .value = $1:T, ", CHOOSE(writer, modes),
+                  ptx_type_named(ptx_has_part(writer->statement, "b64") ? "b64" : "b32"));
         write_meeting(writer, "meet_match", value->next);
         write_results(writer, target);
     }
@@ -151,12 +138,11 @@ static void write_redux(struct ptx_writer *writer) {
         ptx_refuse(writer, "it is supported on integers only: use shfl.sync");
         return;
     }
-    fprintf(writer->out, "struct exchange mine = {.kind = %s%s, ",
-            limit ? CHOOSE(writer, limits) : CHOOSE(writer, bits),
-            !limit                                   ? ""
-            : ptx_has_part(writer->statement, "s32") ? "S32"
-                                                     : "U32");
-    write_field(writer, "value", 1, "b32");
+    ptx_write(writer, "struct exchange mine = {.kind = %s%s, .value = $1:b32, ",
+              limit ? CHOOSE(writer, limits) : CHOOSE(writer, bits),
+              !limit                                   ? ""
+              : ptx_has_part(writer->statement, "s32") ? "S32"
+                                                       : "U32");
     write_meeting(writer, "meet_reduce", value->next);
     write_results(writer, target);
 }
@@ -164,7 +150,7 @@ static void write_redux(struct ptx_writer *writer) {
 static void write_activemask(struct ptx_writer *writer) {
     const struct ptx_operand *target = ptx_operand(writer, 0);
     if (target) {
-        fputs("struct exchange mine = {", writer->out);
+        ptx_write(writer, "struct exchange mine = {");
         write_meeting(writer, "meet_active", NULL);
         write_results(writer, target);
     }
@@ -177,13 +163,12 @@ static void write_elect(struct ptx_writer *writer) {
         ptx_refuse(writer, "its predicate is missing: give a PTX file that ptxas accepts");
         return;
     }
-    fputs("struct exchange mine = {", writer->out);
+    ptx_write(writer, "struct exchange mine = {");
     write_meeting(writer, "meet_active", target->next);
-    fputs("const uint32_t leader = (uint32_t)__builtin_ctzll(mine.result); ", writer->out);
-    ptx_write_target(writer, target);
-    fputs("leader; ", writer->out);
-    ptx_write_target(writer, target->pair);
-    fputs("(leader == sim_ptx_special(SIM_PTX_LANEID)); ", writer->out);
+    ptx_write(writer,
+              "const uint32_t leader = (uint32_t)__builtin_ctzll(mine.result); $* = leader; "
+              "$* = (leader == sim_ptx_special(SIM_PTX_LANEID)); ",
+              target, target->pair);
 }
 
 // ---- Groups ----
@@ -234,40 +219,26 @@ static void write_operand_matrix(struct ptx_writer *writer, const char *field, c
                                  const struct switches *switches, size_t n) {
     const struct ptx_operand *sign = switches->sign[n], *across = switches->across[n];
     const struct ptx_element *element = element_of(writer, n + 1);
-    fprintf(writer->out, ".%s = {.type = %s, .depth = %" PRIu32 ", .negated = %d, .across = %d, .descriptor = ", field,
-            element->constant, (n == 1 && is_sparse(writer) ? 16 : 8) * element->per_word,
-            sign && (int64_t)sign->value < 0, across && across->value != 0);
-    if (descriptor->kind == PTX_OPERAND_LIST) {
-        fputc('0', writer->out);
-    } else {
-        ptx_write_bits(writer, descriptor, ptx_type_named("b64"));
+    ptx_write(writer, ".%s = {.type = %s, .depth = %u, .negated = %d, .across = %d, ", field, element->constant,
+              (n == 1 && is_sparse(writer) ? 16 : 8) * element->per_word, sign && (int64_t)sign->value < 0,
+              across && across->value != 0);
+    if (descriptor->kind != PTX_OPERAND_LIST) {
+        ptx_write(writer, ".descriptor = $*:b64", descriptor);
     }
-    fputs("}, ", writer->out);
+    ptx_write(writer, "}, ");
 }
 
 // A warp reads its own rows of A, and a quarter of B, because the hardware gives each part of B to all four warps.
 static void write_reads(struct ptx_writer *writer, uint32_t columns, bool a_in_registers) {
-    fputs("const uint32_t lane = sim_ptx_special(SIM_PTX_LANEID); ", writer->out);
+    ptx_write(writer, "const uint32_t lane = sim_ptx_special(SIM_PTX_LANEID); ");
     if (!a_in_registers) {
-        fputs("sim_ptx_access(operand_run(&mine.a, mine.first_row, 16, lane), 16, SIM_PTX_LOAD, ", writer->out);
-        ptx_write_site(writer);
-        fputs("); ", writer->out);
+        ptx_write(writer, "sim_ptx_access(operand_run(&mine.a, mine.first_row, 16, lane), 16, SIM_PTX_LOAD, $site); ");
     }
     const uint32_t runs = is_sparse(writer) ? columns : columns / 2;
-    fprintf(writer->out,
-            "for (uint32_t n = lane; n < %" PRIu32 "; n += 32) { sim_ptx_access(operand_run(&mine.b, 0, %" PRIu32
-            ", mine.first_row / 16 * %" PRIu32 " + n), 16, SIM_PTX_LOAD, ",
-            runs, columns, runs);
-    ptx_write_site(writer);
-    fputs("); } ", writer->out);
-}
-
-static void write_registers(struct ptx_writer *writer, const struct ptx_operand *list) {
-    uint32_t i = 0;
-    for (const struct ptx_operand *item = list->items; item; item = item->next) {
-        ptx_write_target(writer, item);
-        fprintf(writer->out, "mine.d[%" PRIu32 "]; ", i++);
-    }
+    ptx_write(writer,
+              "for (uint32_t n = lane; n < %u; n += 32) { sim_ptx_access("
+              "operand_run(&mine.b, 0, %u, mine.first_row / 16 * %u + n), 16, SIM_PTX_LOAD, $site); } ",
+              runs, columns, runs);
 }
 
 static void write_product(struct ptx_writer *writer, const struct ptx_type *sum, uint32_t columns, bool computed) {
@@ -279,24 +250,24 @@ static void write_product(struct ptx_writer *writer, const struct ptx_type *sum,
     }
     const bool a_in_registers = a->kind == PTX_OPERAND_LIST;
     const struct switches switches = read_switches(accumulates, a_in_registers);
-    fputs("struct group_part mine = {", writer->out);
+    ptx_write(writer, "struct group_part mine = {.sums = %s, ", ptx_sums_of(writer, sum));
     ptx_write_words(writer, "d", list, ptx_type_named("b32"), words);
     if (a_in_registers) {
         ptx_write_words(writer, "a_words", a, ptx_type_named("b32"), 4);
     }
     write_operand_matrix(writer, "a", a, &switches, 0);
     write_operand_matrix(writer, "b", b, &switches, 1);
-    ptx_write_sums(writer, "sums", sum);
-    fprintf(writer->out, ".columns = %" PRIu32 ", .a_in_registers = %d, .accumulates = ", columns, a_in_registers);
-    ptx_write_bits(writer, accumulates, ptx_type_named("pred"));
-    fputs(", .first_row = sim_ptx_special(SIM_PTX_WARPID) % 4 * 16}; ", writer->out);
+    ptx_write(writer,
+              ".columns = %u, .a_in_registers = %d, .accumulates = $*:pred, "
+              ".first_row = sim_ptx_special(SIM_PTX_WARPID) %% 4 * 16}; ",
+              columns, a_in_registers, accumulates);
     write_reads(writer, columns, a_in_registers);
     if (!computed) {
         ptx_leave_out(writer, list->items);
         return;
     }
-    ptx_write_meeting_for_access(writer, "meet_group_multiply");
-    write_registers(writer, list);
+    ptx_write(writer, "sim_ptx_meet_for_access(meet_group_multiply, &mine, $site); ");
+    write_targets(writer, list->items, "d", words);
 }
 
 static void write_mma_async(struct ptx_writer *writer) {
@@ -317,26 +288,12 @@ static void write_nothing(struct ptx_writer *writer) {
 // A product is the work of four warps together: it begins when all of them have come, and none goes on before it is
 // complete. The numbers are above those that kernels use.
 static void write_group_barrier(struct ptx_writer *writer) {
-    fputs("sim_ptx_block_barrier(16 + sim_ptx_special(SIM_PTX_WARPID) / 4, 128, false, ", writer->out);
-    ptx_write_site(writer);
-    fputs("); ", writer->out);
+    ptx_write(writer, "sim_ptx_block_barrier(16 + sim_ptx_special(SIM_PTX_WARPID) / 4, 128, false, $site); ");
 }
 
 // ---- ldmatrix and mma ----
 
 // ldmatrix, stmatrix, movmatrix, mma
-
-static void write_matrix_meeting(struct ptx_writer *writer, const char *meet) {
-    fprintf(writer->out, "sim_ptx_meet(%s, &mine, 0xffffffff, ", meet);
-    ptx_write_site(writer);
-    fputs("); ", writer->out);
-}
-
-static void write_moves(struct ptx_writer *writer, const char *direction, uint32_t matrices) {
-    char meet[32];
-    snprintf(meet, sizeof meet, "meet_%s_matrix_%" PRIu32, direction, matrices);
-    ptx_write_meeting_for_access(writer, meet);
-}
 
 static uint32_t matrices_of(const struct ptx_statement *statement) {
     return ptx_has_part(statement, "x4") ? 4 : ptx_has_part(statement, "x2") ? 2 : 1;
@@ -344,10 +301,8 @@ static uint32_t matrices_of(const struct ptx_statement *statement) {
 
 // Each lane that holds a row's address accesses the row's 16 bytes.
 static void write_rows(struct ptx_writer *writer, uint32_t matrices, const char *operation) {
-    fprintf(writer->out, "if (sim_ptx_special(SIM_PTX_LANEID) < %" PRIu32 ") { sim_ptx_access(at, 16, %s, ",
-            8 * matrices, operation);
-    ptx_write_site(writer);
-    fputs("); ", writer->out);
+    ptx_write(writer, "if (sim_ptx_special(SIM_PTX_LANEID) < %u) { sim_ptx_access(at, 16, %s, $site); ", 8 * matrices,
+              operation);
 }
 
 static bool is_supported_matrix(struct ptx_writer *writer, const struct ptx_operand *list, uint32_t count) {
@@ -361,58 +316,45 @@ static bool is_supported_matrix(struct ptx_writer *writer, const struct ptx_oper
 
 static void write_ldmatrix(struct ptx_writer *writer) {
     const uint32_t matrices = matrices_of(writer->statement);
-    const struct ptx_operand *list = ptx_operand(writer, 0), *address = ptx_operand(writer, 1);
-    if (!address || !is_supported_matrix(writer, list, matrices)) {
+    const struct ptx_operand *list = ptx_operand(writer, 0);
+    if (!is_supported_matrix(writer, list, matrices)) {
         return;
     }
-    fputs("const uint64_t at = ", writer->out);
-    ptx_write_address(writer, address, ptx_space_part(writer->statement));
-    fprintf(writer->out, "; struct matrix_part mine = {.transposed = %d}; ", ptx_has_part(writer->statement, "trans"));
+    ptx_write(writer, "const uint64_t at = $1:A; struct matrix_part mine = {.transposed = %d}; ",
+              ptx_space_part(writer->statement), ptx_has_part(writer->statement, "trans"));
     write_rows(writer, matrices, "SIM_PTX_LOAD");
-    fputs("__builtin_memcpy(mine.row, (const void *)(uintptr_t)at, 16); } ", writer->out);
-    write_moves(writer, "load", matrices);
-    uint32_t m = 0;
-    for (const struct ptx_operand *item = list->items; item; item = item->next) {
-        ptx_write_target(writer, item);
-        fprintf(writer->out, "mine.pair[%" PRIu32 "]; ", m++);
-    }
+    ptx_write(writer,
+              "__builtin_memcpy(mine.row, (const void *)(uintptr_t)at, 16); } "
+              "sim_ptx_meet_for_access(meet_load_matrix_%u, &mine, $site); ",
+              matrices);
+    write_targets(writer, list->items, "pair", matrices);
 }
 
 static void write_pairs(struct ptx_writer *writer, const struct ptx_operand *item) {
-    fputs(".pair = {", writer->out);
+    ptx_write(writer, ".pair = {");
     for (; item; item = item->next) {
-        ptx_write_bits(writer, item, ptx_type_named("b32"));
-        fputs(", ", writer->out);
+        ptx_write(writer, "$*:b32, ", item);
     }
-    fputs("}", writer->out);
+    ptx_write(writer, "}}; ");
 }
 
 static void write_stmatrix(struct ptx_writer *writer) {
     const uint32_t matrices = matrices_of(writer->statement);
-    const struct ptx_operand *address = ptx_operand(writer, 0), *list = ptx_operand(writer, 1);
-    if (!address || !is_supported_matrix(writer, list, matrices)) {
+    const struct ptx_operand *list = ptx_operand(writer, 1);
+    if (!is_supported_matrix(writer, list, matrices)) {
         return;
     }
-    fputs("const uint64_t at = ", writer->out);
-    ptx_write_address(writer, address, ptx_space_part(writer->statement));
-    fprintf(writer->out, "; struct matrix_part mine = {.transposed = %d, ", ptx_has_part(writer->statement, "trans"));
+    ptx_write(writer, "const uint64_t at = $0:A; struct matrix_part mine = {.transposed = %d, ",
+              ptx_space_part(writer->statement), ptx_has_part(writer->statement, "trans"));
     write_pairs(writer, list->items);
-    fputs("}; ", writer->out);
-    write_moves(writer, "store", matrices);
+    ptx_write(writer, "sim_ptx_meet_for_access(meet_store_matrix_%u, &mine, $site); ", matrices);
     write_rows(writer, matrices, "SIM_PTX_STORE");
-    fputs("__builtin_memcpy((void *)(uintptr_t)at, mine.row, 16); } ", writer->out);
+    ptx_write(writer, "__builtin_memcpy((void *)(uintptr_t)at, mine.row, 16); } ");
 }
 
 static void write_movmatrix(struct ptx_writer *writer) {
-    const struct ptx_operand *target = ptx_operand(writer, 0), *source = ptx_operand(writer, 1);
-    if (target && source) {
-        fputs("struct matrix_part mine = {", writer->out);
-        write_pairs(writer, source);
-        fputs("}; ", writer->out);
-        write_matrix_meeting(writer, "meet_transpose");
-        ptx_write_target(writer, target);
-        fputs("mine.pair[0]; ", writer->out);
-    }
+    ptx_write(writer, "struct matrix_part mine = {.pair = {$1:b32}}; "
+                      "sim_ptx_meet(meet_transpose, &mine, 0xffffffff, $site); $0 = mine.pair[0]; ");
 }
 
 // ---- mma ----
@@ -436,28 +378,27 @@ static void write_fragments(struct ptx_writer *writer, const struct ptx_type *ty
     ptx_write_words(writer, "a", ptx_operand(writer, 1), type, a);
     ptx_write_words(writer, "b", ptx_operand(writer, 2), type, b);
     ptx_write_words(writer, "c", ptx_operand(writer, 3), type, c);
-    fputs("}; ", writer->out);
+    ptx_write(writer, "}; ");
 }
 
 static void write_products(struct ptx_writer *writer, const char *to) {
     const struct ptx_operand *list = ptx_operand(writer, 0);
-    uint32_t i = 0;
-    for (const struct ptx_operand *item = list && list->kind == PTX_OPERAND_LIST ? list->items : NULL; item && i < 4;
-         item = item->next) {
-        ptx_write_target(writer, item);
-        fprintf(writer->out, "%s(mine.d[%" PRIu32 "]); ", to, i++);
+    const struct ptx_operand *item = list && list->kind == PTX_OPERAND_LIST ? list->items : NULL;
+    for (uint32_t i = 0; item && i < 4; item = item->next, i++) {
+        ptx_write(writer, "$* = %s(mine.d[%u]); ", item, to, i);
     }
 }
 
-void ptx_write_product_f64(struct ptx_writer *writer) {
+// A product of 8 x 4 and 4 x 8 doubles, by mma or wmma.
+static void write_product_f64(struct ptx_writer *writer) {
     const struct ptx_operand *list = ptx_operand(writer, 1);
     if (!list || list->kind != PTX_OPERAND_LIST) {
         ptx_refuse(writer, "lists of registers are expected: give a PTX file that ptxas accepts");
         return;
     }
-    fputs("struct double_part mine = {", writer->out);
+    ptx_write(writer, "struct double_part mine = {");
     write_fragments(writer, ptx_type_named("f64"), 1, 1, 2);
-    write_matrix_meeting(writer, "meet_multiply_f64");
+    ptx_write(writer, "sim_ptx_meet(meet_multiply_f64, &mine, 0xffffffff, $site); ");
     write_products(writer, "to_f64");
 }
 
@@ -467,7 +408,7 @@ static void write_mma(struct ptx_writer *writer) {
     const struct ptx_element *a = ptx_element_part(statement, 1), *b = ptx_element_part(statement, 2);
     const uint32_t depth = depth_of(statement);
     if (ptx_has_part(statement, "m8n8k4") && result && !strcmp(result->name, "f64")) {
-        ptx_write_product_f64(writer);
+        write_product_f64(writer);
         return;
     }
     const bool plain = ptx_count_operands(statement->operands) <= 4; // neither sparse nor with scales
@@ -476,11 +417,10 @@ static void write_mma(struct ptx_writer *writer) {
         ptx_leave_out(writer, list && list->kind == PTX_OPERAND_LIST ? list->items : list);
         return;
     }
-    fprintf(writer->out, "struct product_part mine = {.depth = %" PRIu32 ", .a_type = %s, .b_type = %s, ", depth,
-            a->constant, b->constant);
-    ptx_write_sums(writer, "sums", result);
+    ptx_write(writer, "struct product_part mine = {.depth = %u, .a_type = %s, .b_type = %s, .sums = %s, ", depth,
+              a->constant, b->constant, ptx_sums_of(writer, result));
     write_fragments(writer, ptx_type_named("b32"), 4, 2, 4);
-    write_matrix_meeting(writer, "meet_multiply");
+    ptx_write(writer, "sim_ptx_meet(meet_multiply, &mine, 0xffffffff, $site); ");
     write_products(writer, "");
 }
 
@@ -547,40 +487,26 @@ static struct layout layout_of(const struct ptx_writer *writer, const struct sha
 
 static void write_fragment(struct ptx_writer *writer, const struct layout *layout, const struct ptx_operand *address,
                            const struct ptx_operand *stride) {
-    fprintf(writer->out,
-            "struct fragment mine = {.shape = {%" PRIu32 ", %" PRIu32 ", %" PRIu32 ", %" PRIu32 ", %d}, .at = ",
-            layout->bytes, layout->per_lane, layout->lines, layout->tiles, layout->across);
-    ptx_write_address(writer, address, ptx_space_part(writer->statement));
-    fputs(", .stride = ", writer->out);
+    ptx_write(writer, "struct fragment mine = {.shape = {%u, %u, %u, %u, %d}, .at = $*:A, .stride = ", layout->bytes,
+              layout->per_lane, layout->lines, layout->tiles, layout->across, address,
+              ptx_space_part(writer->statement));
     if (stride) {
-        ptx_write_number(writer, stride, ptx_type_named("u32"));
+        ptx_write(writer, "$*:u32", stride);
     } else {
-        fprintf(writer->out, "%" PRIu32, layout->stride);
+        ptx_write(writer, "%u", layout->stride);
     }
 }
 
 static void write_requests(struct ptx_writer *writer, const struct layout *layout, const char *operation) {
     const bool matrices = ptx_space_part(writer->statement) == PTX_SPACE_SHARED && is_of(writer, "load") &&
                           !layout->is_sum && layout->bytes <= 2 && (!layout->across || layout->bytes == 2);
-    fputs(matrices ? "const uint32_t at_once = fragment_tiles_at_once(&mine.shape); "
-                     "for (uint32_t n = 0; n < mine.shape.tiles / at_once; n++) { "
-                     "if (sim_ptx_special(SIM_PTX_LANEID) < 8 * at_once) { sim_ptx_access(fragment_run(&mine, n), 16, "
-                   : "for (uint32_t n = 0; n < fragment_requests(&mine.shape); n++) { { "
-                     "sim_ptx_access(fragment_request(&mine, n), fragment_width(&mine.shape), ",
-          writer->out);
-    fprintf(writer->out, "%s, ", operation);
-    ptx_write_site(writer);
-    fputs("); } } ", writer->out);
-}
-
-// More registers than the fragment needs, as A and B of f16 have, hold it once more.
-static void write_targets(struct ptx_writer *writer, const struct ptx_operand *list, const char *field,
-                          uint32_t count) {
-    uint32_t i = 0;
-    for (const struct ptx_operand *item = list->items; item; item = item->next) {
-        ptx_write_target(writer, item);
-        fprintf(writer->out, "mine.%s[%" PRIu32 "]; ", field, i++ % count);
-    }
+    ptx_write(writer,
+              matrices ? "const uint32_t at_once = fragment_tiles_at_once(&mine.shape); "
+                         "for (uint32_t n = 0; n < mine.shape.tiles / at_once; n++) { if (sim_ptx_special("
+                         "SIM_PTX_LANEID) < 8 * at_once) { sim_ptx_access(fragment_run(&mine, n), 16, %s, $site); } } "
+                       : "for (uint32_t n = 0; n < fragment_requests(&mine.shape); n++) { sim_ptx_access("
+                         "fragment_request(&mine, n), fragment_width(&mine.shape), %s, $site); } ",
+              operation);
 }
 
 static uint32_t registers_of(const struct layout *layout) {
@@ -615,14 +541,14 @@ static void write_move(struct ptx_writer *writer, bool load) {
     const bool has_stride = ptx_count_operands(writer->statement->operands) > 2;
     write_fragment(writer, &layout, address, has_stride ? ptx_operand(writer, 2) : NULL);
     if (!load) {
-        fputs(", ", writer->out);
+        ptx_write(writer, ", ");
         ptx_write_words(writer, field_of(&layout), list, ptx_type_named(layout.bytes > 4 ? "b64" : "b32"), 8);
     }
-    fputs("}; ", writer->out);
+    ptx_write(writer, "}; ");
     write_requests(writer, &layout, load ? "SIM_PTX_LOAD" : "SIM_PTX_STORE");
-    ptx_write_meeting_for_access(writer, load ? "meet_load_fragment" : "meet_store_fragment");
-    if (load) {
-        write_targets(writer, list, field_of(&layout), registers_of(&layout));
+    ptx_write(writer, "sim_ptx_meet_for_access(meet_%s_fragment, &mine, $site); ", load ? "load" : "store");
+    if (load) { // more registers than the fragment needs, as A and B of f16 have, hold it once more
+        write_targets(writer, list->items, field_of(&layout), registers_of(&layout));
     }
 }
 
@@ -642,25 +568,22 @@ static void write_wmma(struct ptx_writer *writer) {
     const struct ptx_element *element = types > 2 ? ptx_element_part(statement, 1) : NULL;
     const struct shape shape = shape_of(statement);
     if (d_type && !strcmp(d_type->name, "f64")) {
-        ptx_write_product_f64(writer);
+        write_product_f64(writer);
         return;
     }
     if (!is_supported_fragment(writer, &shape, types > 2 && !element ? NULL : d_type)) {
         return;
     }
-    fprintf(writer->out,
-            "struct fragments mine = {.rows = %" PRIu32 ", .columns = %" PRIu32 ", .depth = %" PRIu32 ", .type = %s, ",
-            shape.rows, shape.columns, shape.depth, element ? element->constant : "ELEMENT_F16");
-    ptx_write_sums(writer, "d_sums", d_type);
-    ptx_write_sums(writer, "c_sums", ptx_type_part(statement, types - 1));
-    ptx_write_words(writer, "a", ptx_operand(writer, 1), ptx_type_named("b32"), 8);
-    ptx_write_words(writer, "b", ptx_operand(writer, 2), ptx_type_named("b32"), 8);
-    ptx_write_words(writer, "c", ptx_operand(writer, 3), ptx_type_named("b32"), 8);
-    fputs("}; ", writer->out);
-    ptx_write_meeting_for_access(writer, "meet_multiply_fragments");
+    ptx_write(writer,
+              "struct fragments mine = {.rows = %u, .columns = %u, .depth = %u, .type = %s, .d_sums = %s, "
+              ".c_sums = %s, ",
+              shape.rows, shape.columns, shape.depth, element ? element->constant : "ELEMENT_F16",
+              ptx_sums_of(writer, d_type), ptx_sums_of(writer, ptx_type_part(statement, types - 1)));
+    write_fragments(writer, ptx_type_named("b32"), 8, 8, 8);
+    ptx_write(writer, "sim_ptx_meet_for_access(meet_multiply_fragments, &mine, $site); ");
     const struct ptx_operand *list = ptx_operand(writer, 0);
     if (is_list(writer, list, 4)) {
-        write_targets(writer, list, "d", 8);
+        write_targets(writer, list->items, "d", 8);
     }
 }
 

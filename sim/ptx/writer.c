@@ -112,11 +112,7 @@ void ptx_leave_out(struct ptx_writer *writer, const struct ptx_operand *targets)
                  statement->name.at);
     }
     for (; targets; targets = targets->next) {
-        if (!ptx_is_sink(targets)) {
-            const struct ptx_type *type = ptx_register_type(writer, targets);
-            ptx_write_register(writer, targets);
-            fprintf(writer->out, " = (%s)-1; ", type ? type->bits : "");
-        }
+        ptx_write(writer, "$* = -1; ", targets);
     }
 }
 
@@ -161,7 +157,8 @@ struct ptx_operand *ptx_operand(struct ptx_writer *writer, size_t n) {
         operand = operand->next;
     }
     if (!operand) {
-        ptx_refuse(writer, "operand %zu is missing: give a PTX file that ptxas accepts", n + 1);
+        ptx_refuse(writer, "operand %zu is missing: give a PTX file that ptxas accepts",
+                   ptx_count_operands(writer->statement->operands) + 1);
     }
     return operand;
 }
@@ -204,7 +201,7 @@ const struct ptx_type *ptx_register_type(struct ptx_writer *writer, const struct
     return symbol ? symbol->type : NULL;
 }
 
-void ptx_write_register(struct ptx_writer *writer, const struct ptx_operand *operand) {
+static void write_register(struct ptx_writer *writer, const struct ptx_operand *operand) {
     uint64_t member;
     struct ptx_symbol *symbol = register_of(writer, operand, &member);
     if (symbol) {
@@ -287,10 +284,11 @@ static void write_name(struct ptx_writer *writer, const struct ptx_operand *oper
     if (operand->negated) {
         fputc('!', writer->out);
     }
-    ptx_write_register(writer, operand);
+    write_register(writer, operand);
 }
 
-void ptx_write_bits(struct ptx_writer *writer, const struct ptx_operand *operand, const struct ptx_type *type) {
+// An operand's value, as a C expression of the type's bits, or of its number.
+static void write_bits(struct ptx_writer *writer, const struct ptx_operand *operand, const struct ptx_type *type) {
     fprintf(writer->out, "(%s)", type->lanes > 1 ? ptx_type_of(PTX_CLASS_BITS, type->bytes)->bits : type->bits);
     if (operand->kind == PTX_OPERAND_NAME) {
         write_name(writer, operand, type);
@@ -301,15 +299,29 @@ void ptx_write_bits(struct ptx_writer *writer, const struct ptx_operand *operand
     }
 }
 
-void ptx_write_number(struct ptx_writer *writer, const struct ptx_operand *operand, const struct ptx_type *type) {
-    if (*type->from) {
-        fprintf(writer->out, "%s(", type->from);
-        ptx_write_bits(writer, operand, type);
-        fputc(')', writer->out);
-    } else {
-        fprintf(writer->out, "(%s)", type->number);
-        ptx_write_bits(writer, operand, type);
+static void write_number(struct ptx_writer *writer, const struct ptx_operand *operand, const struct ptx_type *type) {
+    fprintf(writer->out, *type->from ? "%s(" : "((%s)", *type->from ? type->from : type->number);
+    write_bits(writer, operand, type);
+    fputc(')', writer->out);
+}
+
+static void write_address(struct ptx_writer *writer, const struct ptx_operand *operand, enum ptx_space space) {
+    const struct ptx_operand *base = operand->items;
+    if (operand->kind != PTX_OPERAND_ADDRESS || !base) {
+        ptx_refuse(writer, "an address in brackets is expected: give a PTX file that ptxas accepts");
+        return;
     }
+    if (base->next) {
+        ptx_refuse(writer, "an address with coordinates is not supported: copy without a tensor map");
+        return;
+    }
+    uint64_t member;
+    const struct ptx_symbol *symbol = base->kind == PTX_OPERAND_NAME ? ptx_symbol_of(writer, base, &member) : NULL;
+    const bool is_register = symbol && symbol->kind == PTX_SYMBOL_VARIABLE && symbol->space == PTX_SPACE_REG;
+    const bool is_shared = space == PTX_SPACE_SHARED || (symbol && !is_register && symbol->space == PTX_SPACE_SHARED);
+    fputs(is_shared ? "from_shared(" : "(", writer->out);
+    write_bits(writer, base, is_register ? symbol->type : ptx_type_named("b64"));
+    fprintf(writer->out, " + UINT64_C(%" PRIu64 "))", operand->value);
 }
 
 // Copies in bulk name the cluster's memory, too, but do not pass through a unit's loads and stores.
@@ -317,10 +329,85 @@ static bool goes_by_cluster(const struct ptx_statement *statement) {
     return ptx_has_part(statement, "shared::cluster") && !ptx_text_is(statement->parts[0], "cp");
 }
 
-void ptx_write_site(struct ptx_writer *writer) {
+static void write_site(struct ptx_writer *writer) {
     writer->sites = memory_room(writer->sites, writer->site_count, sizeof *writer->sites);
     writer->sites[writer->site_count] = (struct ptx_site){.line = writer->statement->line,
                                                           .place = writer->statement->place,
                                                           .by_cluster = goes_by_cluster(writer->statement)};
     fprintf(writer->out, "SITE(%" PRIu32 "), depth", writer->site_count++);
+}
+
+static void write_target(struct ptx_writer *writer, const struct ptx_operand *operand) {
+    if (ptx_is_sink(operand)) {
+        fputs("(void)", writer->out);
+        return;
+    }
+    const struct ptx_type *type = ptx_register_type(writer, operand);
+    write_register(writer, operand);
+    fprintf(writer->out, " = (%s)", type ? type->bits : "");
+}
+
+// ---- Templates ----
+
+// Writes what stands for a $ in ptx_write; returns the text behind it.
+static const char *write_operand(struct ptx_writer *writer, const char *at, va_list *arguments) {
+    static const char site[] = "$site";
+    if (!strncmp(at, site, strlen(site))) {
+        write_site(writer);
+        return at + strlen(site);
+    }
+    const struct ptx_operand *operand =
+        at[1] == '*' ? va_arg(*arguments, const struct ptx_operand *) : ptx_operand(writer, (size_t)(at[1] - '0'));
+    const struct ptx_text type = {at + 3, strcspn(at + 3, " ;,)}")};
+    if (!operand) {
+        return at + strlen(at); // it has been refused
+    }
+    switch (at[2] == ':' ? *type.at : '=') {
+    case '=':
+        write_target(writer, operand);
+        return at + strlen("$0 = ");
+    case 'A':
+        write_address(writer, operand, va_arg(*arguments, enum ptx_space));
+        break;
+    case 'N':
+        write_number(writer, operand, va_arg(*arguments, const struct ptx_type *));
+        break;
+    case 'T':
+        write_bits(writer, operand, va_arg(*arguments, const struct ptx_type *));
+        break;
+    default:
+        write_bits(writer, operand, ptx_type_find(type));
+        break;
+    }
+    return type.at + type.length;
+}
+
+// The same for a %.
+static void write_argument(FILE *out, char conversion, va_list *arguments) {
+    if (conversion == 's') {
+        fputs(va_arg(*arguments, const char *), out);
+    } else if (conversion == 'u') {
+        fprintf(out, "%" PRIu32, va_arg(*arguments, uint32_t));
+    } else if (conversion == 'd') {
+        fprintf(out, "%d", va_arg(*arguments, int));
+    } else {
+        fputc(conversion, out); // %%
+    }
+}
+
+void ptx_write(struct ptx_writer *writer, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    for (const char *at = format; *at && writer->status == STATUS_OK;) {
+        const size_t plain = strcspn(at, "$%");
+        fwrite(at, 1, plain, writer->out);
+        at += plain;
+        if (*at == '$') {
+            at = write_operand(writer, at, &arguments);
+        } else if (*at) {
+            write_argument(writer->out, at[1], &arguments);
+            at += 2;
+        }
+    }
+    va_end(arguments);
 }

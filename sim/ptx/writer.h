@@ -40,6 +40,16 @@ uint64_t ptx_symbol_bytes(const struct ptx_symbol *symbol);
 // Ends the translation with "FILE:LINE: opcode: what". The first error stays.
 void ptx_refuse(struct ptx_writer *writer, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+// Writes C. As in printf, %s stands for a text, %u for a number of 32 bits, %d for an int. Of the instruction's
+// operands, counted from 0, or of one that is given where a * stands for the number,
+//   $1:b32 is the value's bits, as a C expression of the type of this name,
+//   $1:T   the same, of a type that is given,
+//   $1:N   the value as the number of a type that is given,
+//   $1:A   the generic address that an operand in brackets stands for; a space is given,
+//   $0 =   the assignment of bits to a register; for `_`, "(void)".
+// $site is "SITE(n), depth", the arguments that every hook ends with, and counts the instruction.
+void ptx_write(struct ptx_writer *writer, const char *format, ...);
+
 // Gives all bits 1 to the registers of the list, and notes that the current instruction is not computed.
 void ptx_leave_out(struct ptx_writer *writer, const struct ptx_operand *targets);
 
@@ -50,7 +60,7 @@ bool ptx_has_part(const struct ptx_statement *statement, const char *part);
 const struct ptx_type *ptx_type_part(const struct ptx_statement *statement, size_t n);
 size_t ptx_count_types(const struct ptx_statement *statement);
 
-// The n-th operand; an error and NULL if it is missing.
+// The n-th operand; an error, which names the first that is missing, and NULL if there are not so many.
 struct ptx_operand *ptx_operand(struct ptx_writer *writer, size_t n);
 size_t ptx_count_operands(const struct ptx_operand *operands);
 
@@ -63,20 +73,10 @@ bool ptx_is_sink(const struct ptx_operand *operand);
 // The type of a register's bits; NULL and an error if the operand is no register.
 const struct ptx_type *ptx_register_type(struct ptx_writer *writer, const struct ptx_operand *operand);
 
-// A register's name in C.
-void ptx_write_register(struct ptx_writer *writer, const struct ptx_operand *operand);
-
-// An operand's value, as a C expression of the type's number or of its bits.
-void ptx_write_number(struct ptx_writer *writer, const struct ptx_operand *operand, const struct ptx_type *type);
-void ptx_write_bits(struct ptx_writer *writer, const struct ptx_operand *operand, const struct ptx_type *type);
-
 // The bits of a number of the file, in a type.
 uint64_t ptx_number_bits(const struct ptx_operand *operand, const struct ptx_type *type);
 
 // The C expression for the address of a variable, as in PTX's mov: shared memory counts from its start.
 void ptx_write_address_of(struct ptx_writer *writer, struct ptx_symbol *symbol);
-
-// Writes "SITE(n), depth", the arguments that every hook ends with, and counts the instruction.
-void ptx_write_site(struct ptx_writer *writer);
 
 #endif
