@@ -22,17 +22,17 @@ struct type {
 static const struct type types[] = {
     {"u32", "uint32_t", 32, "", "(uint32_t)"},
     {"i32", "int32_t", 32, "(int32_t)", "(uint32_t)"},
-    {"f32", "float", 32, "as_f32", "f32_bits"},
+    {"f32", "float", 32, "from_f32", "to_f32"},
     {"u64", "uint64_t", 64, "", "(uint64_t)"},
     {"i64", "int64_t", 64, "(int64_t)", "(uint64_t)"},
-    {"f64", "double", 64, "as_f64", "f64_bits"},
+    {"f64", "double", 64, "from_f64", "to_f64"},
     {"u16", "uint16_t", 16, "(uint16_t)", "(uint16_t)"},
     {"i16", "int16_t", 16, "(int16_t)", "(uint16_t)"},
     {"f16", "double", 16, "from_f16", "to_f16"},
     {"m", "uint32_t", 1, "", ""},
     {"f16lo", "double", 16, "from_f16", "to_f16"}, // of a register whose other half stays
     {"f16hi", "double", 16, "from_f16", "to_f16"},
-    {"fmix", "float", 32, "as_f32", "f32_bits"}, // or, where op_sel_hi says so, an f16
+    {"fmix", "float", 32, "from_f32", "to_f32"}, // or, where op_sel_hi says so, an f16
 };
 
 struct place {
@@ -86,9 +86,8 @@ static struct signature signature_of(const char *text) {
 // ---- Scalar instructions ----
 
 static void write_scalar_result(struct gcn_writer *writer, const struct gcn_operand *operand, const struct type *type) {
-    const char *register_of = type->bits == 64 ? "S64" : "S";
     if (operand->first != 125) { // null
-        fprintf(writer->out, " %s(%" PRIu32 ") = %s(d);", register_of, operand->first, type->to);
+        gcn_write(writer, type->bits == 64 ? " S64(%u) = %s(d);" : " S(%u) = %s(d);", operand->first, type->to);
     }
 }
 
@@ -100,33 +99,30 @@ static void write_scalar(struct gcn_writer *writer, const struct gcn_instruction
     struct signature signature = signature_of(instruction->signature);
     const struct gcn_operand *result = signature.result_count ? gcn_operand(writer, 0, GCN_S) : NULL;
     bool sets_exec = instruction->sets_exec;
-    fputs("{ ", writer->out);
+    gcn_write(writer, "{ ");
     for (uint32_t i = 0; i < signature.source_count; i++) {
         const struct gcn_operand *operand = gcn_operand(writer, signature.result_count + i, GCN_NONE);
         const struct type *type = signature.sources[i].type;
         if (operand) {
-            fprintf(writer->out, "const %s %c = %s(%s", type->c, 'a' + (int)i, type->from,
-                    operand->negative ? "-" : "");
-            gcn_write_scalar(writer, writer->out, operand, type->name);
-            fputs("); ", writer->out);
+            const char letter[] = {(char)('a' + (int)i), '\0'};
+            gcn_write(writer, "const %s %s = %s(%s$T); ", type->c, letter, type->from, operand->negative ? "-" : "",
+                      operand, type->name);
         }
     }
     if (signature.result_count) {
         const struct place *place = &signature.results[0];
-        fprintf(writer->out, "%s d", place->type->c);
+        gcn_write(writer, "%s d", place->type->c);
         if (place->is_result && result) {
-            fprintf(writer->out, " = %s(", place->type->from);
-            gcn_write_scalar(writer, writer->out, result, place->type->name);
-            fputs(")", writer->out);
+            gcn_write(writer, " = %s($T)", place->type->from, result, place->type->name);
         }
-        fputs("; ", writer->out);
+        gcn_write(writer, "; ");
     }
     fprintf(writer->out, "%s;", instruction->statement);
     if (result) {
         write_scalar_result(writer, result, signature.results[0].type);
         sets_exec |= is_exec(result);
     }
-    fputs(" }\n", writer->out);
+    gcn_write(writer, " }\n");
     gcn_segment_add(writer, COUNT_SCALAR);
     if (sets_exec) {
         gcn_write_exec_change(writer);
@@ -243,7 +239,7 @@ static void write_result_modifiers(struct gcn_writer *writer, FILE *out, const s
         if (!is_real(place->type)) {
             gcn_refuse(writer, "clamp of integers is not supported: leave the saturation out");
         }
-        fprintf(out, place->type->bits == 32 ? " d = clamped_f32(d);" : " d = clamped_f64(d);");
+        fputs(" d = saturated(d);", out);
     }
 }
 
@@ -388,19 +384,18 @@ static char *function_text(struct gcn_writer *writer, const struct call *call) {
 }
 
 static void write_argument(struct gcn_writer *writer, const struct place *place, const struct gcn_operand *operand) {
-    fputs(", ", writer->out);
     if (place->type->bits == 1) {
         if (operand->kind != GCN_S && operand->kind != GCN_NUMBER) {
             gcn_refuse(writer, "a mask that is no scalar register: give what clang -S makes");
         } else if (operand->kind == GCN_NUMBER) {
-            fprintf(writer->out, "(uint64_t)INT64_C(%" PRId64 ")", operand->number);
+            gcn_write(writer, ", (uint64_t)INT64_C(%ld)", operand->number);
         } else {
-            fprintf(writer->out, "MASK(%" PRIu32 ")", operand->first);
+            gcn_write(writer, ", MASK(%u)", operand->first);
         }
     } else if (is_vector(operand)) {
-        fprintf(writer->out, "w->v[%" PRIu32 "]", gcn_row(writer, operand->first));
+        gcn_write(writer, ", w->v[%u]", gcn_row(writer, operand->first));
     } else {
-        gcn_write_scalar(writer, writer->out, operand, is_wide(place) && place->packed ? "p32" : place->type->name);
+        gcn_write(writer, ", $T", operand, is_wide(place) && place->packed ? "p32" : place->type->name);
     }
 }
 
@@ -419,14 +414,14 @@ static void write_call(struct gcn_writer *writer, struct call *call, uint32_t fi
         free(text);
         return;
     }
-    fprintf(writer->out, "f%" PRIu32 "(w", gcn_function(writer, text));
+    gcn_write(writer, "f%u(w", gcn_function(writer, text));
     if (!call->result_mask) {
         fprintf(writer->out, ", w->v[%" PRId32 "]", result_row);
     }
     for (uint32_t i = 0; i < call->signature.source_count; i++) {
         write_argument(writer, &call->signature.sources[i], call->sources[i]);
     }
-    fputs(call->signature.uses_vcc ? ", VCC_MASK);\n" : ");\n", writer->out);
+    gcn_write(writer, call->signature.uses_vcc ? ", VCC_MASK);\n" : ");\n");
 }
 
 static bool is_known_form(struct gcn_writer *writer) {
@@ -452,9 +447,9 @@ static void write_vector(struct gcn_writer *writer, const struct gcn_instruction
     }
     if (mask) {
         if (mask->first == 125) {
-            fputs("(void)", writer->out);
+            gcn_write(writer, "(void)");
         } else {
-            fprintf(writer->out, "MASK(%" PRIu32 ") = ", mask->first);
+            gcn_write(writer, "MASK(%u) = ", mask->first);
         }
     }
     write_call(writer, &call, call.signature.result_count, (int32_t)gcn_row(writer, result->first));
@@ -472,12 +467,12 @@ static void write_comparison(struct gcn_writer *writer, const struct gcn_compari
     }
     const bool named = writer->operands.count == 3;
     const struct gcn_operand *result = named ? gcn_operand(writer, 0, GCN_S) : NULL;
-    fputs("{ const mask_t mask = ", writer->out);
+    gcn_write(writer, "{ const mask_t mask = ");
     write_call(writer, &call, named, 0);
     if (result && result->first != 125) {
-        fprintf(writer->out, "MASK(%" PRIu32 ") = mask; ", result->first);
+        gcn_write(writer, "MASK(%u) = mask; ", result->first);
     }
-    fputs(comparison->sets_exec ? "EXEC_MASK = mask; }\n" : "}\n", writer->out);
+    gcn_write(writer, comparison->sets_exec ? "EXEC_MASK = mask; }\n" : "}\n");
     gcn_segment_add(writer, COUNT_VECTOR);
     if (comparison->sets_exec || (result && is_exec(result))) {
         gcn_write_exec_change(writer);

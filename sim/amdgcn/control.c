@@ -42,12 +42,12 @@ static bool write_branch(struct gcn_writer *writer) {
         }
         gcn_segment_add(writer, COUNT_BRANCH);
         if (rows[i].condition) {
-            fprintf(writer->out, "if (%s) ", rows[i].condition);
+            gcn_write(writer, "if (%s) ", rows[i].condition);
         }
         if (target <= writer->index) {
-            fprintf(writer->out, "{ JUMP_BACK(SITE(%" PRIu32 ")); goto L%zu; }\n", gcn_site(writer), target);
+            gcn_write(writer, "{ JUMP_BACK(SITE(%u)); goto L%lu; }\n", gcn_site(writer), target);
         } else {
-            fprintf(writer->out, "goto L%zu;\n", target);
+            gcn_write(writer, "goto L%lu;\n", target);
         }
         gcn_segment_begin(writer);
         return true;
@@ -94,7 +94,7 @@ static bool write_wait(struct gcn_writer *writer) {
         return false;
     }
     if (vector != ANY || shared != ANY) {
-        fprintf(writer->out, "sim_wave_wait(&w->hooked, %" PRIu32 ", %" PRIu32 ");\n", vector, shared);
+        gcn_write(writer, "sim_wave_wait(&w->hooked, %u, %u);\n", vector, shared);
     }
     gcn_segment_add(writer, COUNT_SCALAR);
     return true;
@@ -114,8 +114,7 @@ static bool write_clock(struct gcn_writer *writer) {
         gcn_refuse(writer, "only sendmsg(MSG_RTN_GET_REALTIME) is supported: leave the message out");
     }
     if (result) {
-        fprintf(writer->out, "S64(%" PRIu32 ") = sim_wave_%s(&w->hooked);\n", result->first,
-                cycles ? "cycles" : "nanoseconds");
+        gcn_write(writer, "S64(%u) = sim_wave_%s(&w->hooked);\n", result->first, cycles ? "cycles" : "nanoseconds");
     }
     gcn_segment_add(writer, COUNT_SCALAR_MEMORY);
     return true;
@@ -135,7 +134,7 @@ static bool write_hardware_register(struct gcn_writer *writer) {
     const struct gcn_operand *result = gcn_operand(writer, 0, GCN_S), *which = gcn_operand(writer, 1, GCN_WORDS);
     for (size_t i = 0; result && which && i < sizeof rows / sizeof *rows; i++) {
         if (strstr(which->words, rows[i].name)) {
-            fprintf(writer->out, "S(%" PRIu32 ") = %s;\n", result->first, rows[i].value);
+            gcn_write(writer, "S(%u) = %s;\n", result->first, rows[i].value);
             gcn_segment_add(writer, COUNT_SCALAR);
             return true;
         }
@@ -162,8 +161,8 @@ static bool write_program_counter(struct gcn_writer *writer) {
     }
     const struct gcn_operand *result = gcn_operand(writer, 0, GCN_S);
     if (result) {
-        // Symbols are relative to it (gcn_write_scalar).
-        fprintf(writer->out, "S64(%" PRIu32 ") = 0;\n", result->first);
+        // Symbols are relative to it (write_symbol of writer.c).
+        gcn_write(writer, "S64(%u) = 0;\n", result->first);
     }
     gcn_segment_add(writer, COUNT_SCALAR);
     return true;
@@ -183,22 +182,12 @@ static bool write_lane_move(struct gcn_writer *writer) {
         return true;
     }
     if (writes) {
-        fprintf(writer->out, "w->v[%" PRIu32 "][(", gcn_row(writer, result->first));
-        gcn_write_scalar(writer, writer->out, lane, "u32");
-        fputs(") % LANES] = ", writer->out);
-        gcn_write_scalar(writer, writer->out, value, "u32");
+        gcn_write(writer, "w->v[%u][($u32) %% LANES] = $u32;\n", gcn_row(writer, result->first), lane, value);
+    } else if (first) {
+        gcn_write(writer, "S(%u) = $rows0[(first_lane(w)) %% LANES];\n", result->first, value);
     } else {
-        fprintf(writer->out, "S(%" PRIu32 ") = ", result->first);
-        gcn_write_rows(writer, value, 0);
-        fputs("[(", writer->out);
-        if (first) {
-            fputs("first_lane(w)", writer->out);
-        } else {
-            gcn_write_scalar(writer, writer->out, lane, "u32");
-        }
-        fputs(") % LANES]", writer->out);
+        gcn_write(writer, "S(%u) = $rows0[($u32) %% LANES];\n", result->first, value, lane);
     }
-    fputs(";\n", writer->out);
     gcn_segment_add(writer, COUNT_VECTOR);
     if (!writes && (result->first == 126 || result->first == 127)) {
         gcn_write_exec_change(writer);
@@ -211,14 +200,13 @@ static bool write_lane_move(struct gcn_writer *writer) {
 static bool write_stop(struct gcn_writer *writer) {
     if (!strcmp(writer->base, "s_barrier") || !strcmp(writer->base, "s_barrier_wait")) {
         gcn_segment_add(writer, COUNT_SCALAR);
-        fprintf(writer->out, "sim_wave_barrier(&w->hooked, SITE(%" PRIu32 "));\n", gcn_site(writer));
+        gcn_write(writer, "sim_wave_barrier(&w->hooked, SITE(%u));\n", gcn_site(writer));
     } else if (!strcmp(writer->base, "s_endpgm")) {
         gcn_segment_add(writer, COUNT_SCALAR);
-        fputs("return;\n", writer->out);
+        gcn_write(writer, "return;\n");
         gcn_segment_begin(writer);
     } else if (!strcmp(writer->base, "s_trap")) {
-        fprintf(writer->out, "sim_wave_trap(\"the kernel traps: see why\", first_lane(w), SITE(%" PRIu32 "));\n",
-                gcn_site(writer));
+        gcn_write(writer, "sim_wave_trap(\"the kernel traps: see why\", first_lane(w), SITE(%u));\n", gcn_site(writer));
     } else {
         return false;
     }

@@ -200,10 +200,6 @@ static int64_t offset_of(struct gcn_writer *writer) {
     return gcn_modifier_number(&writer->operands, "offset", 0);
 }
 
-static void write_site(struct gcn_writer *writer, uint32_t site) {
-    fprintf(writer->out, "SITE(%" PRIu32 ")", site);
-}
-
 static bool is_scalar_base(const struct gcn_operand *operand) {
     return operand->kind == GCN_S && operand->first != 125; // null
 }
@@ -211,20 +207,12 @@ static bool is_scalar_base(const struct gcn_operand *operand) {
 // Private memory: an offset from a scalar register and one from a vector register, if they are there.
 static void write_scratch_address(struct gcn_writer *writer, const struct access *access,
                                   const struct gcn_operand *vector, const struct gcn_operand *scalar, uint32_t site) {
-    fputs("address_scratch(w, w->at, ", writer->out);
-    if (vector && vector->kind == GCN_V) {
-        gcn_write_rows(writer, vector, 0);
-    } else {
-        fputs("NULL", writer->out);
-    }
-    fprintf(writer->out, ", (uint32_t)%" PRId64, offset_of(writer));
+    gcn_write(writer, "address_scratch(w, $rows0, (uint32_t)%ld", vector && vector->kind == GCN_V ? vector : NULL,
+              offset_of(writer));
     if (scalar && scalar->kind != GCN_OFF && scalar->kind != GCN_NONE && scalar->first != 125) {
-        fputs(" + ", writer->out);
-        gcn_write_scalar(writer, writer->out, scalar, "u32");
+        gcn_write(writer, " + $u32", scalar);
     }
-    fprintf(writer->out, ", %" PRIu32 ", ", access->bytes);
-    write_site(writer, site);
-    fputs("); ", writer->out);
+    gcn_write(writer, ", %u, SITE(%u)); ", access->bytes, site);
 }
 
 // address: the vector operand's number. Of global, flat and scratch accesses the scalar one follows, or for loads two
@@ -243,13 +231,9 @@ static void write_address(struct gcn_writer *writer, const struct access *access
         struct gcn_operand *last = gcn_operand(writer, 3, GCN_NONE);
         write_scratch_address(writer, access, by_vector ? vector : NULL, last, site);
     } else if (base && is_scalar_base(base) && access->space == SPACE_GLOBAL) {
-        fprintf(writer->out, "address_base(w, w->at, S64(%" PRIu32 "), ", base->first);
-        gcn_write_rows(writer, vector, 0);
-        fprintf(writer->out, ", %" PRId64 "); ", offset_of(writer));
+        gcn_write(writer, "address_base(w, S64(%u), $rows0, %ld); ", base->first, vector, offset_of(writer));
     } else {
-        fputs("address_pair(w, w->at, ", writer->out);
-        gcn_write_rows(writer, vector, 0);
-        fprintf(writer->out, ", %" PRId64 "); ", offset_of(writer));
+        gcn_write(writer, "address_pair(w, $rows0, %ld); ", vector, offset_of(writer));
     }
 }
 
@@ -259,18 +243,13 @@ static void write_announcement(struct gcn_writer *writer, const struct access *a
     if (private) {
         return;
     }
-    fputs("announce(w, w->at, ", writer->out);
     if (access->space == SPACE_FLAT) {
-        fprintf(writer->out, "resolve_flat(w, w->at, %" PRIu32 ", ", access->bytes);
-        write_site(writer, site);
-        fputs(")", writer->out);
+        gcn_write(writer, "announce(w, resolve_flat(w, %u, SITE(%u)), ", access->bytes, site);
     } else {
-        fputs("EXEC_MASK", writer->out);
+        gcn_write(writer, "announce(w, EXEC_MASK, ");
     }
-    fprintf(writer->out, ", %" PRIu32 ", %s%s, ", access->bytes, names[access->operation],
-            access->operation == ATOMIC && access->adds_floats ? "_FLOAT" : "");
-    write_site(writer, site);
-    fputs("); ", writer->out);
+    gcn_write(writer, "%u, %s%s, SITE(%u)); ", access->bytes, names[access->operation],
+              access->operation == ATOMIC && access->adds_floats ? "_FLOAT" : "", site);
 }
 
 // ---- Movement ----
@@ -285,23 +264,18 @@ static void write_movement(struct gcn_writer *writer, const struct access *acces
         gcn_refuse(writer, "its data are fewer registers than it needs: give what clang -S makes");
         return;
     }
-    fprintf(writer->out, "%s_%s(", access->operation == LOAD ? "load" : "store",
-            !strcmp(access->form, "FORM_WORDS") ? "words" : "part");
-    gcn_write_rows(writer, operand, 1);
-    if (skipped) {
-        fprintf(writer->out, " + %" PRIu32 " * LANES", skipped);
+    const char *move = access->operation == LOAD ? "load" : "store";
+    if (strcmp(access->form, "FORM_WORDS") != 0) {
+        gcn_write(writer, "%s_part($rows1, w->at, EXEC_MASK, %s);", move, operand, access->form);
+    } else {
+        gcn_write(writer, "%s_words($rows1 + %u * LANES, w->at, EXEC_MASK, %u);", move, operand, skipped,
+                  access->words);
     }
-    fprintf(writer->out, ", w->at, EXEC_MASK, %s);",
-            strcmp(access->form, "FORM_WORDS") ? access->form
-            : access->words == 1               ? "1"
-            : access->words == 2               ? "2"
-            : access->words == 3               ? "3"
-                                               : "4");
 }
 
 static void write_value(FILE *out, const struct access *access, char letter, uint32_t first) {
     const bool wide = access->words == 2;
-    const char *from = !strcmp(access->type, "float") ? "as_f32" : !strcmp(access->type, "double") ? "as_f64" : "";
+    const char *from = !strcmp(access->type, "float") ? "from_f32" : !strcmp(access->type, "double") ? "from_f64" : "";
     fprintf(out, "(%s)%s(", access->type, from);
     if (wide) {
         fprintf(out, "wide(%c_ + %" PRIu32 " * LANES, l)", letter, first);
@@ -331,9 +305,7 @@ static char *atomic_text(const struct access *access, bool has_result, bool has_
     }
     fprintf(out, "*place = (%s)(%s); ", access->type, access->update);
     if (has_result) {
-        const char *to = !strcmp(access->type, "float")    ? "f32_bits"
-                         : !strcmp(access->type, "double") ? "f64_bits"
-                                                           : "";
+        const char *to = !strcmp(access->type, "float") ? "to_f32" : !strcmp(access->type, "double") ? "to_f64" : "";
         fprintf(out, "const uint64_t bits = (uint64_t)%s(old); d_[l] = (uint32_t)bits; ", to);
         if (access->words == 2) {
             fputs("d_[l + LANES] = (uint32_t)(bits >> 32); ", out);
@@ -354,21 +326,7 @@ static void write_update(struct gcn_writer *writer, const struct access *access,
         free(text);
         return;
     }
-    fprintf(writer->out, "f%" PRIu32 "(w, ", gcn_function(writer, text));
-    if (result) {
-        gcn_write_rows(writer, result, 0);
-    } else {
-        fputs("NULL", writer->out);
-    }
-    fputs(", ", writer->out);
-    gcn_write_rows(writer, value, 1);
-    fputs(", ", writer->out);
-    if (other) {
-        gcn_write_rows(writer, other, 2);
-    } else {
-        fputs("NULL", writer->out);
-    }
-    fputs(");", writer->out);
+    gcn_write(writer, "f%u(w, $rows0, $rows1, $rows2);", gcn_function(writer, text), result, value, other);
 }
 
 // ---- Instructions ----
@@ -388,18 +346,18 @@ static void write_global(struct gcn_writer *writer, struct access *access) {
         }
         access->returns = returns_old(&writer->operands);
         writer->sites[site].returned = access->returns;
-        fputs("{ ", writer->out);
+        gcn_write(writer, "{ ");
         write_address(writer, access, access->returns, access->returns + 2, site);
         write_announcement(writer, access, site);
         write_update(writer, access, access->returns, access->returns + 1, false);
     } else {
         const uint32_t data = first_is_data ? 0 : 1, address = first_is_data ? 1 : 0;
-        fputs("{ ", writer->out);
+        gcn_write(writer, "{ ");
         write_address(writer, access, address, 2, site);
         write_announcement(writer, access, site);
         write_movement(writer, access, data, 0);
     }
-    fputs(" }\n", writer->out);
+    gcn_write(writer, " }\n");
     gcn_segment_add(writer, COUNT_VECTOR_MEMORY);
     if (access->space == SPACE_SCRATCH || access->space == SPACE_BUFFER) {
         gcn_segment_add(writer, COUNT_SCRATCH);
@@ -409,9 +367,7 @@ static void write_global(struct gcn_writer *writer, struct access *access) {
 static void write_shared_address(struct gcn_writer *writer, uint32_t operand, int64_t offset) {
     const struct gcn_operand *address = gcn_operand(writer, operand, GCN_NONE);
     if (address) {
-        fputs("address_shared(w, w->at, ", writer->out);
-        gcn_write_rows(writer, address, 0);
-        fprintf(writer->out, ", %" PRId64 "); ", offset);
+        gcn_write(writer, "address_shared(w, $rows0, %ld); ", address, offset);
     }
 }
 
@@ -422,37 +378,37 @@ static void write_shared(struct gcn_writer *writer, struct access *access) {
         const uint32_t first = access->returns;
         const bool compares = strstr(access->update, "other") != NULL;
         writer->sites[site].returned = access->returns;
-        fputs("{ ", writer->out);
+        gcn_write(writer, "{ ");
         write_shared_address(writer, first, offset_of(writer));
         write_announcement(writer, access, site);
         write_update(writer, access, access->returns, first + 1, compares);
-        fputs(" }\n", writer->out);
+        gcn_write(writer, " }\n");
     } else if (access->apart) {
         static const char *const names[] = {"offset0", "offset1"};
         for (uint32_t i = 0; i < 2; i++) {
             const int64_t offset = gcn_modifier_number(&writer->operands, names[i], 0) * access->apart;
             const uint32_t own = i ? gcn_site(writer) : site; // two requests
             if (i && loads) {                                 // the address may be overwritten by the first
-                fputs("{ for (uint32_t i = 0; i < LANES; i++) { w->at[i] = w->second[i]; } ", writer->out);
+                gcn_write(writer, "{ for (uint32_t i = 0; i < LANES; i++) { w->at[i] = w->second[i]; } ");
             } else if (loads) {
-                fputs("{ ", writer->out);
+                gcn_write(writer, "{ ");
                 write_shared_address(writer, 1, gcn_modifier_number(&writer->operands, "offset1", 0) * access->apart);
-                fputs("for (uint32_t i = 0; i < LANES; i++) { w->second[i] = w->at[i]; } ", writer->out);
+                gcn_write(writer, "for (uint32_t i = 0; i < LANES; i++) { w->second[i] = w->at[i]; } ");
                 write_shared_address(writer, 1, offset);
             } else {
-                fputs("{ ", writer->out);
+                gcn_write(writer, "{ ");
                 write_shared_address(writer, 0, offset);
             }
             write_announcement(writer, access, own);
             write_movement(writer, access, loads ? 0 : 1 + i, loads ? i * access->words : 0);
-            fputs(" }\n", writer->out);
+            gcn_write(writer, " }\n");
         }
     } else {
-        fputs("{ ", writer->out);
+        gcn_write(writer, "{ ");
         write_shared_address(writer, loads, offset_of(writer));
         write_announcement(writer, access, site);
         write_movement(writer, access, loads ? 0 : 1, 0);
-        fputs(" }\n", writer->out);
+        gcn_write(writer, " }\n");
     }
     gcn_segment_add(writer, COUNT_SHARED);
 }
@@ -473,16 +429,12 @@ static bool write_scalar_load(struct gcn_writer *writer) {
         if (!result || !base) {
             return true;
         }
-        fprintf(writer->out,
-                "scalar_load(w, %" PRIu32 ", %" PRIu32 ", S64(%" PRIu32 ") + (uint64_t)INT64_C(%" PRId64 ")",
-                result->first, rows[i].words, base->first, offset_of(writer));
+        gcn_write(writer, "scalar_load(w, %u, %u, S64(%u) + (uint64_t)INT64_C(%ld)", result->first, rows[i].words,
+                  base->first, offset_of(writer));
         if (offset && !(offset->kind == GCN_S && offset->first == 125)) {
-            fputs(" + ", writer->out);
-            gcn_write_scalar(writer, writer->out, offset, offset->kind == GCN_S ? "u32" : "i64");
+            gcn_write(writer, " + $T", offset, offset->kind == GCN_S ? "u32" : "i64");
         }
-        fputs(", ", writer->out);
-        write_site(writer, gcn_site(writer));
-        fputs(");\n", writer->out);
+        gcn_write(writer, ", SITE(%u));\n", gcn_site(writer));
         gcn_segment_add(writer, COUNT_SCALAR_MEMORY);
         return true;
     }
@@ -498,27 +450,16 @@ static bool write_permutation(struct gcn_writer *writer) {
             gcn_refuse(writer, "a pattern by name is not supported: give the number of 16 bits");
             return true;
         }
-        fputs("swizzle(w, ", writer->out);
-        if (result && value) {
-            gcn_write_rows(writer, result, 0);
-            fputs(", ", writer->out);
-            gcn_write_rows(writer, value, 1);
-        }
-        fprintf(writer->out, ", %" PRId64 ");\n", offset_of(writer));
+        gcn_write(writer, "swizzle(w, $rows0, $rows1, %ld);\n", result, value, offset_of(writer));
     } else if (backward || forward) {
-        fprintf(writer->out, "%s(w, ", backward ? "bpermute" : "permute");
-        for (uint32_t i = 0; i < 3; i++) {
-            const struct gcn_operand *operand = gcn_operand(writer, i, i ? GCN_NONE : GCN_V);
-            if (operand) {
-                gcn_write_rows(writer, operand, i);
-                fputs(", ", writer->out);
-            }
-        }
-        fprintf(writer->out, "%" PRId64 ");\n", offset_of(writer));
+        const struct gcn_operand *result = gcn_operand(writer, 0, GCN_V), *lanes = gcn_operand(writer, 1, GCN_NONE);
+        const struct gcn_operand *value = gcn_operand(writer, 2, GCN_NONE);
+        gcn_write(writer, "%s(w, $rows0, $rows1, $rows2, %ld);\n", backward ? "bpermute" : "permute", result, lanes,
+                  value, offset_of(writer));
     } else {
         return false;
     }
-    fputs("sim_wave_exchange(&w->hooked);\n", writer->out);
+    gcn_write(writer, "sim_wave_exchange(&w->hooked);\n");
     gcn_segment_add(writer, COUNT_SHARED);
     return true;
 }

@@ -116,20 +116,20 @@ static void write_dual(struct gcn_writer *writer, char *operands) {
     char *first = memory_copy(operands);
     gcn_operands_read(first, &writer->operands);
     const uint32_t row = writer->operands.count ? gcn_row(writer, writer->operands.operand[0].first) : 0;
-    fprintf(writer->out, "copy_row(w->t[2], w->v[%" PRIu32 "]);\n", row);
+    gcn_write(writer, "copy_row(w->t[2], w->v[%u]);\n", row);
     snprintf(name, sizeof name, "v_%.50s", writer->statement->name + 7);
     write_one(writer, name, operands);
-    fprintf(writer->out, "copy_row(w->t[3], w->v[%" PRIu32 "]); copy_row(w->v[%" PRIu32 "], w->t[2]);\n", row, row);
+    gcn_write(writer, "copy_row(w->t[3], w->v[%u]); copy_row(w->v[%u], w->t[2]);\n", row, row);
     snprintf(name, sizeof name, "v_%.50s", second + 7);
     write_one(writer, name, space);
-    fprintf(writer->out, "copy_row(w->v[%" PRIu32 "], w->t[3]);\n", row);
+    gcn_write(writer, "copy_row(w->v[%u], w->t[3]);\n", row);
     free(first);
 }
 
 static void write_statement(struct gcn_writer *writer) {
     const struct gcn_statement *statement = writer->statement;
     if (statement->kind == GCN_LABEL) {
-        fprintf(writer->out, "L%" PRIu32 ":;\n", writer->index);
+        gcn_write(writer, "L%u:;\n", writer->index);
         gcn_segment_begin(writer);
         return;
     }
@@ -238,9 +238,9 @@ static bool packs_indices(const struct gcn_writer *writer) {
 
 static void write_begin(struct gcn_writer *writer, uint32_t packet) {
     const int64_t axes = gcn_setting(writer->kernel, "system_vgpr_workitem_id", 0);
-    fputs("BODY void kernel(void) {\nstruct wave wave, *const w = &wave;\nbegin(w);\n", writer->out);
+    gcn_write(writer, "BODY void kernel(void) {\nstruct wave wave, *const w = &wave;\nbegin(w);\n");
     write_registers(writer, packet);
-    fprintf(writer->out, "set_indices(w, %d, %d);\n", packs_indices(writer), (int)(axes < 0 || axes > 2 ? 2 : axes));
+    gcn_write(writer, "set_indices(w, %d, %d);\n", packs_indices(writer), (int)(axes < 0 || axes > 2 ? 2 : axes));
 }
 
 // ---- The whole text ----
@@ -331,7 +331,7 @@ static char *write_kernel(struct gcn_writer *writer, uint32_t packet) {
     writer->out = sim_text_begin(&body);
     write_begin(writer, packet);
     write_statements(writer);
-    fputs("}\n", writer->out);
+    gcn_write(writer, "}\n");
     return sim_text_finish(writer->out, &body);
 }
 

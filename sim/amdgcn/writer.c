@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/compile/text.h"
 #include "sim/ptx/kernel/numbers.h"
 
 void gcn_refuse(struct gcn_writer *writer, const char *format, ...) {
@@ -130,7 +131,8 @@ static void write_symbol(struct gcn_writer *writer, FILE *out, const char *words
             (size_t)(data - writer->file->data), extra, high ? " >> 32" : "");
 }
 
-void gcn_write_scalar(struct gcn_writer *writer, FILE *out, const struct gcn_operand *operand, const char *type) {
+static void write_scalar(struct gcn_writer *writer, const struct gcn_operand *operand, const char *type) {
+    FILE *out = writer->out;
     const bool wide = is_wide(type);
     switch (operand->kind) {
     case GCN_S:
@@ -160,14 +162,36 @@ void gcn_write_scalar(struct gcn_writer *writer, FILE *out, const struct gcn_ope
     }
 }
 
-void gcn_write_rows(struct gcn_writer *writer, const struct gcn_operand *operand, uint32_t temporary) {
-    if (operand->kind == GCN_V) {
-        fprintf(writer->out, "w->v[%" PRIu32 "]", gcn_row(writer, operand->first));
-        return;
+static void write_rows(struct gcn_writer *writer, const struct gcn_operand *operand, char temporary) {
+    if (!operand) {
+        fputs("NULL", writer->out);
+    } else if (operand->kind == GCN_V) {
+        gcn_write(writer, "w->v[%u]", gcn_row(writer, operand->first));
+    } else {
+        fprintf(writer->out, "spread(w, %c, ", temporary);
+        gcn_write(writer, "$u32)", operand);
     }
-    fprintf(writer->out, "spread(w, %" PRIu32 ", ", temporary);
-    gcn_write_scalar(writer, writer->out, operand, "u32");
-    fputs(")", writer->out);
+}
+
+// Writes what stands for a $ in gcn_write; returns the text behind it.
+static const char *write_operand(void *writer, const char *at, va_list *arguments) {
+    static const char rows[] = "$rows";
+    const struct gcn_operand *operand = va_arg(*arguments, const struct gcn_operand *);
+    if (!strncmp(at, rows, strlen(rows))) {
+        write_rows(writer, operand, at[strlen(rows)]);
+        return at + strlen(rows) + 1;
+    }
+    const char type[] = {at[1], at[2], at[3], '\0'};
+    const bool is_given = *type == 'T';
+    write_scalar(writer, operand, is_given ? va_arg(*arguments, const char *) : type);
+    return at + (is_given ? strlen("$T") : sizeof type);
+}
+
+void gcn_write(struct gcn_writer *writer, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    sim_text_write(writer->out, format, &arguments, write_operand, writer);
+    va_end(arguments);
 }
 
 uint32_t gcn_function(struct gcn_writer *writer, char *text) {
@@ -183,6 +207,6 @@ uint32_t gcn_function(struct gcn_writer *writer, char *text) {
 }
 
 void gcn_write_exec_change(struct gcn_writer *writer) {
-    fputs("sync_exec(w);\n", writer->out);
+    gcn_write(writer, "sync_exec(w);\n");
     gcn_segment_begin(writer);
 }

@@ -51,11 +51,12 @@ struct gcn_operand *gcn_operand(struct gcn_writer *writer, uint32_t n, enum gcn_
 // The number of the row that holds a vector register.
 uint32_t gcn_row(const struct gcn_writer *writer, uint32_t number);
 
-// Writes a scalar operand's bits as an expression of 32 or 64 bits for a type such as "u32" or "f64".
-void gcn_write_scalar(struct gcn_writer *writer, FILE *out, const struct gcn_operand *operand, const char *type);
-
-// Writes a vector operand as a pointer to its first row; scalars are spread into the temporary of this number.
-void gcn_write_rows(struct gcn_writer *writer, const struct gcn_operand *operand, uint32_t temporary);
+// Writes C by a template (sim/compile/text.h), in which operands are given:
+//   $rows0 is a vector operand as a pointer to its first row; a scalar is spread into the temporary of this number;
+//          NULL: none
+//   $u32   a scalar operand's bits as an expression of 32 or 64 bits for a type such as u32 or f64
+//   $T     the same for a type whose name is given, too
+void gcn_write(struct gcn_writer *writer, const char *format, ...);
 
 // Takes ownership of the text of a function, and returns its number; the same for the same text.
 uint32_t gcn_function(struct gcn_writer *writer, char *text);

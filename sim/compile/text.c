@@ -1,6 +1,7 @@
 #include "sim/compile/text.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -228,6 +229,32 @@ FILE *sim_text_begin(struct sim_text *text) {
 char *sim_text_finish(FILE *out, struct sim_text *text) {
     memory_stream_end(out);
     return text->text;
+}
+
+// Writes what stands for a %; returns the text behind it.
+static const char *write_argument(FILE *out, const char *at, va_list *arguments) {
+    const bool is_wide = at[1] == 'l';
+    if (at[1] == 's') {
+        fputs(va_arg(*arguments, const char *), out);
+    } else if (at[1] == 'u') {
+        fprintf(out, "%" PRIu32, va_arg(*arguments, uint32_t));
+    } else if (at[1] == 'd') {
+        fprintf(out, "%d", va_arg(*arguments, int));
+    } else if (is_wide) {
+        fprintf(out, at[2] == 'd' ? "%" PRId64 : "%" PRIu64, va_arg(*arguments, uint64_t));
+    } else {
+        fputc(at[1], out); // %%
+    }
+    return at + 2 + is_wide;
+}
+
+void sim_text_write(FILE *out, const char *format, va_list *arguments, sim_template_word *word, void *writer) {
+    for (const char *at = format; *at;) {
+        const size_t plain = strcspn(at, "$%");
+        fwrite(at, 1, plain, out);
+        at += plain;
+        at = *at == '$' ? word(writer, at, arguments) : *at ? write_argument(out, at, arguments) : at;
+    }
 }
 
 char *sim_source_text(const char *file_name, const char *text, uint32_t dynamic_bytes, bool gcc) {

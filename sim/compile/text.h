@@ -2,6 +2,7 @@
 #ifndef SIM_COMPILE_TEXT_H
 #define SIM_COMPILE_TEXT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -30,5 +31,12 @@ FILE *sim_text_begin(struct sim_text *text);
 
 // Closes the stream and returns its text, which the caller frees.
 char *sim_text_finish(FILE *out, struct sim_text *text);
+
+// Writes what stands for a $, from `at` on; returns the template's text behind it.
+typedef const char *sim_template_word(void *writer, const char *at, va_list *arguments);
+
+// Writes a template of C. As in printf, %s stands for a text, %u for a number of 32 bits, %d for an int, %ld and %lu
+// for numbers of 64 bits.
+void sim_text_write(FILE *out, const char *format, va_list *arguments, sim_template_word *word, void *writer);
 
 #endif

@@ -248,8 +248,8 @@ static void write_box(struct ptx_writer *writer, const struct ptx_operand *box) 
         ptx_refuse(writer, "a tensor map and its coordinates are expected: give a PTX file that ptxas accepts");
         return;
     }
-    ptx_write(writer, ".map = (const struct tensor_map *)(uintptr_t)($*:b64", map);
-    fprintf(writer->out, " + UINT64_C(%" PRIu64 ")), .first = {", box->value);
+    ptx_write(writer, ".map = (const struct tensor_map *)(uintptr_t)($*:b64 + UINT64_C(%lu)), .first = {", map,
+              box->value);
     for (const struct ptx_operand *item = list->items; item; item = item->next) {
         ptx_write(writer, "(int32_t)$*:b32, ", item);
     }

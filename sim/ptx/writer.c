@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/compile/text.h"
 #include "sim/ptx/parse/token.h"
 
 // ---- Special registers ----
@@ -350,7 +351,8 @@ static void write_target(struct ptx_writer *writer, const struct ptx_operand *op
 // ---- Templates ----
 
 // Writes what stands for a $ in ptx_write; returns the text behind it.
-static const char *write_operand(struct ptx_writer *writer, const char *at, va_list *arguments) {
+static const char *write_operand(void *context, const char *at, va_list *arguments) {
+    struct ptx_writer *writer = context;
     static const char site[] = "$site";
     if (!strncmp(at, site, strlen(site))) {
         write_site(writer);
@@ -382,32 +384,11 @@ static const char *write_operand(struct ptx_writer *writer, const char *at, va_l
     return type.at + type.length;
 }
 
-// The same for a %.
-static void write_argument(FILE *out, char conversion, va_list *arguments) {
-    if (conversion == 's') {
-        fputs(va_arg(*arguments, const char *), out);
-    } else if (conversion == 'u') {
-        fprintf(out, "%" PRIu32, va_arg(*arguments, uint32_t));
-    } else if (conversion == 'd') {
-        fprintf(out, "%d", va_arg(*arguments, int));
-    } else {
-        fputc(conversion, out); // %%
-    }
-}
-
 void ptx_write(struct ptx_writer *writer, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    for (const char *at = format; *at && writer->status == STATUS_OK;) {
-        const size_t plain = strcspn(at, "$%");
-        fwrite(at, 1, plain, writer->out);
-        at += plain;
-        if (*at == '$') {
-            at = write_operand(writer, at, &arguments);
-        } else if (*at) {
-            write_argument(writer->out, at[1], &arguments);
-            at += 2;
-        }
+    if (writer->status == STATUS_OK) {
+        sim_text_write(writer->out, format, &arguments, write_operand, writer);
     }
     va_end(arguments);
 }

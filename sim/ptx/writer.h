@@ -40,8 +40,8 @@ uint64_t ptx_symbol_bytes(const struct ptx_symbol *symbol);
 // Ends the translation with "FILE:LINE: opcode: what". The first error stays.
 void ptx_refuse(struct ptx_writer *writer, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// Writes C. As in printf, %s stands for a text, %u for a number of 32 bits, %d for an int. Of the instruction's
-// operands, counted from 0, or of one that is given where a * stands for the number,
+// Writes C by a template (sim/compile/text.h). Of the instruction's operands, counted from 0, or of one that is given
+// where a * stands for the number,
 //   $1:b32 is the value's bits, as a C expression of the type of this name,
 //   $1:T   the same, of a type that is given,
 //   $1:N   the value as the number of a type that is given,

@@ -70,19 +70,6 @@ FUNCTION void sync_exec(struct wave *w) {
 
 // ---- Bits and numbers ----
 
-#define SAME_BITS(name, to, from)                                                                                      \
-    INLINE to name(from value) {                                                                                       \
-        union {                                                                                                        \
-            from value;                                                                                                \
-            to same;                                                                                                   \
-        } of = {value};                                                                                                \
-        return of.same;                                                                                                \
-    }
-SAME_BITS(as_f32, float, uint32_t)
-SAME_BITS(as_f64, double, uint64_t)
-SAME_BITS(f32_bits, uint32_t, float)
-SAME_BITS(f64_bits, uint64_t, double)
-
 INLINE uint64_t wide(const uint32_t *low, uint32_t l) {
     return (uint64_t)low[l + LANES] << 32 | low[l];
 }
@@ -144,19 +131,19 @@ INLINE uint32_t permuted_bytes(uint32_t high, uint32_t low, uint32_t choice) {
 
 // minNum and maxNum of IEEE 754-2008: of a number and NaN, the number.
 INLINE float least_f32(float a, float b) {
-    return a != a ? b : b != b ? a : a < b || (a == b && f32_bits(a) >> 31) ? a : b;
+    return a != a ? b : b != b ? a : a < b || (a == b && to_f32(a) >> 31) ? a : b;
 }
 
 INLINE float greatest_f32(float a, float b) {
-    return a != a ? b : b != b ? a : a > b || (a == b && f32_bits(b) >> 31) ? a : b;
+    return a != a ? b : b != b ? a : a > b || (a == b && to_f32(b) >> 31) ? a : b;
 }
 
 INLINE double least_f64(double a, double b) {
-    return a != a ? b : b != b ? a : a < b || (a == b && f64_bits(a) >> 63) ? a : b;
+    return a != a ? b : b != b ? a : a < b || (a == b && to_f64(a) >> 63) ? a : b;
 }
 
 INLINE double greatest_f64(double a, double b) {
-    return a != a ? b : b != b ? a : a > b || (a == b && f64_bits(b) >> 63) ? a : b;
+    return a != a ? b : b != b ? a : a > b || (a == b && to_f64(b) >> 63) ? a : b;
 }
 
 INLINE float median_f32(float a, float b, float c) {
@@ -188,8 +175,8 @@ INLINE double div_fmas_f64(double a, double b, double c, uint32_t carry) {
                                              : 6};                                                                          \
         return mask >> (x != x ? (bits_of(x) >> quiet & 1 ? 1 : 0) : of_sign[!negative]) & 1;                          \
     }
-CLASS(class_f32, float, f32_bits, 22)
-CLASS(class_f64, double, f64_bits, 51)
+CLASS(class_f32, float, to_f32, 22)
+CLASS(class_f64, double, to_f64, 51)
 
 INLINE float f16_low(uint32_t pair) {
     return (float)from_f16((uint16_t)pair);
@@ -202,14 +189,6 @@ INLINE float f16_high(uint32_t pair) {
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
 #define MEDIAN(a, b, c) MAX(MIN(a, b), MIN(MAX(a, b), c))
-
-INLINE float clamped_f32(float x) {
-    return x > 0 ? (x < 1 ? x : 1) : 0;
-}
-
-INLINE double clamped_f64(double x) {
-    return x > 0 ? (x < 1 ? x : 1) : 0;
-}
 
 INLINE uint32_t u32_from(double x) {
     return x > 0 ? (x < 4294967295.0 ? (uint32_t)(int64_t)x : UINT32_MAX) : 0;
@@ -344,25 +323,22 @@ FUNCTION void store_part(const uint32_t *d, const uint64_t *address, uint64_t ac
 }
 
 // Addresses of lanes: of a register pair, of a scalar base and an offset of 32 bits, in shared memory.
-FUNCTION void address_pair(struct wave *w, uint64_t *address, const uint32_t *pair, int32_t offset) {
-    (void)w;
+FUNCTION void address_pair(struct wave *w, const uint32_t *pair, int32_t offset) {
     EACH_LANE {
-        address[l] = wide(pair, l) + (uint64_t)(int64_t)offset;
+        w->at[l] = wide(pair, l) + (uint64_t)(int64_t)offset;
     }
 }
 
-FUNCTION void address_base(struct wave *w, uint64_t *address, uint64_t base, const uint32_t *offsets, int32_t offset) {
-    (void)w;
+FUNCTION void address_base(struct wave *w, uint64_t base, const uint32_t *offsets, int32_t offset) {
     base += (uint64_t)(int64_t)offset;
     EACH_LANE {
-        address[l] = base + offsets[l];
+        w->at[l] = base + offsets[l];
     }
 }
 
-FUNCTION void address_shared(struct wave *w, uint64_t *address, const uint32_t *offsets, uint32_t offset) {
-    (void)w;
+FUNCTION void address_shared(struct wave *w, const uint32_t *offsets, uint32_t offset) {
     EACH_LANE {
-        address[l] = from_shared(offsets[l] + offset);
+        w->at[l] = from_shared(offsets[l] + offset);
     }
 }
 
@@ -384,17 +360,17 @@ INLINE unsigned char *scratch_of(struct wave *w, uint32_t lane, uint32_t offset,
 #endif
 
 // offsets NULL: none.
-FUNCTION void address_scratch(struct wave *w, uint64_t *address, const uint32_t *offsets, uint32_t offset,
-                              uint32_t bytes, const char *site) {
+FUNCTION void address_scratch(struct wave *w, const uint32_t *offsets, uint32_t offset, uint32_t bytes,
+                              const char *site) {
     EACH_ACTIVE(EXEC_MASK) {
         const uint32_t place = offset + (offsets ? offsets[l] : 0);
-        address[l] = (uint64_t)(uintptr_t)scratch_of(w, (uint32_t)l, place, bytes, site);
+        w->at[l] = (uint64_t)(uintptr_t)scratch_of(w, (uint32_t)l, place, bytes, site);
     }
 }
 
 // Flat addresses: those of shared memory become the host's, and those of private memory take no part in the request.
-FUNCTION uint64_t resolve_flat(struct wave *w, uint64_t *address, uint32_t bytes, const char *site) {
-    uint64_t active = EXEC_MASK;
+FUNCTION uint64_t resolve_flat(struct wave *w, uint32_t bytes, const char *site) {
+    uint64_t active = EXEC_MASK, *address = w->at;
     EACH_ACTIVE(EXEC_MASK) {
         if (address[l] >> 32 == PRIVATE_WINDOW >> 32) {
             address[l] = (uint64_t)(uintptr_t)scratch_of(w, (uint32_t)l, (uint32_t)address[l], bytes, site);
@@ -406,10 +382,10 @@ FUNCTION uint64_t resolve_flat(struct wave *w, uint64_t *address, uint32_t bytes
     return active;
 }
 
-FUNCTION void announce(struct wave *w, const uint64_t *address, uint64_t active, uint32_t bytes,
-                       enum sim_wave_operation operation, const char *site) {
+FUNCTION void announce(struct wave *w, uint64_t active, uint32_t bytes, enum sim_wave_operation operation,
+                       const char *site) {
     if (active) {
-        sim_wave_access(&w->hooked, address, active, bytes, operation, site);
+        sim_wave_access(&w->hooked, w->at, active, bytes, operation, site);
     }
 }
 
@@ -424,15 +400,19 @@ FUNCTION void scalar_load(struct wave *w, uint32_t first, uint32_t words, uint64
 
 // ---- Between lanes ----
 
+INLINE void set_active(struct wave *w, uint32_t *d, const uint32_t *result) {
+    EACH_LANE {
+        d[l] = w->m[l] ? result[l] : d[l];
+    }
+}
+
 FUNCTION void bpermute(struct wave *w, uint32_t *d, const uint32_t *from, const uint32_t *value, uint32_t offset) {
     uint32_t result[LANES];
     for (uint32_t l = 0; l < LANES; l++) {
         const uint32_t source = (from[l] + offset) / 4 % LANES;
         result[l] = value[source] & w->m[source]; // a lane that takes no part gives 0
     }
-    EACH_LANE {
-        d[l] = w->m[l] ? result[l] : d[l];
-    }
+    set_active(w, d, result);
 }
 
 FUNCTION void permute(struct wave *w, uint32_t *d, const uint32_t *to, const uint32_t *value, uint32_t offset) {
@@ -440,9 +420,7 @@ FUNCTION void permute(struct wave *w, uint32_t *d, const uint32_t *to, const uin
     EACH_ACTIVE(EXEC_MASK) {
         result[(to[l] + offset) / 4 % LANES] = value[l];
     }
-    EACH_LANE {
-        d[l] = w->m[l] ? result[l] : d[l];
-    }
+    set_active(w, d, result);
 }
 
 // ds_swizzle_b32: quads, or groups of 32 lanes whose numbers are masked.
@@ -454,9 +432,7 @@ FUNCTION void swizzle(struct wave *w, uint32_t *d, const uint32_t *value, uint32
                                     : (l & ~31u) | (((l & 31 & pattern) | (pattern >> 5 & 31)) ^ (pattern >> 10 & 31));
         result[l] = value[source] & w->m[source];
     }
-    EACH_LANE {
-        d[l] = w->m[l] ? result[l] : d[l];
-    }
+    set_active(w, d, result);
 }
 
 // A scalar in the place of a vector.

@@ -30,7 +30,6 @@ void sim_wave_begin(struct sim_wave *wave);
 void sim_wave_access(struct sim_wave *wave, const uint64_t *address, uint64_t active, uint32_t bytes,
                      enum sim_wave_operation operation, const char *site);
 void sim_wave_scalar_load(struct sim_wave *wave, uint64_t address, uint32_t bytes, const char *site);
-void sim_wave_branch(struct sim_wave *wave, uint64_t active, const char *site);
 // Called now and then in loops, so that one without other steps can be stopped.
 void sim_wave_pause(struct sim_wave *wave, const char *site);
 void sim_wave_barrier(struct sim_wave *wave, const char *site);
