@@ -5,7 +5,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
+#include <stdio.h>
+
+#include "util/error.h"
 
 enum {
     SIM_CLUSTER_BLOCKS = 16, // the most of a cluster
@@ -19,9 +21,21 @@ struct sim_program_parameter {
     bool is_float, is_array;
 };
 
-struct sim_program_variable {
+// A variable in shared memory.
+struct sim_variable {
     const char *name;
-    uint64_t place, bytes; // in the block's shared memory
+    size_t offset, bytes; // in the block's shared memory
+};
+
+// An instruction that the simulator hears of.
+struct sim_program_site {
+    uint32_t line, place; // of the file of the instructions; of the source, a number that the program knows
+    uint32_t weight;      // instructions from here to the next site
+    // Which loads it depends on, by bits for their sites: those of its address or condition, and those that
+    // instructions up to the next site use.
+    uint64_t needs_address, needs_used;
+    bool by_cluster; // its address is one of the cluster's shared memory
+    bool returned;   // an atomic's: whether it has a result
 };
 
 // The kinds of instructions that AMD's profilers count.
@@ -60,29 +74,44 @@ struct sim_program {
     uint32_t cluster[3]; // blocks of a cluster along each axis; 0: it has no clusters
     bool stores_boxes;   // it copies boxes to global memory
     const char *entry;
+    struct sim_program_site *sites;
     uint32_t site_count;
     char note[256]; // which instruction is not computed; empty: none
     struct sim_program_parameter *parameters;
     size_t parameter_count;
     char *parameter_names; // those of the source, if they are known
-    struct sim_program_variable *shared;
+    struct sim_variable *shared;
     size_t shared_count;
     struct sim_program_segment *segments; // of a program by wave
     uint32_t segment_count;
     uint32_t thread_registers; // vector registers, of a program by wave
-    // The source line of a site, or its line in the instructions. *file lives as long as the program.
-    void (*line)(const struct sim_program *program, uint32_t site, const char **file, uint32_t *line);
+    // Sets the source line of a place, if it is known. *file lives as long as the program.
+    void (*find_source)(const struct sim_program *program, uint32_t place, const char **file, uint32_t *line);
     void (*destroy)(struct sim_program *program); // what only one kind of program has, and the program
 };
 
-static inline void sim_program_destroy(struct sim_program *program) {
-    if (program) {
-        free(program->c);
-        free(program->file_name);
-        free(program->source_name);
-        free(program->parameter_names);
-        program->destroy(program);
-    }
-}
+// Names the files of a new program, whose callbacks are set.
+void sim_program_begin(struct sim_program *program, const struct sim_code *request);
+
+// Gives *made the program if it could be made, and destroys it otherwise. Returns the status.
+enum status sim_program_end(struct sim_program *program, enum status status, struct sim_program **made);
+void sim_program_destroy(struct sim_program *program);
+
+// Says that so many kernels fit the request, of those that `names` lists; what is missing if there are none.
+enum status sim_program_no_entry(const struct sim_code *request, const char *names, size_t hits, const char *missing,
+                                 struct error *error);
+
+// A new site, valid until the next one is added.
+struct sim_program_site *sim_program_add_site(struct sim_program *program, uint32_t line, uint32_t place);
+
+// Whether the path ends in the name that the user gave to the source.
+bool sim_program_is_source(const struct sim_program *program, const char *path);
+
+// The source line of a site, or its line in the instructions. *file lives as long as the program.
+void sim_program_line(const struct sim_program *program, uint32_t site, const char **file, uint32_t *line);
+
+// Writes the tables that sim/compile/module.c reads, in C. Before them stand the arrays `sites`, `sim_shared` and
+// `sim_parameters`, SITE(n), STATIC_SHARED_BYTES and SHARED_BYTES.
+void sim_program_write_tables(const struct sim_program *program, FILE *out);
 
 #endif

@@ -345,7 +345,7 @@ static void write_global(struct gcn_writer *writer, struct access *access) {
             return;
         }
         access->returns = returns_old(&writer->operands);
-        writer->sites[site].returned = access->returns;
+        writer->program->sites[site].returned = access->returns;
         gcn_write(writer, "{ ");
         write_address(writer, access, access->returns, access->returns + 2, site);
         write_announcement(writer, access, site);
@@ -377,7 +377,7 @@ static void write_shared(struct gcn_writer *writer, struct access *access) {
     if (access->operation == ATOMIC) {
         const uint32_t first = access->returns;
         const bool compares = strstr(access->update, "other") != NULL;
-        writer->sites[site].returned = access->returns;
+        writer->program->sites[site].returned = access->returns;
         gcn_write(writer, "{ ");
         write_shared_address(writer, first, offset_of(writer));
         write_announcement(writer, access, site);

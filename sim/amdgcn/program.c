@@ -6,7 +6,6 @@
 
 #include "sim/amdgcn/instructions.h"
 #include "sim/amdgcn/writer.h"
-#include "sim/compile/assembly.h"
 #include "sim/compile/text.h"
 #include "sim/ptx/parse/entry_name.h"
 
@@ -21,7 +20,6 @@ struct gcn_program {
     struct sim_program common;
     struct gcn_file file;
     struct gcn_kernel *kernel;
-    struct gcn_site *sites;
     uint32_t packet; // the place of the dispatch packet behind the arguments
 };
 
@@ -51,14 +49,8 @@ static enum status find_kernel(const struct sim_code *request, const struct gcn_
             }
         }
     }
-    return hits == 1 ? STATUS_OK
-           : !*names ? error_set(error, STATUS_USAGE,
-                                 "%s: no .amdhsa_kernel in the file: compile a __global__ function for an AMD GPU",
-                                 request->file_name)
-           : hits == 0
-               ? error_set(error, STATUS_USAGE, "%s: no kernel is called %s: the file has %s", request->file_name,
-                           request->entry, names)
-               : error_set(error, STATUS_USAGE, "%s: several kernels fit: name one of %s", request->file_name, names);
+    static const char missing[] = ".amdhsa_kernel in the file: compile a __global__ function for an AMD GPU";
+    return hits == 1 ? STATUS_OK : sim_program_no_entry(request, names, hits, missing, error);
 }
 
 // The place of a kernel's label, or of its end.
@@ -205,14 +197,14 @@ static void write_registers(struct gcn_writer *writer, uint32_t packet) {
             continue;
         }
         if (i == 1 || i == 3) {
-            fprintf(out, "S64(%" PRIu32 ") = (uint64_t)(uintptr_t)(sim_wave_arguments + %" PRIu32 ");\n", next,
+            fprintf(out, "S64(%" PRIu32 ") = (uint64_t)(uintptr_t)(sim_parameters + %" PRIu32 ");\n", next,
                     i == 1 ? packet : 0);
         }
         next += users[i].count;
     }
     const int64_t loaded = gcn_setting(kernel, "user_sgpr_kernarg_preload_length", 0);
     if (loaded > 0) {
-        fprintf(out, "__builtin_memcpy(&S(%" PRIu32 "), sim_wave_arguments + %" PRId64 ", %" PRId64 ");\n", next,
+        fprintf(out, "__builtin_memcpy(&S(%" PRIu32 "), sim_parameters + %" PRId64 ", %" PRId64 ");\n", next,
                 4 * gcn_setting(kernel, "user_sgpr_kernarg_preload_offset", 0), 4 * loaded);
     }
     const int64_t users_count = gcn_setting(kernel, "user_sgpr_count", next);
@@ -263,13 +255,13 @@ static void write_data(FILE *out, const struct gcn_file *file) {
     }
 }
 
-static void write_counts(FILE *out, const struct gcn_writer *writer) {
+static void write_counts(FILE *out, const struct sim_program *program) {
     fprintf(out,
             "static uint64_t runs[%" PRIu32 "], run_lanes[%" PRIu32 "];\n"
             "static const struct { uint8_t all; } segments[] = {",
-            writer->segment_count + 1, writer->segment_count + 1);
-    for (uint32_t i = 0; i < writer->segment_count; i++) {
-        const uint32_t *counts = writer->segments[i].counts;
+            program->segment_count + 1, program->segment_count + 1);
+    for (uint32_t i = 0; i < program->segment_count; i++) {
+        const uint32_t *counts = program->segments[i].counts;
         fprintf(out, "{%" PRIu32 "},", counts[COUNT_VECTOR] + counts[COUNT_SHARED] + counts[COUNT_VECTOR_MEMORY]);
     }
     fputs("{0}};\n"
@@ -279,23 +271,7 @@ static void write_counts(FILE *out, const struct gcn_writer *writer) {
           out);
 }
 
-// No compiler may merge these accesses any more.
-static void write_weights(FILE *out, const struct gcn_writer *writer) {
-    weigh_begin_table(out);
-    for (uint32_t i = 0; i < writer->site_count; i++) {
-        fprintf(out, "{SITE(%" PRIu32 "), {0}, 0, 1, 0, 0, 0, %d, 0},\n", i, writer->sites[i].returned);
-    }
-    fputs("{0, {0}, 0, 1, 0, 0, 0, false, 0}};\n", out);
-}
-
-static const char tail[] = "extern char __start_bankshot_data[], __stop_bankshot_data[];\n"
-                           "#define EXPORTED __attribute__((visibility(\"default\")))\n"
-                           "EXPORTED const void *const sim_module_shared[] = {sim_wave_shared,\n"
-                           "    sim_wave_shared + STATIC_SHARED_BYTES, sim_wave_shared + STATIC_SHARED_BYTES,\n"
-                           "    sim_wave_shared + SHARED_BYTES, weights, weights + sizeof weights / sizeof *weights};\n"
-                           "EXPORTED const void *const sim_module_program[] = {sites, sites + sizeof sites,\n"
-                           "    __start_bankshot_data, __stop_bankshot_data, sim_wave_arguments};\n"
-                           "EXPORTED uint64_t *const sim_module_runs[] = {runs, run_lanes};\n"
+static const char tail[] = "EXPORTED uint64_t *const sim_module_runs[] = {runs, run_lanes};\n"
                            "EXPORTED void sim_program_entry(void) { kernel(); }\n";
 
 struct sizes {
@@ -312,16 +288,16 @@ static char *assemble(struct gcn_writer *writer, const struct sizes *sizes, cons
             "\n#include \"sim/amdgcn/kernel/wave.h\"\nstatic const char sites[%" PRIu32
             "];\n#define SITE(n) (sites + 1 + (n))\n",
             writer->lanes, writer->generation, writer->vectors + writer->accumulators + 1, sizes->shared,
-            sizes->dynamic, sizes->scratch, sizes->arguments, writer->site_count + 2);
+            sizes->dynamic, sizes->scratch, sizes->arguments, writer->program->site_count + 2);
     write_data(out, writer->file);
-    write_counts(out, writer);
+    write_counts(out, writer->program);
     for (uint32_t i = 0; i < writer->function_count; i++) {
         const bool mask = strstr(writer->functions[i], "return pack") != NULL;
         fprintf(out, "static __attribute__((noinline)) %s f%" PRIu32 "%s\n", mask ? "mask_t" : "void", i,
                 writer->functions[i]);
     }
     fputs(body, out);
-    write_weights(out, writer);
+    sim_program_write_tables(writer->program, out);
     fputs(tail, out);
     return sim_text_finish(out, &text);
 }
@@ -423,7 +399,8 @@ static enum status translate(const struct sim_code *request, struct gcn_program 
                                 .dynamic = request->dynamic_bytes,
                                 .scratch = (setting_bytes(kernel, "private_segment_fixed_size") + 15) / 16 * 16,
                                 .arguments = program->packet + PACKET_BYTES};
-    struct gcn_writer writer = {.file = &program->file, .kernel = kernel, .lanes = request->lanes, .error = error};
+    struct gcn_writer writer = {
+        .program = &program->common, .file = &program->file, .kernel = kernel, .lanes = request->lanes, .error = error};
     const char *arch = program->file.arch;
     writer.generation = !strncmp(arch, "gfx9", 4) ? 9 : (uint32_t)strtoul(arch + 3, NULL, 10) / 100;
     TRY(check_sizes(request, kernel, &sizes, error));
@@ -431,10 +408,6 @@ static enum status translate(const struct sim_code *request, struct gcn_program 
     count_registers(&writer);
     char *body = write_kernel(&writer, program->packet);
     program->common.c = writer.status == STATUS_OK ? assemble(&writer, &sizes, body) : NULL;
-    program->sites = writer.sites;
-    program->common.site_count = writer.site_count;
-    program->common.segments = writer.segments;
-    program->common.segment_count = writer.segment_count;
     program->common.thread_registers = writer.vectors + writer.accumulators;
     for (uint32_t i = 0; i < writer.function_count; i++) {
         free(writer.functions[i]);
@@ -467,7 +440,7 @@ static void describe_parameters(struct gcn_program *program) {
     }
     const uint32_t shared = setting_bytes(kernel, "group_segment_fixed_size");
     if (shared) {
-        common->shared[common->shared_count++] = (struct sim_program_variable){"shared memory", 0, shared};
+        common->shared[common->shared_count++] = (struct sim_variable){"shared memory", 0, shared};
     }
 }
 
@@ -475,34 +448,17 @@ static const struct gcn_program *program_of(const struct sim_program *common) {
     return (const struct gcn_program *)common;
 }
 
-// Whether the path ends in the name that the user gave.
-static bool is_source(const struct gcn_program *program, const char *path) {
-    const char *name = program->common.source_name;
-    const size_t length = name ? strlen(name) : 0, all = path ? strlen(path) : 0;
-    return length && all >= length && !strcmp(path + all - length, name) &&
-           (all == length || path[all - length - 1] == '/');
-}
-
 // A function of a header that was inlined has the header's lines, so the last line of the source before it stands for
 // it.
-static void line_of(const struct sim_program *common, uint32_t number, const char **file, uint32_t *line) {
+static void find_source(const struct sim_program *common, uint32_t place, const char **file, uint32_t *line) {
     const struct gcn_program *program = program_of(common);
-    *file = common->file_name;
-    *line = 0;
-    if (number >= program->common.site_count) {
-        return;
-    }
-    *line = program->sites[number].line;
-    if (!common->by_source) {
-        return;
-    }
     const struct gcn_place *places = program->file.places, *first = NULL;
-    for (uint32_t i = program->sites[number].place; i > 0; i--) {
+    for (uint32_t i = place; i > 0; i--) {
         if (!places[i].line || places[i].file >= GCN_FILES || !program->file.files[places[i].file]) {
             continue;
         }
         first = first ? first : &places[i];
-        if (!common->source_name || is_source(program, program->file.files[places[i].file])) {
+        if (!common->source_name || sim_program_is_source(common, program->file.files[places[i].file])) {
             *file = common->source_name ? common->source_name : program->file.files[places[i].file];
             *line = places[i].line;
             return;
@@ -517,10 +473,6 @@ static void line_of(const struct sim_program *common, uint32_t number, const cha
 static void destroy(struct sim_program *common) {
     struct gcn_program *program = (struct gcn_program *)common;
     gcn_file_clear(&program->file);
-    free(common->segments);
-    free(common->parameters);
-    free(common->shared);
-    free(program->sites);
     free(program);
 }
 
@@ -542,12 +494,7 @@ static enum status check_arch(const struct sim_code *request, const struct gcn_f
 
 static enum status make(const struct sim_code *request, struct gcn_program *program, struct error *error) {
     struct sim_program *common = &program->common;
-    *common = (struct sim_program){.file_name = memory_copy(request->file_name),
-                                   .source_name = request->source_name ? memory_copy(request->source_name) : NULL,
-                                   .by_source = true,
-                                   .by_wave = true,
-                                   .line = line_of,
-                                   .destroy = destroy};
+    sim_program_begin(common, request);
     TRY(gcn_parse(common->file_name, request->text, &program->file, error));
     TRY(check_arch(request, &program->file, error));
     TRY(find_kernel(request, &program->file, &program->kernel, error));
@@ -569,15 +516,10 @@ static enum status make(const struct sim_code *request, struct gcn_program *prog
 
 enum status gcn_program_create(const struct sim_code *request, struct sim_program **program, struct error *error) {
     struct gcn_program *made = memory_zeros(1, sizeof *made);
-    *program = NULL;
+    made->common.by_wave = true;
+    made->common.find_source = find_source;
     made->common.destroy = destroy;
-    const enum status status = make(request, made, error);
-    if (status == STATUS_OK) {
-        *program = &made->common;
-    } else {
-        sim_program_destroy(&made->common);
-    }
-    return status;
+    return sim_program_end(&made->common, make(request, made, error), program);
 }
 
 // ---- Launches ----

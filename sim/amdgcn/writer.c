@@ -21,9 +21,8 @@ void gcn_refuse(struct gcn_writer *writer, const char *format, ...) {
 }
 
 uint32_t gcn_site(struct gcn_writer *writer) {
-    writer->sites = memory_room(writer->sites, writer->site_count, sizeof *writer->sites);
-    writer->sites[writer->site_count] = (struct gcn_site){writer->statement->line, writer->statement->place, false};
-    return writer->site_count++;
+    sim_program_add_site(writer->program, writer->statement->line, writer->statement->place);
+    return writer->program->site_count - 1;
 }
 
 // Before a label there is none, because the label begins one.
@@ -37,15 +36,16 @@ void gcn_segment_begin(struct gcn_writer *writer) {
     if (precedes_label(writer)) {
         return;
     }
-    writer->segments = memory_room(writer->segments, writer->segment_count, sizeof *writer->segments);
-    writer->segments[writer->segment_count] = (struct sim_program_segment){.site = gcn_site(writer)};
-    fprintf(writer->out, "segment(w, %" PRIu32 ");\n", writer->segment_count++);
+    struct sim_program *program = writer->program;
+    program->segments = memory_room(program->segments, program->segment_count, sizeof *program->segments);
+    program->segments[program->segment_count] = (struct sim_program_segment){.site = gcn_site(writer)};
+    gcn_write(writer, "segment(w, %u);\n", program->segment_count++);
 }
 
 void gcn_segment_add(struct gcn_writer *writer, enum sim_program_count count) {
-    if (writer->segment_count) {
-        struct sim_program_segment *segment = &writer->segments[writer->segment_count - 1];
-        segment->counts[count]++;
+    struct sim_program *program = writer->program;
+    if (program->segment_count) {
+        program->segments[program->segment_count - 1].counts[count]++;
     }
 }
 
@@ -181,10 +181,13 @@ static const char *write_operand(void *writer, const char *at, va_list *argument
         write_rows(writer, operand, at[strlen(rows)]);
         return at + strlen(rows) + 1;
     }
+    if (at[1] == 'T') {
+        write_scalar(writer, operand, va_arg(*arguments, const char *));
+        return at + strlen("$T");
+    }
     const char type[] = {at[1], at[2], at[3], '\0'};
-    const bool is_given = *type == 'T';
-    write_scalar(writer, operand, is_given ? va_arg(*arguments, const char *) : type);
-    return at + (is_given ? strlen("$T") : sizeof type);
+    write_scalar(writer, operand, type);
+    return at + sizeof type;
 }
 
 void gcn_write(struct gcn_writer *writer, const char *format, ...) {

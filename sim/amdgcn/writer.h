@@ -8,13 +8,9 @@
 #include "sim/amdgcn/parse.h"
 #include "sim/program.h"
 
-struct gcn_site {
-    uint32_t line, place;
-    bool returned; // an atomic's: whether it has a result
-};
-
 struct gcn_writer {
     FILE *out; // the kernel's body
+    struct sim_program *program;
     struct gcn_file *file;
     const struct gcn_kernel *kernel;
     const struct gcn_statement *statement; // the current one
@@ -25,11 +21,7 @@ struct gcn_writer {
     uint32_t lanes;                 // of a wave
     uint32_t generation;            // 9 to 12
     uint32_t vectors, accumulators; // registers
-    struct gcn_site *sites;
-    uint32_t site_count;
-    struct sim_program_segment *segments;
-    uint32_t segment_count;
-    char **functions; // of vector instructions, one for each form
+    char **functions;               // of vector instructions, one for each form
     uint32_t function_count;
     enum status status;
     struct error *error;

@@ -674,11 +674,3 @@ void weigh_end(struct weigher *weigher, const char *written, FILE *out) {
             SIM_INSTRUCTIONS);
     free(weigher->weights);
 }
-
-void weigh_begin_table(FILE *out) {
-    fprintf(out,
-            "static const struct { const char *site; uint32_t instructions[%d], by_cluster, pinned; uint64_t address, "
-            "jump, used; "
-            "bool returned; uint8_t loop; } weights[] = {\n",
-            SIM_INSTRUCTIONS);
-}

@@ -89,7 +89,4 @@ void weigh_line(struct weigher *weigher, const char *line, size_t length, FILE *
 // Writes the table at the end of the file. `written` is the assembly so far.
 void weigh_end(struct weigher *weigher, const char *written, FILE *out);
 
-// Begins the same table in C, of a kernel that was translated to it: "static const struct {...} weights[] = {".
-void weigh_begin_table(FILE *out);
-
 #endif

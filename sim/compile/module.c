@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/program.h"
-
 // ---- Parameters ----
 
 // A type within a parameter.
@@ -338,15 +336,19 @@ static struct sim_range range_of(const void *const *table) {
     return (struct sim_range){(uintptr_t)table[0], (uintptr_t)table[1]};
 }
 
+static void take_ranges(struct sim_module *module, const void *const *shared) {
+    module->shared = range_of(shared);
+    module->dynamic = range_of(shared + 2);
+    module->weights = range_of(shared + 4);
+}
+
 static enum status open_program(struct sim_module *module, struct error *error) {
     void *handle = module->library.handle;
     const void *const *shared = dlsym(handle, "sim_module_shared"), *const *own = dlsym(handle, "sim_module_program");
     if (!shared || !own) {
         return error_set(error, STATUS_FAILED, "the translated kernel has no tables: set CC to gcc or clang");
     }
-    module->shared = range_of(shared);
-    module->dynamic = range_of(shared + 2);
-    module->weights = range_of(shared + 4);
+    take_ranges(module, shared);
     module->text = range_of(own);
     module->image = range_of(own + 2);
     memcpy(&module->parameters, &own[4], sizeof module->parameters);
@@ -359,16 +361,14 @@ static void find_program_line(const struct sim_module *module, uintptr_t pc, con
     *file = NULL;
     *line = 0;
     if (pc >= first && pc < module->text.end) {
-        module->program->line(module->program, (uint32_t)(pc - first), file, line);
+        sim_program_line(module->program, (uint32_t)(pc - first), file, line);
     }
 }
 
 static void visit_program_shared(const struct sim_module *module, sim_shared_visitor *visit, void *context) {
     const struct sim_program *program = module->program;
     for (size_t i = 0; i < program->shared_count; i++) {
-        const struct sim_program_variable *own = &program->shared[i];
-        const struct sim_variable variable = {own->name, own->place, own->bytes};
-        visit(&variable, context);
+        visit(&program->shared[i], context);
     }
 }
 
@@ -436,16 +436,14 @@ enum status sim_module_open(struct sim_module *module, struct error *error) {
     }
     void *handle = module->library.handle;
     struct link_map *map;
-    char *const *shared = dlsym(handle, "sim_module_shared");
+    const void *const *shared = dlsym(handle, "sim_module_shared");
     module->dwarf = dwarf_begin(module->library.file, DWARF_C_READ);
     Dwarf_CU *unit = NULL;
     bool known = shared && module->dwarf && dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 &&
                  dwarf_get_units(module->dwarf, unit, &unit, NULL, NULL, &module->unit, NULL) == 0;
     if (known) {
         module->base = map->l_addr;
-        module->shared = (struct sim_range){(uintptr_t)shared[0], (uintptr_t)shared[1]};
-        module->dynamic = (struct sim_range){(uintptr_t)shared[2], (uintptr_t)shared[3]};
-        module->weights = (struct sim_range){(uintptr_t)shared[4], (uintptr_t)shared[5]};
+        take_ranges(module, shared);
         module->runs_ahead = dlsym(handle, "sim_runs_ahead") != NULL;
         known = find_ranges(module);
     }
@@ -597,8 +595,7 @@ static bool shared_variable(const struct sim_module *module, Dwarf_Die *die, str
 }
 
 // Calls visit for each shared variable in a scope, but not for those of functions in it.
-static void each_shared(const struct sim_module *module, Dwarf_Die *scope,
-                        void (*visit)(const struct sim_variable *variable, void *context), void *context) {
+static void each_shared(const struct sim_module *module, Dwarf_Die *scope, sim_shared_visitor *visit, void *context) {
     Dwarf_Die child;
     for (int end = dwarf_child(scope, &child); end == 0; end = dwarf_siblingof(&child, &child)) {
         struct sim_variable variable;
@@ -620,8 +617,8 @@ static bool is_kernel(const struct sim_module *module, Dwarf_Die *die) {
 
 // Visits the shared variables that a kernel may use: its own, those of functions that are not kernels, and those
 // outside of functions.
-static void each_shared_of_kernel(const struct sim_module *module, const char *kernel,
-                                  void (*visit)(const struct sim_variable *variable, void *context), void *context) {
+static void each_shared_of_kernel(const struct sim_module *module, const char *kernel, sim_shared_visitor *visit,
+                                  void *context) {
     Dwarf_Die unit = module->unit, die;
     if (module->program) {
         visit_program_shared(module, visit, context);

@@ -10,6 +10,7 @@
 
 #include "device/launch.h"
 #include "sim/compile/compile.h"
+#include "sim/program.h"
 #include "util/error.h"
 
 // ---- Parameters. A struct is the fields that it has, at any depth. ----
@@ -104,8 +105,6 @@ struct sim_range {
     uintptr_t begin, end;
 };
 
-struct sim_program;
-
 struct sim_module {
     struct sim_library library;
     Dwarf *dwarf;
@@ -142,12 +141,6 @@ struct sim_entry {
     uint32_t shared_bytes;            // static
     uint32_t thread_registers;        // of AMD's instructions; else 0
     uint8_t *shared_valid; // for each byte of module->shared: whether it belongs to a variable that the kernel may use
-};
-
-// A variable in shared memory; offset from the module's shared.begin.
-struct sim_variable {
-    const char *name;
-    size_t offset, bytes;
 };
 
 // Finds the kernel's shared variable nearest to an offset; false if it has none.

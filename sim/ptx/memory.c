@@ -269,7 +269,7 @@ static void refuse_other_modes(struct ptx_writer *writer) {
 // Declares `copy`, of a box at `shared` in shared memory.
 static void write_tensor_copy(struct ptx_writer *writer, bool stores, const struct ptx_operand *box,
                               const char *shared) {
-    writer->stores_boxes |= stores;
+    writer->program->stores_boxes |= stores;
     ptx_write(writer, "const struct tensor_copy copy = {.stores = %d, ", stores);
     write_box(writer, box);
     ptx_write(writer, ".shared = %s, .site = $site}; ", shared); // the depth follows

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/compile/assembly.h"
 #include "sim/compile/text.h"
 #include "sim/ptx/instruction.h"
 #include "sim/ptx/parse/entry_name.h"
@@ -82,10 +81,10 @@ static void follow(struct ptx_writer *writer, const struct ptx_statement *statem
         address |= operand->kind == PTX_OPERAND_ADDRESS ? own : 0;
     }
     if (statement->sites) {
-        writer->sites[statement->site].needs_address |= address;
-        writer->sites[statement->site].returned = target && !ptx_is_sink(target);
+        writer->program->sites[statement->site].needs_address |= address;
+        writer->program->sites[statement->site].returned = target && !ptx_is_sink(target);
     } else if (statement->site > 0) {
-        writer->sites[statement->site - 1].needs_used |= read;
+        writer->program->sites[statement->site - 1].needs_used |= read;
     }
     if (target) {
         write_target(writer, statement, target, loads ? load_of(statement->site) : read);
@@ -96,7 +95,7 @@ static void follow(struct ptx_writer *writer, const struct ptx_statement *statem
 static void ptx_find_needs(struct ptx_writer *writer, const struct ptx_function *function) {
     for (int pass = 0; pass < 2 && writer->status == STATUS_OK; pass++) {
         for (const struct ptx_statement *statement = function->statements; statement; statement = statement->next) {
-            if (statement->kind == PTX_STATEMENT_INSTRUCTION && writer->site_count > 0) {
+            if (statement->kind == PTX_STATEMENT_INSTRUCTION && writer->program->site_count > 0) {
                 follow(writer, statement);
             }
         }
@@ -127,7 +126,8 @@ static bool writes_own_guard(const struct ptx_statement *statement) {
 
 static void write_instruction(struct ptx_writer *writer, struct ptx_statement *statement) {
     const struct ptx_operand *guard = statement->guard;
-    const uint32_t sites = writer->site_count;
+    const struct sim_program *program = writer->program;
+    const uint32_t sites = program->site_count;
     if (guard && !writes_own_guard(writer->statement)) {
         ptx_write(writer, "if ($*:pred) ", guard);
     }
@@ -136,9 +136,9 @@ static void write_instruction(struct ptx_writer *writer, struct ptx_statement *s
         write_unknown(writer);
     }
     statement->site = sites;
-    statement->sites = writer->site_count - sites;
+    statement->sites = program->site_count - sites;
     if (statement->sites == 0 && sites > 0) {
-        writer->sites[sites - 1].weight++;
+        program->sites[sites - 1].weight++;
     }
 }
 
@@ -222,7 +222,7 @@ static void write_entry_parameters(FILE *out, const struct ptx_function *functio
     for (size_t i = 0; i < function->parameter_count; i++) {
         const struct ptx_symbol *symbol = function->parameters[i];
         place = ptx_parameter_place(symbol, place);
-        fprintf(out, "unsigned char *const v%" PRIu32 " = sim_ptx_parameters + %" PRIu32 "; ", symbol->id, place);
+        fprintf(out, "unsigned char *const v%" PRIu32 " = sim_parameters + %" PRIu32 "; ", symbol->id, place);
         place += (uint32_t)ptx_symbol_bytes(symbol);
     }
 }
@@ -352,7 +352,6 @@ struct ptx_program {
     struct sim_program common;
     char *text; // the PTX, which the tree points into
     struct ptx_tree tree;
-    struct ptx_site *sites;
     const char **files; // by their number
 };
 
@@ -398,20 +397,15 @@ static enum status find_entry(const struct sim_code *request, const struct ptx_t
     if (hits == 1) {
         return STATUS_OK;
     }
-    return !*names ? error_set(error, STATUS_USAGE, "%s: no .entry in the file: compile a __global__ function",
-                               request->file_name)
-           : hits == 0
-               ? error_set(error, STATUS_USAGE, "%s: no kernel is called %s: the file has %s", request->file_name,
-                           request->entry, names)
-               : error_set(error, STATUS_USAGE, "%s: several kernels fit: name one of %s", request->file_name, names);
+    return sim_program_no_entry(request, names, hits, ".entry in the file: compile a __global__ function", error);
 }
 
 // ---- The translation ----
 
 // The lowest 18 bits of a generic address of shared memory are its offset there, as on a GPU: kernels make wgmma's
 // descriptors of them.
-static const char head[] = "#define PTX_STATIC_SHARED_BYTES %" PRIu64 "\n"
-                           "#define PTX_SHARED_BYTES (PTX_STATIC_SHARED_BYTES + %" PRIu32 ")\n"
+static const char head[] = "#define STATIC_SHARED_BYTES %" PRIu64 "\n"
+                           "#define SHARED_BYTES (STATIC_SHARED_BYTES + %" PRIu32 ")\n"
                            "#define PTX_CLUSTER_X %" PRIu32 "u\n"
                            "#define PTX_CLUSTER_Y %" PRIu32 "u\n"
                            "#define PTX_CLUSTER_Z %" PRIu32 "u\n"
@@ -419,34 +413,12 @@ static const char head[] = "#define PTX_STATIC_SHARED_BYTES %" PRIu64 "\n"
                            "#include \"sim/ptx/kernel/tensor.h\"\n"
                            "#include \"sim/ptx/kernel/fragment.h\"\n"
                            "#include \"sim/ptx/kernel/group.h\"\n"
-                           "unsigned char sim_ptx_shared[PTX_CLUSTER_SHARED_BYTES]\n"
+                           "unsigned char sim_shared[PTX_CLUSTER_SHARED_BYTES]\n"
                            "    __attribute__((aligned(PTX_CLUSTER_BLOCKS > 1 ? PTX_WINDOW : 1 << 18)));\n"
-                           "static unsigned char sim_ptx_parameters[%" PRIu32 "]\n"
+                           "static unsigned char sim_parameters[%" PRIu32 "]\n"
                            "    __attribute__((used, aligned(4096), section(\"bankshot_data\"))) = {0};\n"
                            "static const char sites[%" PRIu32 "];\n"
                            "#define SITE(n) (sites + 1 + (n))\n";
-
-// The tables that sim/compile/module.c reads.
-static const char tail[] =
-    "extern char __start_bankshot_data[], __stop_bankshot_data[];\n"
-    "#define EXPORTED __attribute__((visibility(\"default\")))\n"
-    "EXPORTED const void *const sim_module_shared[] = {sim_ptx_shared,\n"
-    "    sim_ptx_shared + PTX_STATIC_SHARED_BYTES, sim_ptx_shared + PTX_STATIC_SHARED_BYTES,\n"
-    "    sim_ptx_shared + PTX_SHARED_BYTES, weights, weights + sizeof weights / sizeof *weights};\n"
-    "EXPORTED const void *const sim_module_program[] = {sites, sites + sizeof sites,\n"
-    "    __start_bankshot_data, __stop_bankshot_data, sim_ptx_parameters};\n";
-
-// All instructions are plain. Loops are not marked, because PTX comes unrolled.
-static void write_weights(FILE *out, const struct ptx_writer *writer) {
-    weigh_begin_table(out);
-    for (uint32_t i = 0; i < writer->site_count; i++) {
-        const struct ptx_site *site = &writer->sites[i];
-        fprintf(out,
-                "{SITE(%" PRIu32 "), {%" PRIu32 "}, %d, 1, UINT64_C(%" PRIu64 "), 0, UINT64_C(%" PRIu64 "), %d, 0},\n",
-                i, site->weight, site->by_cluster, site->needs_address, site->needs_used, site->returned);
-    }
-    fputs("{0, {0}, 0, 1, 0, 0, 0, false, 0}};\n", out);
-}
 
 // Translates the entry, then the functions that it calls, and those that they call.
 static void write_functions(struct ptx_writer *writer, const struct ptx_function *entry) {
@@ -524,22 +496,18 @@ static char *assemble(const struct sim_code *request, struct ptx_writer *writer,
     FILE *out = sim_text_begin(&text);
     fprintf(out, head, (writer->shared_bytes + 1023) / 1024 * 1024, request->dynamic_bytes, cluster_size(entry, 0),
             cluster_size(entry, 1), cluster_size(entry, 2), SIM_WINDOW_SHIFT, parameter_bytes(entry),
-            writer->site_count + 2);
+            writer->program->site_count + 2);
     write_prototypes(out, writer->tree);
     fputs(variables, out);
     fputs(functions, out);
-    write_weights(out, writer);
-    fputs(tail, out);
+    sim_program_write_tables(writer->program, out);
     return sim_text_finish(out, &text);
 }
 
 static enum status translate(const struct sim_code *request, const struct ptx_function *entry,
                              struct ptx_program *program, struct error *error) {
-    struct ptx_writer writer = {.file_name = request->file_name,
-                                .is_source = request->source_name != NULL,
-                                .tree = &program->tree,
-                                .status = STATUS_OK,
-                                .error = error};
+    struct ptx_writer writer = {
+        .program = &program->common, .tree = &program->tree, .status = STATUS_OK, .error = error};
     char *functions = write_part(&writer, entry);
     char *variables = writer.status == STATUS_OK ? write_part(&writer, NULL) : NULL;
     THEN(writer.status, check_cluster(request, entry, &writer, error));
@@ -548,13 +516,9 @@ static enum status translate(const struct sim_code *request, const struct ptx_fu
     }
     free(functions);
     free(variables);
-    program->sites = writer.sites;
-    program->common.site_count = writer.site_count;
-    program->common.stores_boxes = writer.stores_boxes;
     for (int axis = 0; axis < 3; axis++) {
         program->common.cluster[axis] = (uint32_t)entry->cluster[axis];
     }
-    memcpy(program->common.note, writer.note, sizeof program->common.note);
     return writer.status;
 }
 
@@ -566,8 +530,7 @@ static const char *copy_of(struct ptx_tree *tree, struct ptx_text text) {
 }
 
 static void describe_parameters(struct ptx_program *program, const struct ptx_function *entry) {
-    program->common.parameters =
-        ptx_tree_allocate(&program->tree, (entry->parameter_count + 1) * sizeof *program->common.parameters);
+    program->common.parameters = memory_zeros(entry->parameter_count, sizeof *program->common.parameters);
     uint32_t end = 0;
     for (size_t i = 0; i < entry->parameter_count; i++) {
         const struct ptx_symbol *symbol = entry->parameters[i];
@@ -588,10 +551,10 @@ static void describe_shared(struct ptx_program *program) {
     for (const struct ptx_symbol *symbol = program->tree.symbols; symbol; symbol = symbol->next) {
         count += symbol->used && symbol->space == PTX_SPACE_SHARED && !symbol->external;
     }
-    program->common.shared = ptx_tree_allocate(&program->tree, (count + 1) * sizeof *program->common.shared);
+    program->common.shared = memory_zeros(count, sizeof *program->common.shared);
     for (const struct ptx_symbol *symbol = program->tree.symbols; symbol; symbol = symbol->next) {
         if (symbol->used && symbol->space == PTX_SPACE_SHARED && !symbol->external) {
-            program->common.shared[program->common.shared_count++] = (struct sim_program_variable){
+            program->common.shared[program->common.shared_count++] = (struct sim_variable){
                 copy_of(&program->tree, ptx_variable_name(symbol->name)), symbol->place, ptx_symbol_bytes(symbol)};
         }
     }
@@ -599,13 +562,8 @@ static void describe_shared(struct ptx_program *program) {
 
 // A file of .file under the name that the user gave, if it ends in that name.
 static const char *name_of_file(struct ptx_program *program, struct ptx_text file) {
-    const size_t length = program->common.source_name ? strlen(program->common.source_name) : 0;
-    if (length && file.length >= length &&
-        !memcmp(file.at + file.length - length, program->common.source_name, length) &&
-        (file.length == length || file.at[file.length - length - 1] == '/')) {
-        return program->common.source_name;
-    }
-    return copy_of(&program->tree, file);
+    const char *name = copy_of(&program->tree, file);
+    return sim_program_is_source(&program->common, name) ? program->common.source_name : name;
 }
 
 static void describe_files(struct ptx_program *program) {
@@ -619,9 +577,7 @@ static void describe_files(struct ptx_program *program) {
 static enum status make(const struct sim_code *request, struct ptx_program *program, struct error *error) {
     const struct ptx_function *entry = NULL;
     program->text = memory_copy(request->text);
-    program->common.file_name = memory_copy(request->file_name);
-    program->common.source_name = request->source_name ? memory_copy(request->source_name) : NULL;
-    program->common.by_source = true;
+    sim_program_begin(&program->common, request);
     TRY(ptx_parse(program->common.file_name, program->text, &program->tree, error));
     TRY(find_entry(request, &program->tree, &entry, error));
     TRY(translate(request, entry, program, error));
@@ -662,20 +618,13 @@ static const struct ptx_place *place_in_source(const struct ptx_program *program
     return first;
 }
 
-static void line_of(const struct sim_program *common, uint32_t site, const char **file, uint32_t *line) {
+static void find_source(const struct sim_program *common, uint32_t index, const char **file, uint32_t *line) {
     const struct ptx_program *program = (const struct ptx_program *)common;
-    *file = program->common.file_name;
-    *line = 0;
-    if (site >= program->common.site_count) {
-        return;
-    }
-    *line = program->sites[site].line;
-    uint32_t index = program->sites[site].place;
     while (index > 0 && program->tree.places[index].line == 0) {
         index--; // .loc 1 0 0 means that the compiler does not know
     }
     const struct ptx_place *place = place_in_source(program, index);
-    if (program->common.by_source && place->line && program->files[place->file]) {
+    if (place->line && program->files[place->file]) {
         *file = program->files[place->file];
         *line = place->line;
     }
@@ -684,21 +633,13 @@ static void line_of(const struct sim_program *common, uint32_t site, const char 
 static void destroy(struct sim_program *common) {
     struct ptx_program *program = (struct ptx_program *)common;
     ptx_tree_clear(&program->tree);
-    free(program->sites);
     free(program->text);
     free(program);
 }
 
 enum status ptx_program_create(const struct sim_code *request, struct sim_program **program, struct error *error) {
     struct ptx_program *made = memory_zeros(1, sizeof *made);
-    *program = NULL;
-    made->common.line = line_of;
+    made->common.find_source = find_source;
     made->common.destroy = destroy;
-    const enum status status = make(request, made, error);
-    if (status == STATUS_OK) {
-        *program = &made->common;
-    } else {
-        sim_program_destroy(&made->common);
-    }
-    return status;
+    return sim_program_end(&made->common, make(request, made, error), program);
 }

@@ -3,7 +3,6 @@
 #define SIM_PTX_PROGRAM_H
 
 #include "sim/program.h"
-#include "sim/ptx/writer.h"
 #include "util/error.h"
 
 // Returns STATUS_USAGE if the text is not PTX or has no such entry, STATUS_FAILED if it contains something unsupported.

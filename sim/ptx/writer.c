@@ -56,7 +56,7 @@ static const struct {
     {"%globaltimer_lo", "sim_ptx_nanoseconds()"},
     {"%globaltimer_hi", "(sim_ptx_nanoseconds() >> 32)"},
     {"%dynamic_smem_size", "sim_ptx_special(SIM_PTX_DYNAMIC_SHARED)"},
-    {"%total_smem_size", "(sim_ptx_special(SIM_PTX_DYNAMIC_SHARED) + PTX_STATIC_SHARED_BYTES)"},
+    {"%total_smem_size", "(sim_ptx_special(SIM_PTX_DYNAMIC_SHARED) + STATIC_SHARED_BYTES)"},
     {"%reserved_smem_offset_begin", "0u"},
     {"%reserved_smem_offset_end", "0u"},
     {"WARP_SZ", "32u"},
@@ -84,14 +84,14 @@ static uint32_t line_of(const struct ptx_writer *writer) {
     while (place->inlined_at) {
         place = &writer->tree->places[place->inlined_at - 1];
     }
-    return writer->is_source && place->line ? place->line : writer->statement->line;
+    return writer->program->source_name && place->line ? place->line : writer->statement->line;
 }
 
 void ptx_refuse(struct ptx_writer *writer, const char *format, ...) {
     if (writer->status != STATUS_OK) {
         return;
     }
-    struct ptx_fault fault = {writer->file_name, 0, {"", 0}};
+    struct ptx_fault fault = {writer->program->file_name, 0, {"", 0}};
     if (writer->statement) {
         fault.line = line_of(writer);
         fault.opcode = writer->statement->name;
@@ -103,14 +103,14 @@ void ptx_refuse(struct ptx_writer *writer, const char *format, ...) {
 }
 
 void ptx_leave_out(struct ptx_writer *writer, const struct ptx_operand *targets) {
-    const struct ptx_statement *statement = writer->statement;
-    if (!*writer->note) {
-        snprintf(writer->note, sizeof writer->note,
+    const struct ptx_text name = writer->statement->name;
+    struct sim_program *program = writer->program;
+    if (!*program->note) {
+        snprintf(program->note, sizeof program->note,
                  "%.100s:%" PRIu32
                  ": %.*s is not computed: what it gives reads as -1 or not a number; requests to memory "
                  "are counted",
-                 writer->file_name, line_of(writer), statement->name.length > 60 ? 60 : (int)statement->name.length,
-                 statement->name.at);
+                 program->file_name, line_of(writer), name.length > 60 ? 60 : (int)name.length, name.at);
     }
     for (; targets; targets = targets->next) {
         ptx_write(writer, "$* = -1; ", targets);
@@ -239,7 +239,7 @@ void ptx_write_address_of(struct ptx_writer *writer, struct ptx_symbol *symbol) 
                    symbol->name.at);
     } else if (symbol->space == PTX_SPACE_SHARED) {
         place_shared(writer, symbol);
-        fprintf(writer->out, symbol->external ? "(uint64_t)PTX_STATIC_SHARED_BYTES" : "UINT64_C(%" PRIu64 ")",
+        fprintf(writer->out, symbol->external ? "(uint64_t)STATIC_SHARED_BYTES" : "UINT64_C(%" PRIu64 ")",
                 symbol->place);
     } else {
         symbol->used = true;
@@ -331,11 +331,9 @@ static bool goes_by_cluster(const struct ptx_statement *statement) {
 }
 
 static void write_site(struct ptx_writer *writer) {
-    writer->sites = memory_room(writer->sites, writer->site_count, sizeof *writer->sites);
-    writer->sites[writer->site_count] = (struct ptx_site){.line = writer->statement->line,
-                                                          .place = writer->statement->place,
-                                                          .by_cluster = goes_by_cluster(writer->statement)};
-    fprintf(writer->out, "SITE(%" PRIu32 "), depth", writer->site_count++);
+    const struct ptx_statement *statement = writer->statement;
+    fprintf(writer->out, "SITE(%" PRIu32 "), depth", writer->program->site_count);
+    sim_program_add_site(writer->program, statement->line, statement->place)->by_cluster = goes_by_cluster(statement);
 }
 
 static void write_target(struct ptx_writer *writer, const struct ptx_operand *operand) {

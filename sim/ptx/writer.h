@@ -4,33 +4,19 @@
 
 #include <stdio.h>
 
+#include "sim/program.h"
 #include "sim/ptx/parse/tree.h"
 #include "util/error.h"
 
 // ---- Operands ----
 
-struct ptx_site {
-    uint32_t line, place; // of the PTX file; of the tree's list
-    uint32_t weight;      // instructions from here to the next site
-    // Which loads it depends on, by bits for their sites: those of its address or condition, and those that
-    // instructions up to the next site use.
-    uint64_t needs_address, needs_used;
-    bool by_cluster; // its address is one of the cluster's shared memory
-    bool returned;   // an atomic's: whether it has a result
-};
-
 struct ptx_writer {
     FILE *out;
-    const char *file_name;
-    bool is_source; // the file is what the PTX was compiled from
+    struct sim_program *program;
     struct ptx_tree *tree;
     const struct ptx_function *function;
     const struct ptx_statement *statement; // the current one
-    struct ptx_site *sites;
-    uint32_t site_count;
-    uint64_t shared_bytes; // of the static variables so far
-    char note[256];        // which instruction is not computed; empty: none
-    bool stores_boxes;     // it copies boxes to global memory
+    uint64_t shared_bytes;                 // of the static variables so far
     enum status status;
     struct error *error;
 };

@@ -7,7 +7,7 @@ static void read_lines(const struct sim_program *program) {
     const char *file;
     uint32_t line;
     for (uint32_t i = 0; i < program->site_count; i++) {
-        program->line(program, i, &file, &line);
+        sim_program_line(program, i, &file, &line);
     }
 }
 

@@ -202,12 +202,12 @@ INLINE int32_t i32_from(double x) {
 
 #define DATA(alignment) __attribute__((used, aligned(alignment), section("bankshot_data")))
 
-unsigned char sim_wave_shared[SHARED_BYTES] __attribute__((aligned(4096)));
-static unsigned char sim_wave_arguments[ARGUMENT_BYTES] DATA(4096) = {0};
+unsigned char sim_shared[SHARED_BYTES] __attribute__((aligned(4096)));
+static unsigned char sim_parameters[ARGUMENT_BYTES] DATA(4096) = {0};
 
 // An offset beyond all shared memory stays small, so that it is reported as a stray access.
 INLINE uint64_t from_shared(uint32_t offset) {
-    return offset < SHARED_BYTES ? (uint64_t)(uintptr_t)sim_wave_shared + offset : offset;
+    return offset < SHARED_BYTES ? (uint64_t)(uintptr_t)sim_shared + offset : offset;
 }
 
 INLINE uint64_t from_flat(uint64_t address) {
@@ -392,7 +392,7 @@ FUNCTION void announce(struct wave *w, uint64_t active, uint32_t bytes, enum sim
 // Loads through the scalar cache; the arguments are no accesses.
 FUNCTION void scalar_load(struct wave *w, uint32_t first, uint32_t words, uint64_t address, const char *site) {
     address &= ~UINT64_C(3);
-    if (address - (uint64_t)(uintptr_t)sim_wave_arguments > ARGUMENT_BYTES - 4 * words) {
+    if (address - (uint64_t)(uintptr_t)sim_parameters > ARGUMENT_BYTES - 4 * words) {
         sim_wave_scalar_load(&w->hooked, address, 4 * words, site);
     }
     __builtin_memcpy(&w->s[first], (const void *)(uintptr_t)address, 4 * words);

@@ -8,9 +8,9 @@
 
 #define PTX_CLUSTER_BLOCKS (PTX_CLUSTER_X * PTX_CLUSTER_Y * PTX_CLUSTER_Z)
 #define PTX_WINDOW (UINT64_C(1) << PTX_WINDOW_SHIFT)
-#define PTX_CLUSTER_SHARED_BYTES (PTX_CLUSTER_BLOCKS > 1 ? PTX_CLUSTER_BLOCKS * PTX_WINDOW : PTX_SHARED_BYTES)
+#define PTX_CLUSTER_SHARED_BYTES (PTX_CLUSTER_BLOCKS > 1 ? PTX_CLUSTER_BLOCKS * PTX_WINDOW : SHARED_BYTES)
 
-extern unsigned char sim_ptx_shared[PTX_CLUSTER_SHARED_BYTES];
+extern unsigned char sim_shared[PTX_CLUSTER_SHARED_BYTES];
 
 // ---- The block in its cluster ----
 
@@ -27,7 +27,7 @@ PTX_INLINE uint32_t cluster_rank(void) {
 // the rank + 1, which mapa gives.
 
 PTX_INLINE uint64_t window_of(uint32_t rank) {
-    return (uint64_t)(uintptr_t)sim_ptx_shared + rank * PTX_WINDOW;
+    return (uint64_t)(uintptr_t)sim_shared + rank * PTX_WINDOW;
 }
 
 PTX_INLINE uint64_t shared_base(void) {
@@ -38,7 +38,7 @@ PTX_INLINE uint64_t shared_base(void) {
 PTX_INLINE uint64_t from_shared(uint64_t offset) {
     offset = (uint32_t)offset;
     const uint64_t window = offset / PTX_WINDOW, place = offset % PTX_WINDOW;
-    if (place >= PTX_SHARED_BYTES || window > (PTX_CLUSTER_BLOCKS > 1 ? PTX_CLUSTER_BLOCKS : 0)) {
+    if (place >= SHARED_BYTES || window > (PTX_CLUSTER_BLOCKS > 1 ? PTX_CLUSTER_BLOCKS : 0)) {
         return offset;
     }
     return (window ? window_of((uint32_t)window - 1) : shared_base()) + place;
@@ -49,7 +49,7 @@ PTX_INLINE bool is_of_cluster(uint64_t address) {
 }
 
 PTX_INLINE bool is_shared(uint64_t address) {
-    return address - shared_base() < PTX_SHARED_BYTES;
+    return address - shared_base() < SHARED_BYTES;
 }
 
 // The rank of the block to whose shared memory a generic address leads.

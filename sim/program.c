@@ -1,0 +1,95 @@
+#include "sim/program.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/compile/assembly.h"
+
+void sim_program_begin(struct sim_program *program, const struct sim_code *request) {
+    program->file_name = memory_copy(request->file_name);
+    program->source_name = request->source_name ? memory_copy(request->source_name) : NULL;
+    program->by_source = true;
+}
+
+enum status sim_program_end(struct sim_program *program, enum status status, struct sim_program **made) {
+    *made = status == STATUS_OK ? program : NULL;
+    if (status != STATUS_OK) {
+        sim_program_destroy(program);
+    }
+    return status;
+}
+
+void sim_program_destroy(struct sim_program *program) {
+    if (program) {
+        free(program->c);
+        free(program->file_name);
+        free(program->source_name);
+        free(program->parameters);
+        free(program->parameter_names);
+        free(program->shared);
+        free(program->sites);
+        free(program->segments);
+        program->destroy(program);
+    }
+}
+
+enum status sim_program_no_entry(const struct sim_code *request, const char *names, size_t hits, const char *missing,
+                                 struct error *error) {
+    return !*names ? error_set(error, STATUS_USAGE, "%s: no %s", request->file_name, missing)
+           : hits == 0
+               ? error_set(error, STATUS_USAGE, "%s: no kernel is called %s: the file has %s", request->file_name,
+                           request->entry, names)
+               : error_set(error, STATUS_USAGE, "%s: several kernels fit: name one of %s", request->file_name, names);
+}
+
+// ---- Sites ----
+
+struct sim_program_site *sim_program_add_site(struct sim_program *program, uint32_t line, uint32_t place) {
+    program->sites = memory_room(program->sites, program->site_count, sizeof *program->sites);
+    struct sim_program_site *site = &program->sites[program->site_count++];
+    *site = (struct sim_program_site){.line = line, .place = place};
+    return site;
+}
+
+bool sim_program_is_source(const struct sim_program *program, const char *path) {
+    const char *name = program->source_name;
+    const size_t length = name ? strlen(name) : 0, all = path ? strlen(path) : 0;
+    return length && all >= length && !strcmp(path + all - length, name) &&
+           (all == length || path[all - length - 1] == '/');
+}
+
+void sim_program_line(const struct sim_program *program, uint32_t site, const char **file, uint32_t *line) {
+    *file = program->file_name;
+    *line = site < program->site_count ? program->sites[site].line : 0;
+    if (site < program->site_count && program->by_source) {
+        program->find_source(program, program->sites[site].place, file, line);
+    }
+}
+
+// ---- Tables ----
+
+static const char tables[] =
+    "extern char __start_bankshot_data[], __stop_bankshot_data[];\n"
+    "#define EXPORTED __attribute__((visibility(\"default\")))\n"
+    "EXPORTED const void *const sim_module_shared[] = {sim_shared, sim_shared + STATIC_SHARED_BYTES,\n"
+    "    sim_shared + STATIC_SHARED_BYTES, sim_shared + SHARED_BYTES,\n"
+    "    weights, weights + sizeof weights / sizeof *weights};\n"
+    "EXPORTED const void *const sim_module_program[] = {sites, sites + sizeof sites,\n"
+    "    __start_bankshot_data, __stop_bankshot_data, sim_parameters};\n";
+
+// The weights have the form of struct sim_weight. No compiler may merge these accesses any more, all instructions are
+// plain, and no loops are marked, because they come unrolled.
+void sim_program_write_tables(const struct sim_program *program, FILE *out) {
+    fprintf(out,
+            "static const struct { const char *site; uint32_t instructions[%d], by_cluster, pinned; uint64_t address, "
+            "jump, used; bool returned; uint8_t loop; } weights[] = {\n",
+            SIM_INSTRUCTIONS);
+    for (uint32_t i = 0; i < program->site_count; i++) {
+        const struct sim_program_site *site = &program->sites[i];
+        fprintf(out,
+                "{SITE(%" PRIu32 "), {%" PRIu32 "}, %d, 1, UINT64_C(%" PRIu64 "), 0, UINT64_C(%" PRIu64 "), %d, 0},\n",
+                i, site->weight, site->by_cluster, site->needs_address, site->needs_used, site->returned);
+    }
+    fprintf(out, "{0, {0}, 0, 1, 0, 0, 0, false, 0}};\n%s", tables);
+}
