@@ -38,6 +38,47 @@ void command_free(struct command *command) {
     }
 }
 
+void command_add_all(struct command *command, const char *const *words) {
+    for (; *words; words++) {
+        command_add(command, "%s", *words);
+    }
+}
+
+void command_add_folder(struct command *command, const char *option, const char *file_name) {
+    const char *slash = strrchr(file_name, '/');
+    command_add(command, "%s%.*s", option, slash ? (int)(slash - file_name) : 1, slash ? file_name : ".");
+}
+
+void command_add_constants(struct command *command, const struct kernel_request *request) {
+    for (size_t i = 0; i < request->constant_count; i++) {
+        command_add(command, "-D%s=%" PRId64, request->constants[i].name, request->constants[i].value);
+    }
+}
+
+enum status command_run(struct command *command, const struct scratch *scratch, const char *file, struct error *error) {
+    command_add(command, "-o");
+    command_add(command, "%s/%s", scratch->path, file);
+    const enum status status =
+        command->cut
+            ? error_set(error, STATUS_FAILED,
+                        "the compiler's command line has more than %d words, or no memory: define fewer constants",
+                        COMMAND_WORDS)
+            : scratch_run(command->word, NULL, error);
+    command_free(command);
+    return status;
+}
+
+// -dD: the macros that the compiler defines show for which processor it compiles. -g0: otherwise the text would name
+// the working folder.
+char *command_preprocess(struct command *command, const struct scratch *scratch) {
+    size_t count;
+    command_add(command, "-E");
+    command_add(command, "-dD");
+    command_add(command, "-g0");
+    const enum status status = command_run(command, scratch, "kernel.i", NULL);
+    return status == STATUS_OK ? scratch_read(scratch, "kernel.i", &count) : NULL;
+}
+
 // Adds the compiler that CC names. CC may contain arguments: "gcc -m64".
 static void command_add_compiler(struct command *command) {
     const char *text = getenv("CC");
@@ -111,12 +152,6 @@ static const char *const clang_options[] = {"-fno-verbose-asm",
                                             "-enable-tail-merge=false",
                                             NULL};
 
-static void add_all(struct command *command, const char *const *options) {
-    for (; *options; options++) {
-        command_add(command, "%s", *options);
-    }
-}
-
 // The most frequent operation of translations is one instruction where the processor has it.
 static void add_processor(struct command *command) {
 #if defined(__x86_64__)
@@ -128,39 +163,45 @@ static void add_processor(struct command *command) {
 #endif
 }
 
+// One compilation.
+struct job {
+    const struct scratch *scratch;
+    const struct kernel_request *request;
+    const struct gpu *gpu;
+    struct sim_compiler *compiler;
+    bool gcc;
+};
+
 // The part that is the same for all kernels of a language on GPUs with warps of one width.
-static struct command command_of_dialect(const struct scratch *scratch, enum kernel_language language,
-                                         const struct gpu *gpu, bool gcc) {
+static struct command command_of_dialect(const struct job *job) {
     struct command command = {0};
+    const enum kernel_language language = job->request->language;
     command_add_compiler(&command);
     if (kernel_is_translated(language)) {
-        add_all(&command, language == KERNEL_PTX ? ptx_options : wave_options);
+        command_add_all(&command, language == KERNEL_PTX ? ptx_options : wave_options);
         add_processor(&command);
-        command_add(&command, "-I%s", scratch->path);
+        command_add(&command, "-I%s", job->scratch->path);
         return command;
     }
-    add_all(&command, c_options);
-    add_all(&command, common_options);
-    add_all(&command, gcc ? gcc_options : clang_options);
-    command_add(&command, "-I%s", scratch->path);
-    command_add(&command, "-DWARP_WIDTH=%" PRIu32, gpu->warp_width);
+    command_add_all(&command, c_options);
+    command_add_all(&command, common_options);
+    command_add_all(&command, job->gcc ? gcc_options : clang_options);
+    command_add(&command, "-I%s", job->scratch->path);
+    command_add(&command, "-DWARP_WIDTH=%" PRIu32, job->gpu->warp_width);
     command_add(&command, "-include");
-    command_add(&command, "%s/device/kernel/kernel_c11.h", scratch->path);
+    command_add(&command, "%s/device/kernel/kernel_c11.h", job->scratch->path);
     return command;
 }
 
 // What compiles the scratch folder's kernel.c, but for what it makes.
-static struct command command_of_kernel(const struct scratch *scratch, const struct kernel_request *request,
-                                        const struct gpu *gpu, bool gcc) {
-    struct command command = command_of_dialect(scratch, request->language, gpu, gcc);
-    const char *name = request->source->file_name, *slash = strrchr(name, '/');
+static struct command command_of_kernel(const struct job *job) {
+    const struct kernel_request *request = job->request;
+    struct command command = command_of_dialect(job);
     if (request->from_file && !kernel_is_translated(request->language)) { // what stands beside it
-        command_add(&command, "-iquote%.*s", slash ? (int)(slash - name) : 1, slash ? name : ".");
+        command_add_folder(&command, "-iquote", request->source->file_name);
     }
-    for (size_t i = 0; i < request->constant_count; i++) {
-        command_add(&command, "-D%s=%" PRId64, request->constants[i].name, request->constants[i].value);
-    }
-    command_add(&command, "%s/kernel.c", scratch->path);
+    command_add_constants(&command, request);
+    command_add(&command, "%s/kernel.c", job->scratch->path);
     return command;
 }
 
@@ -227,65 +268,38 @@ static const struct kernel_header toolkit_headers[] = {
     {NULL, NULL},
 };
 
-// Prints the headers that one of the program's own kernels includes.
-static void sim_print_own_headers(const struct kernel_request *request, FILE *out) {
-    kernel_cache_print_headers(kernel_headers, out);
-    kernel_cache_print_headers(c_headers, out);
-    kernel_cache_print_headers(request->headers, out);
-}
-
-static enum status write_headers(const struct scratch *scratch, const struct kernel_header *list, struct error *error) {
-    for (; list && list->name; list++) {
-        TRY(scratch_write_text(scratch, list->name, list->text, error));
+enum status sim_write_headers(const struct scratch *scratch, const struct kernel_header *const *lists, size_t count,
+                              struct error *error) {
+    for (size_t i = 0; i < count; i++) {
+        for (const struct kernel_header *header = lists[i]; header && header->name; header++) {
+            TRY(scratch_write_text(scratch, header->name, header->text, error));
+        }
     }
     return STATUS_OK;
 }
 
-// A translation is C already.
-static enum status write_translation(const struct scratch *scratch, const struct kernel_request *request,
-                                     struct error *error) {
-    TRY(scratch_write_text(scratch, "kernel.c", request->source->text, error));
-    return write_headers(scratch, translation_headers, error);
-}
-
-// Writes kernel.c and the headers into the folder.
-static enum status sim_write_sources(const struct scratch *scratch, const struct kernel_request *request,
-                                     const struct gpu *gpu, bool gcc, struct error *error) {
-    if (kernel_is_translated(request->language)) {
-        return write_translation(scratch, request, error);
-    }
+// Writes kernel.c and the headers into the folder. A translation is C already.
+static enum status write_sources(const struct job *job, struct error *error) {
+    const struct kernel_request *request = job->request;
     const struct kernel_source *source = request->source;
-    char *text = sim_source_text(source->file_name, source->text, gpu->shared_bytes_per_block, gcc);
-    enum status status = scratch_write_text(scratch, "kernel.c", text, error);
-    free(text);
+    const struct kernel_header *const of_translation[] = {translation_headers};
     const struct kernel_header *const lists[] = {kernel_headers, c_headers, request->headers, toolkit_headers};
     const size_t own = 3, all = sizeof lists / sizeof *lists;
-    for (size_t i = 0; i < (sim_is_own_kernel(request) ? own : all) && status == STATUS_OK; i++) {
-        status = write_headers(scratch, lists[i], error);
+    if (kernel_is_translated(request->language)) {
+        TRY(scratch_write_text(job->scratch, "kernel.c", source->text, error));
+        return sim_write_headers(job->scratch, of_translation, 1, error);
     }
+    char *text = sim_source_text(source->file_name, source->text, job->gpu->shared_bytes_per_block, job->gcc);
+    enum status status = scratch_write_text(job->scratch, "kernel.c", text, error);
+    free(text);
+    THEN(status, sim_write_headers(job->scratch, lists, sim_is_own_kernel(request) ? own : all, error));
     return status;
 }
 
-// Turns the command into one that writes this file, runs it and frees its words.
-static enum status run_to_file(const struct scratch *scratch, struct command *command, const char *file,
-                               struct error *error) {
-    command_add(command, "-o");
-    command_add(command, "%s/%s", scratch->path, file);
-    const enum status status =
-        command->cut
-            ? error_set(error, STATUS_FAILED,
-                        "the compiler's command line has more than %d words, or no memory: define fewer constants",
-                        COMMAND_WORDS)
-            : scratch_run(command->word, NULL, error);
-    command_free(command);
-    return status;
-}
-
-static enum status to_assembly(const struct scratch *scratch, const struct kernel_request *request,
-                               const struct gpu *gpu, bool gcc, struct error *error) {
-    struct command command = command_of_kernel(scratch, request, gpu, gcc);
+static enum status to_assembly(const struct job *job, struct error *error) {
+    struct command command = command_of_kernel(job);
     command_add(&command, "-S");
-    return run_to_file(scratch, &command, "plain.s", error);
+    return command_run(&command, job->scratch, "plain.s", error);
 }
 
 static enum status to_library(const struct scratch *scratch, struct error *error) {
@@ -306,7 +320,7 @@ static enum status to_library(const struct scratch *scratch, struct error *error
     command_add(&command, "-shared");
     command_add(&command, "%s/kernel.s", scratch->path);
     command_add(&command, "-lm");
-    return run_to_file(scratch, &command, "kernel.so", error);
+    return command_run(&command, scratch, "kernel.so", error);
 }
 
 enum status sim_library_load(struct sim_library *library, struct error *error) {
@@ -378,18 +392,6 @@ char *sim_request_identity(const struct kernel_request *request) {
 
 // ---- The key of what is compiled ----
 
-// Turns the command into one that only preprocesses. The caller frees the text; NULL if it cannot be had.
-// -dD: the macros that the compiler defines show for which processor it compiles. -g0: otherwise the text would name
-// the working folder.
-static char *preprocess(const struct scratch *scratch, struct command *command) {
-    size_t count;
-    command_add(command, "-E");
-    command_add(command, "-dD");
-    command_add(command, "-g0");
-    const enum status status = run_to_file(scratch, command, "kernel.i", NULL);
-    return status == STATUS_OK ? scratch_read(scratch, "kernel.i", &count) : NULL;
-}
-
 // The headers that every translation from this language includes; what else it includes, these include.
 static void add_translation_headers(struct command *command, const struct scratch *scratch,
                                     enum kernel_language language) {
@@ -403,17 +405,17 @@ static void add_translation_headers(struct command *command, const struct scratc
 // What the compiler and the host's headers make of the dialect, or of the headers of translations. It is the same for
 // all of the program's own kernels, and for all translations from a language, so it is preprocessed once. -P: otherwise
 // the text would name the scratch folder.
-static const char *preprocessed_once(const struct scratch *scratch, enum kernel_language language,
-                                     const struct gpu *gpu, struct sim_compiler *compiler, bool gcc) {
-    char **known = &compiler->preprocessed[language];
+static const char *preprocessed_once(const struct job *job) {
+    const enum kernel_language language = job->request->language;
+    char **known = &job->compiler->preprocessed[language];
     if (!*known) {
-        struct command command = command_of_dialect(scratch, language, gpu, gcc);
+        struct command command = command_of_dialect(job);
         if (kernel_is_translated(language)) {
-            add_translation_headers(&command, scratch, language);
+            add_translation_headers(&command, job->scratch, language);
         }
         command_add(&command, "-P");
         command_add(&command, "/dev/null");
-        *known = preprocess(scratch, &command);
+        *known = command_preprocess(&command, job->scratch);
     }
     return *known;
 }
@@ -426,11 +428,10 @@ void sim_compiler_forget(struct sim_compiler *compiler) {
 }
 
 // The whole source of a kernel that includes nothing but the program's headers and what these include of the host.
-static char *closed_source(const struct scratch *scratch, const struct kernel_request *request, const struct gpu *gpu,
-                           struct sim_compiler *compiler, bool gcc) {
-    const char *known = preprocessed_once(scratch, request->language, gpu, compiler, gcc);
+static char *closed_source(const struct job *job) {
+    const char *known = preprocessed_once(job);
     size_t count;
-    char *kernel = scratch_read(scratch, "kernel.c", &count);
+    char *kernel = scratch_read(job->scratch, "kernel.c", &count);
     if (!known || !kernel) {
         free(kernel);
         return NULL;
@@ -438,32 +439,32 @@ static char *closed_source(const struct scratch *scratch, const struct kernel_re
     struct sim_text text;
     FILE *out = sim_text_begin(&text);
     fprintf(out, "%s\n%s\n", known, kernel);
-    if (kernel_is_translated(request->language)) {
+    if (kernel_is_translated(job->request->language)) {
         kernel_cache_print_headers(translation_headers, out); // a kernel's macros choose among their branches
     } else {
-        sim_print_own_headers(request, out);
+        kernel_cache_print_headers(kernel_headers, out);
+        kernel_cache_print_headers(c_headers, out);
+        kernel_cache_print_headers(job->request->headers, out);
     }
     free(kernel);
     return sim_text_finish(out, &text);
 }
 
 // The source with all that it includes. The caller frees it; NULL if it is unknown.
-static char *whole_source(const struct scratch *scratch, const struct kernel_request *request, const struct gpu *gpu,
-                          struct sim_compiler *compiler, bool gcc) {
-    if (sim_is_own_kernel(request) || kernel_is_translated(request->language)) {
-        return closed_source(scratch, request, gpu, compiler, gcc);
+static char *whole_source(const struct job *job) {
+    if (sim_is_own_kernel(job->request) || kernel_is_translated(job->request->language)) {
+        return closed_source(job);
     }
-    struct command command = command_of_kernel(scratch, request, gpu, gcc);
-    return preprocess(scratch, &command);
+    struct command command = command_of_kernel(job);
+    return command_preprocess(&command, job->scratch);
 }
 
-static void set_key(struct kernel_cache *cache, const struct scratch *scratch, const struct kernel_request *request,
-                    const struct gpu *gpu, struct sim_compiler *compiler, bool gcc) {
-    char *source = cache->folder >= 0 ? whole_source(scratch, request, gpu, compiler, gcc) : NULL;
+static void set_key(struct kernel_cache *cache, const struct job *job) {
+    char *source = cache->folder >= 0 ? whole_source(job) : NULL;
     if (source) {
-        struct command command = command_of_kernel(scratch, request, gpu, gcc);
+        struct command command = command_of_kernel(job);
         if (!command.cut) {
-            kernel_cache_set_key(cache, scratch, command.word, compiler->version, source);
+            kernel_cache_set_key(cache, job->scratch, command.word, job->compiler->version, source);
         }
         command_free(&command);
     }
@@ -472,16 +473,15 @@ static void set_key(struct kernel_cache *cache, const struct scratch *scratch, c
 
 // ---- Compiling ----
 
-static enum status compile_anew(const struct scratch *scratch, const struct kernel_request *request,
-                                const struct gpu *gpu, bool gcc, struct error *error) {
-    if (kernel_is_translated(request->language)) {
-        struct command command = command_of_kernel(scratch, request, gpu, gcc);
+static enum status compile_anew(const struct job *job, struct error *error) {
+    if (kernel_is_translated(job->request->language)) {
+        struct command command = command_of_kernel(job);
         command_add(&command, "-shared");
         command_add(&command, "-lm");
-        return run_to_file(scratch, &command, "kernel.so", error);
+        return command_run(&command, job->scratch, "kernel.so", error);
     }
-    TRY(to_assembly(scratch, request, gpu, gcc, error));
-    return to_library(scratch, error);
+    TRY(to_assembly(job, error));
+    return to_library(job->scratch, error);
 }
 
 // Copies the key's library to kernel.so in the scratch folder. Returns false if the cache has no valid one.
@@ -503,22 +503,20 @@ static void keep(const struct kernel_cache *cache, const struct scratch *scratch
 }
 
 // Takes the library from the cache, or compiles it.
-static enum status find_or_compile(const struct scratch *scratch, const struct kernel_request *request,
-                                   const struct gpu *gpu, struct sim_compiler *compiler, bool later,
-                                   struct sim_library *library, struct error *error) {
-    const bool gcc = !strstr(compiler->version, "clang");
+static enum status find_or_compile(const struct job *job, bool later, struct sim_library *library,
+                                   struct error *error) {
     struct kernel_cache cache;
     enum status status = kernel_cache_open(&cache, error);
-    THEN(status, sim_write_sources(scratch, request, gpu, gcc, error));
+    THEN(status, write_sources(job, error));
     if (status == STATUS_OK) {
-        set_key(&cache, scratch, request, gpu, compiler, gcc);
+        set_key(&cache, job);
     }
-    const bool found = take_kept(&cache, scratch) && open_library(scratch, later, library, NULL) == STATUS_OK;
+    const bool found = take_kept(&cache, job->scratch) && open_library(job->scratch, later, library, NULL) == STATUS_OK;
     if (status == STATUS_OK && !found) {
-        status = compile_anew(scratch, request, gpu, gcc, error);
-        THEN(status, open_library(scratch, later, library, error));
+        status = compile_anew(job, error);
+        THEN(status, open_library(job->scratch, later, library, error));
         if (status == STATUS_OK) {
-            keep(&cache, scratch);
+            keep(&cache, job->scratch);
         }
     }
     kernel_cache_close(&cache);
@@ -529,7 +527,8 @@ enum status sim_compile(const struct kernel_request *request, const struct gpu *
                         bool later, struct sim_library *library, struct error *error) {
     struct scratch scratch;
     TRY(scratch_enter(&scratch, error));
-    const enum status status = find_or_compile(&scratch, request, gpu, compiler, later, library, error);
+    const struct job job = {&scratch, request, gpu, compiler, !strstr(compiler->version, "clang")};
+    const enum status status = find_or_compile(&job, later, library, error);
     scratch_leave(&scratch);
     if (status != STATUS_OK) {
         name_kernel(request, error);

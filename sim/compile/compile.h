@@ -25,7 +25,23 @@ struct command {
 };
 
 void command_add(struct command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void command_add_all(struct command *command, const char *const *words); // NULL ends them
 void command_free(struct command *command);
+
+// Adds the option with the folder of a file, in which headers may stand.
+void command_add_folder(struct command *command, const char *option, const char *file_name);
+void command_add_constants(struct command *command, const struct kernel_request *request);
+
+// Turns the command into one that writes this file of the scratch folder, runs it and frees its words.
+enum status command_run(struct command *command, const struct scratch *scratch, const char *file, struct error *error);
+
+// Turns the command into one that only preprocesses, runs it and frees its words. The caller frees the text; NULL if it
+// cannot be had.
+char *command_preprocess(struct command *command, const struct scratch *scratch);
+
+// Writes each list of headers into the folder; NULL stands for an empty one.
+enum status sim_write_headers(const struct scratch *scratch, const struct kernel_header *const *lists, size_t count,
+                              struct error *error);
 
 // Compiles a kernel's text to a library that calls the simulator before each access.
 

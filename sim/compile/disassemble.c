@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/compile/compile.h"
 #include "sim/compile/text.h"
 #include "sim/process.h"
 
@@ -214,14 +215,12 @@ static bool write_metadata(const char *text, FILE *out) {
 
 static enum status run_tool(const char *tool, const char *const *options, const char *path, char **output,
                             struct error *error) {
-    const char *words[8] = {tool};
-    size_t count = 1;
-    while (*options) {
-        words[count++] = *options++;
-    }
-    words[count] = path;
-    // The words are not changed; execvp's type is older than const.
-    const enum status status = scratch_run((char *const *)(uintptr_t)words, output, error);
+    struct command command = {0};
+    command_add(&command, "%s", tool);
+    command_add_all(&command, options);
+    command_add(&command, "%s", path);
+    const enum status status = scratch_run(command.word, output, error);
+    command_free(&command);
     if (status == STATUS_OK) {
         return STATUS_OK;
     }

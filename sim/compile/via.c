@@ -20,9 +20,7 @@
 #endif
 
 enum {
-    OLDEST = 75, // the oldest that CUDA 13 compiles for
-    WORD = PATH_MAX + 64,
-    CONSTANTS_MAX = 64
+    OLDEST = 75 // the oldest that CUDA 13 compiles for
 };
 
 // An older part gets the PTX of the oldest one that compilers know. From sm_90 on there are instructions, such as
@@ -46,26 +44,17 @@ static bool find_nvcc(char path[PATH_MAX]) {
 // ---- nvcc ----
 
 static enum status run_nvcc(const struct scratch *scratch, const struct user_compiler *nvcc, struct error *error) {
-    const struct kernel_request *request = nvcc->request;
-    char arch[32], in[WORD], out[WORD], folder[WORD], defines[CONSTANTS_MAX][128];
-    const char *words[CONSTANTS_MAX + 16] = {
-        nvcc->program, "-ptx", "-lineinfo", "-std=c++17", "-Wno-deprecated-gpu-targets", "-w", arch,
-        folder,        in,     "-o",        out};
-    size_t count = 11;
-    memcpy(arch, "-arch=", sizeof "-arch=");
-    write_architecture(arch + strlen(arch), sizeof arch - strlen(arch), nvcc->gpu);
-    const char *slash = strrchr(request->source->file_name, '/');
-    snprintf(folder, sizeof folder, "-I%.*s", slash ? (int)(slash - request->source->file_name) : 1,
-             slash ? request->source->file_name : ".");
-    snprintf(in, sizeof in, "%s/kernel.cu", scratch->path);
-    snprintf(out, sizeof out, "%s/kernel.ptx", scratch->path);
-    for (size_t i = 0; i < request->constant_count && i < CONSTANTS_MAX; i++) {
-        snprintf(defines[i], sizeof defines[i], "-D%s=%" PRId64, request->constants[i].name,
-                 request->constants[i].value);
-        words[count++] = defines[i];
-    }
-    // The words are not changed; execvp's type is older than const.
-    return scratch_run((char *const *)(uintptr_t)words, NULL, error);
+    static const char *const options[] = {"-ptx", "-lineinfo", "-std=c++17", "-Wno-deprecated-gpu-targets", "-w", NULL};
+    struct command command = {0};
+    char arch[32];
+    write_architecture(arch, sizeof arch, nvcc->gpu);
+    command_add(&command, "%s", nvcc->program);
+    command_add_all(&command, options);
+    command_add(&command, "-arch=%s", arch);
+    command_add_folder(&command, "-I", nvcc->request->source->file_name);
+    command_add_constants(&command, nvcc->request);
+    command_add(&command, "%s/kernel.cu", scratch->path);
+    return command_run(&command, scratch, "kernel.ptx", error);
 }
 
 static enum status compile_by_nvcc(const struct user_compiler *nvcc, const char *text, char **ptx,
@@ -102,9 +91,13 @@ static enum status user_by_nvcc(const struct kernel_request *request, const stru
 #define RUNTIME_INCLUDE "#include <hip/hip_runtime.h>\n"
 #define OWN_INCLUDES RUNTIME_INCLUDE "#include \"device/kernel/kernel.h\"\n"
 
+// One compilation.
 struct clang {
     const char *program;
     struct sim_via *via; // of the device; NULL for a user's file
+    const struct kernel_request *request;
+    const struct gpu *gpu;
+    const struct scratch *scratch;
 };
 
 // How clang compiles for one vendor's parts.
@@ -129,28 +122,14 @@ static const struct target *target_of(const struct gpu *gpu) {
     return gpu->vendor == VENDOR_NVIDIA ? &nvidia : &amd;
 }
 
-static enum status write_headers(const struct scratch *scratch, const struct kernel_header *list, struct error *error) {
-    enum status status = STATUS_OK;
-    for (; list && list->name && status == STATUS_OK; list++) {
-        status = scratch_write_text(scratch, list->name, list->text, error);
-    }
-    return status;
-}
-
-static enum status write_sources(const struct scratch *scratch, const struct kernel_request *request, const char *text,
-                                 struct error *error) {
-    const struct kernel_header *const lists[] = {kernel_headers, clang_headers, request->headers};
-    enum status status = scratch_write_text(scratch, "kernel.cu", text, error);
-    for (size_t i = 0; i < sizeof lists / sizeof *lists && status == STATUS_OK; i++) {
-        status = write_headers(scratch, lists[i], error);
-    }
-    return status;
+static enum status write_sources(const struct clang *clang, const char *text, struct error *error) {
+    const struct kernel_header *const lists[] = {kernel_headers, clang_headers, clang->request->headers};
+    TRY(scratch_write_text(clang->scratch, "kernel.cu", text, error));
+    return sim_write_headers(clang->scratch, lists, sizeof lists / sizeof *lists, error);
 }
 
 // What compiles a file of the scratch folder for the part, but for what it makes.
-static struct command command_for(const struct scratch *scratch, const struct clang *clang,
-                                  const struct kernel_request *request, const struct gpu *gpu, const char *arch,
-                                  const char *file) {
+static struct command command_for(const struct clang *clang, const char *arch, const char *file) {
     static const char *const options[] = {"--cuda-device-only",
                                           "-O3",
                                           "-gline-tables-only",
@@ -162,10 +141,11 @@ static struct command command_for(const struct scratch *scratch, const struct cl
                                           "-w",
                                           "-ferror-limit=0",
                                           "-fno-caret-diagnostics",
-                                          "-fdiagnostics-color=never"};
-    const struct target *target = target_of(gpu);
+                                          "-fdiagnostics-color=never",
+                                          NULL};
+    const struct target *target = target_of(clang->gpu);
+    const char *folder = clang->scratch->path;
     struct command command = {0};
-    const char *slash = strrchr(request->source->file_name, '/');
     command_add(&command, "%s", clang->program);
     command_add(&command, "-x");
     command_add(&command, "%s", target->language);
@@ -173,123 +153,96 @@ static struct command command_for(const struct scratch *scratch, const struct cl
     if (target->option) {
         command_add(&command, "%s", target->option);
     }
-    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
-        command_add(&command, "%s", options[i]);
-    }
-    command_add(&command, "-DWARP_WIDTH=%" PRIu32, gpu->warp_width);
-    for (size_t i = 0; i < request->constant_count; i++) {
-        command_add(&command, "-D%s=%" PRId64, request->constants[i].name, request->constants[i].value);
-    }
-    command_add(&command, "-I%s", scratch->path);
-    if (request->from_file) {
-        command_add(&command, "-iquote%.*s", slash ? (int)(slash - request->source->file_name) : 1,
-                    slash ? request->source->file_name : ".");
+    command_add_all(&command, options);
+    command_add(&command, "-DWARP_WIDTH=%" PRIu32, clang->gpu->warp_width);
+    command_add(&command, "-I%s", folder);
+    if (clang->request->from_file) {
+        command_add_folder(&command, "-iquote", clang->request->source->file_name);
     }
     // Lines of headers have names that do not change from one scratch folder to the next.
-    command_add(&command, "-fdebug-prefix-map=%s/=", scratch->path);
-    command_add(&command, "%s/%s", scratch->path, file);
+    command_add(&command, "-fdebug-prefix-map=%s/=", folder);
+    command_add(&command, "%s/%s", folder, file);
     return command;
 }
 
-// Runs the command with one more option, and returns what it makes. The caller frees it.
-static enum status make(const struct scratch *scratch, struct command *command, const char *option, char **text,
-                        struct error *error) {
-    size_t count;
-    *text = NULL;
-    command_add(command, "%s", option);
-    command_add(command, "-o");
-    command_add(command, "%s/made", scratch->path);
-    if (command->cut) {
-        return error_set(error, STATUS_FAILED, "the compiler's command line is too long: define fewer constants");
-    }
-    TRY(scratch_run(command->word, NULL, error));
-    *text = scratch_read(scratch, "made", &count);
-    return *text ? STATUS_OK : error_set(error, STATUS_FAILED, "clang left no assembly: run it by hand to see why");
-}
-
-// Returns the file after preprocessing; NULL if it cannot be had. The caller frees it. The macros that clang defines,
-// which -dD shows, name its version and the part.
-static char *preprocess(const struct scratch *scratch, struct command *command) {
-    char *source = NULL;
-    command_add(command, "-dD");
-    return make(scratch, command, "-E", &source, NULL) == STATUS_OK ? source : NULL;
+static struct command command_of_kernel(const struct clang *clang, const char *arch) {
+    struct command command = command_for(clang, arch, "kernel.cu");
+    command_add_constants(&command, clang->request);
+    return command;
 }
 
 // What clang and the host's headers make of what each of the program's own kernels includes. It is the same for all of
 // them, so it is preprocessed once for a part. -P: otherwise the text would name the scratch folder.
-static const char *preprocessed_once(const struct scratch *scratch, const struct clang *clang,
-                                     const struct kernel_request *request, const struct gpu *gpu, const char *arch) {
+static const char *preprocessed_once(const struct clang *clang, const char *arch) {
     static const char file[] = "headers.cu";
     struct sim_via *via = clang->via;
     if (via->headers && strcmp(via->headers_arch, arch) == 0) {
         return via->headers;
     }
-    struct kernel_request plain = *request;
-    plain.constant_count = 0;
-    struct command command = command_for(scratch, clang, &plain, gpu, arch, file);
+    struct command command = command_for(clang, arch, file);
     command_add(&command, "-P");
     free(via->headers);
-    via->headers =
-        scratch_write_text(scratch, file, OWN_INCLUDES, NULL) == STATUS_OK ? preprocess(scratch, &command) : NULL;
+    via->headers = scratch_write_text(clang->scratch, file, OWN_INCLUDES, NULL) == STATUS_OK
+                       ? command_preprocess(&command, clang->scratch)
+                       : NULL;
     snprintf(via->headers_arch, sizeof via->headers_arch, "%s", arch);
-    command_free(&command);
     return via->headers;
 }
 
 // The whole source of one of the program's own kernels, which includes nothing but the program's headers and what these
 // include of the host. The caller frees it; NULL if it is unknown.
-static char *own_source(const struct scratch *scratch, const struct clang *clang, const struct kernel_request *request,
-                        const struct gpu *gpu, const char *arch) {
-    const char *known = preprocessed_once(scratch, clang, request, gpu, arch);
+static char *own_source(const struct clang *clang, const char *arch) {
+    const char *known = preprocessed_once(clang, arch);
     if (!known) {
         return NULL;
     }
     struct sim_text source;
     FILE *out = sim_text_begin(&source);
-    fprintf(out, "%s\n%s\n%s\n", known, request->source->file_name, request->source->text);
+    fprintf(out, "%s\n%s\n%s\n", known, clang->request->source->file_name, clang->request->source->text);
     kernel_cache_print_headers(kernel_headers, out);
     kernel_cache_print_headers(clang_headers, out);
-    kernel_cache_print_headers(request->headers, out);
+    kernel_cache_print_headers(clang->request->headers, out);
     return sim_text_finish(out, &source);
 }
 
-static void set_key(struct kernel_cache *cache, const struct scratch *scratch, const struct clang *clang,
-                    const struct kernel_request *request, const struct gpu *gpu, const char *arch) {
+static char *preprocessed(const struct clang *clang, const char *arch) {
+    struct command command = command_of_kernel(clang, arch);
+    return command_preprocess(&command, clang->scratch);
+}
+
+static void set_key(struct kernel_cache *cache, const struct clang *clang, const char *arch) {
     if (cache->folder < 0) {
         return;
     }
-    struct command command = command_for(scratch, clang, request, gpu, arch, "kernel.cu");
-    char *source =
-        sim_is_own_kernel(request) ? own_source(scratch, clang, request, gpu, arch) : preprocess(scratch, &command);
+    struct command command = command_of_kernel(clang, arch);
+    char *source = sim_is_own_kernel(clang->request) ? own_source(clang, arch) : preprocessed(clang, arch);
     if (source && !command.cut) {
-        kernel_cache_set_key(cache, scratch, command.word, "", source);
+        kernel_cache_set_key(cache, clang->scratch, command.word, "", source);
     }
     command_free(&command);
     free(source);
 }
 
-static enum status compile_anew(const struct scratch *scratch, const struct clang *clang,
-                                const struct kernel_request *request, const struct gpu *gpu, const char *arch,
-                                char **code, struct error *error) {
-    struct command command = command_for(scratch, clang, request, gpu, arch, "kernel.cu");
-    const enum status status = make(scratch, &command, "-S", code, error);
-    command_free(&command);
-    return status;
+static enum status compile_anew(const struct clang *clang, const char *arch, char **code, struct error *error) {
+    size_t count;
+    struct command command = command_of_kernel(clang, arch);
+    command_add(&command, "-S");
+    TRY(command_run(&command, clang->scratch, "made", error));
+    *code = scratch_read(clang->scratch, "made", &count);
+    return *code ? STATUS_OK : error_set(error, STATUS_FAILED, "clang left no assembly: run it by hand to see why");
 }
 
 // Takes the assembly from the cache, or compiles it.
-static enum status compile_for(const struct scratch *scratch, const struct clang *clang,
-                               const struct kernel_request *request, const struct gpu *gpu, const char *arch,
-                               char **code, struct error *error) {
+static enum status compile_for(const struct clang *clang, const char *arch, char **code, struct error *error) {
     struct kernel_cache cache;
     enum status status = kernel_cache_open(&cache, error);
     size_t count;
     if (status == STATUS_OK) {
-        set_key(&cache, scratch, clang, request, gpu, arch);
+        set_key(&cache, clang, arch);
         *code = kernel_cache_read(&cache, &count);
     }
     if (status == STATUS_OK && !*code) {
-        status = compile_anew(scratch, clang, request, gpu, arch, code, error);
+        status = compile_anew(clang, arch, code, error);
         if (status == STATUS_OK) {
             kernel_cache_write(&cache, *code, strlen(*code));
         }
@@ -314,17 +267,15 @@ static void write_part(const struct gpu *gpu, char part[32]) {
     snprintf(part, 32, "%.16s%s", gpu->arch, strcmp(gpu->arch, "sm_90") == 0 ? "a" : "");
 }
 
-static enum status compile(const struct scratch *scratch, const struct clang *clang,
-                           const struct kernel_request *request, const struct gpu *gpu, char **code,
-                           struct error *error) {
-    const char *const *older = target_of(gpu)->fallback;
+static enum status compile(const struct clang *clang, char **code, struct error *error) {
+    const char *const *older = target_of(clang->gpu)->fallback;
     char part[32];
     if (clang->via && *clang->via->arch) {
-        return compile_for(scratch, clang, request, gpu, clang->via->arch, code, error);
+        return compile_for(clang, clang->via->arch, code, error);
     }
-    write_part(gpu, part);
+    write_part(clang->gpu, part);
     const char *arch = part;
-    enum status status = compile_for(scratch, clang, request, gpu, arch, code, error);
+    enum status status = compile_for(clang, arch, code, error);
     while (*older && strcmp(*older, part) != 0) {
         older++;
     }
@@ -332,7 +283,7 @@ static enum status compile(const struct scratch *scratch, const struct clang *cl
         error_clear(error);
         *error = (struct error){0};
         arch = *older;
-        status = compile_for(scratch, clang, request, gpu, arch, code, error);
+        status = compile_for(clang, arch, code, error);
     }
     if (clang->via && status == STATUS_OK) {
         snprintf(clang->via->arch, sizeof clang->via->arch, "%s", arch);
@@ -352,16 +303,17 @@ static enum status find_clang(const struct kernel_request *request, const struct
                            gpu->vendor == VENDOR_NVIDIA ? " (clang-19), or NVRTC (nvidia-cuda-nvrtc of PyPI)" : "");
 }
 
-static enum status compile_text(const struct clang *clang, const struct kernel_request *request, const struct gpu *gpu,
-                                const char *text, char **code, struct error *error) {
+static enum status compile_text(struct clang *clang, const char *text, char **code, struct error *error) {
+    const struct kernel_request *request = clang->request;
     struct scratch scratch;
     struct error own = {0};
     *code = NULL;
     TRY(scratch_enter(&scratch, error));
-    enum status status = write_sources(&scratch, request, text, &own);
-    THEN(status, compile(&scratch, clang, request, gpu, code, &own));
+    clang->scratch = &scratch;
+    enum status status = write_sources(clang, text, &own);
+    THEN(status, compile(clang, code, &own));
     if (status != STATUS_OK) {
-        error_set(error, status, "%s (for %s): %.900s%s", request->source->file_name, gpu->arch, own.text,
+        error_set(error, status, "%s (for %s): %.900s%s", request->source->file_name, clang->gpu->arch, own.text,
                   request->language == KERNEL_C ? "; --via c runs it by the host's compiler" : "");
         error_attach_log(error, own.log);
     }
@@ -391,23 +343,22 @@ static enum status find_clang_once(struct sim_via *via, const struct kernel_requ
     return STATUS_OK;
 }
 
-// Sets *text, which the caller clears: PTX or AMDGPU assembly, by the GPU's vendor. STATUS_NO_DEVICE if there is no
+// Sets *text, which was empty: PTX or AMDGPU assembly, by the GPU's vendor. STATUS_NO_DEVICE if there is no
 // clang that can do it. The request's text is compiled as it is.
 static enum status by_clang(struct sim_via *via, const struct kernel_request *request, const struct gpu *gpu,
                             struct gpu_text *text, struct error *error) {
-    *text = (struct gpu_text){0};
     TRY(find_clang_once(via, request, gpu, error));
-    const struct clang clang = {via->clang, via};
+    struct clang clang = {via->clang, via, request, gpu, NULL};
     char *whole = with_runtime(request->source->file_name, request->source->text);
-    const enum status status = compile_text(&clang, request, gpu, whole, &text->instructions, error);
+    const enum status status = compile_text(&clang, whole, &text->instructions, error);
     free(whole);
     return status;
 }
 
 static enum status compile_user(const struct user_compiler *compiler, const char *text, char **code,
                                 struct error *error) {
-    const struct clang clang = {compiler->program, NULL};
-    return compile_text(&clang, compiler->request, compiler->gpu, text, code, error);
+    struct clang clang = {compiler->program, NULL, compiler->request, compiler->gpu, NULL};
+    return compile_text(&clang, text, code, error);
 }
 
 // The same of a user's file.
@@ -421,7 +372,6 @@ static enum status user_by_clang(const struct kernel_request *request, const str
                                            .request = request,
                                            .gpu = gpu,
                                            .program = clang};
-    *text = (struct gpu_text){0};
     TRY(find_clang(request, gpu, clang, error));
     return user_compile(&compiler, text, error);
 }
@@ -605,7 +555,6 @@ static enum status own_to_ptx(const struct kernel_request *request, const struct
 
 static enum status compile_to_ptx(const struct kernel_request *request, const struct gpu *gpu, struct gpu_text *ptx,
                                   struct error *error) {
-    *ptx = (struct gpu_text){0};
     if (gpu->vendor != VENDOR_NVIDIA) {
         return error_set(error, STATUS_USAGE, "--via ptx: PTX is NVIDIA's: choose one of its GPUs, not %s", gpu->name);
     }
@@ -614,7 +563,6 @@ static enum status compile_to_ptx(const struct kernel_request *request, const st
 
 static enum status compile_to_amdgcn(struct sim_via *made, const struct kernel_request *request, const struct gpu *gpu,
                                      struct gpu_text *text, struct error *error) {
-    *text = (struct gpu_text){0};
     if (gpu->vendor != VENDOR_AMD) {
         return error_set(error, STATUS_USAGE,
                          "--via amdgcn: these instructions are AMD's: choose one of its GPUs, not %s", gpu->name);
@@ -659,7 +607,8 @@ enum status sim_via_get(struct sim_via *made, enum device_via via, const struct 
 void sim_via_forget(struct sim_via *made) {
     while (made->texts) {
         struct via_text *next = made->texts->next;
-        gpu_text_clear(&made->texts->text);
+        free(made->texts->text.instructions);
+        free(made->texts->text.parameters);
         free(made->texts->request);
         free(made->texts);
         made->texts = next;

@@ -3,7 +3,7 @@
 #define SIM_COMPILE_VIA_H
 
 #include "device/device.h"
-#include "sim/compile/gpu_text.h"
+#include "sim/compile/user/compile.h"
 
 // What a compiler made of a request. The device keeps it, so that the kernels of a file with the same constants are
 // compiled once.

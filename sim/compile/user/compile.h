@@ -3,8 +3,13 @@
 #define SIM_COMPILE_USER_COMPILE_H
 
 #include "device/device.h"
-#include "sim/compile/gpu_text.h"
 #include "sim/compile/user/source.h"
+
+// What a compiler makes of a kernel for a GPU.
+struct gpu_text {
+    char *instructions; // PTX or AMDGPU assembly
+    char *parameters;   // the names of the kernel's parameters, with commas between; NULL: not known
+};
 
 struct user_compiler {
     struct user_headers headers;
