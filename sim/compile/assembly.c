@@ -164,8 +164,35 @@ static int operand_place(struct text operand) {
 
 // ---- Lines ----
 
-bool line_calls(struct text line) {
+// Splits a line into up to ASSEMBLY_OPERANDS operands and returns their number.
+static size_t line_split(struct text line, struct text *operands) {
+    size_t count = 0, depth = 0, at = 0;
+    while (at < line.length && !isspace((unsigned char)line.begin[at])) {
+        at++;
+    }
+    for (size_t begin = at; at <= line.length && count < ASSEMBLY_OPERANDS; at++) {
+        const char c = at < line.length ? line.begin[at] : ',';
+        depth += c == '(' || c == '[';
+        depth -= c == ')' || c == ']';
+        if (c == ',' && depth == 0) {
+            begin += strspn(line.begin + begin, " \t");
+            operands[count++] = (struct text){line.begin + begin, begin < at ? at - begin : 0};
+            begin = at + 1;
+        }
+    }
+    return count;
+}
+
+static bool line_calls(struct text line) {
     return text_begins_with(line, calls);
+}
+
+struct text line_called(struct text line) {
+    const size_t word = strcspn(line.begin, " \t\n"), name = word + strspn(line.begin + word, " \t*");
+    if (!line_calls(line) || name >= line.length) {
+        return (struct text){line.begin, 0};
+    }
+    return (struct text){line.begin + name, strcspn(line.begin + name, "@ \t\n")};
 }
 
 // lea adds the constant before the parenthesis, if there is one register in it.
@@ -189,24 +216,6 @@ static bool line_adds_constant(struct text line, int place) {
 // Which of a line's operands it writes.
 static size_t line_destination(struct text line, size_t operands) {
     return DESTINATION_FIRST && !text_begins_with(line, stores) ? 0 : operands - 1;
-}
-
-size_t line_split(struct text line, struct text *operands) {
-    size_t count = 0, depth = 0, at = 0;
-    while (at < line.length && !isspace((unsigned char)line.begin[at])) {
-        at++;
-    }
-    for (size_t begin = at; at <= line.length && count < ASSEMBLY_OPERANDS; at++) {
-        const char c = at < line.length ? line.begin[at] : ',';
-        depth += c == '(' || c == '[';
-        depth -= c == ')' || c == ']';
-        if (c == ',' && depth == 0) {
-            begin += strspn(line.begin + begin, " \t");
-            operands[count++] = (struct text){line.begin + begin, begin < at ? at - begin : 0};
-            begin = at + 1;
-        }
-    }
-    return count;
 }
 
 // ---- The loads that a value comes from, and loops ----
@@ -235,9 +244,12 @@ struct flow {
     uint64_t last_load; // the bit of the load that was announced last
     uint64_t used;      // loads whose values were used since the last jump or label
     size_t last_site, last_atomic;
-    bool returns_load; // the call that was made last returns what it loads
-    struct flow_needs *needs;
+    bool returns_load;          // the call that was made last returns what it loads
+    struct sim_weight *weights; // of each site
     size_t sites;
+    // Of the call that was made last: the loads that its first argument comes from, and whether it announces a load.
+    uint64_t address;
+    bool is_load;
 };
 
 // The loads that the registers in an operand come from.
@@ -280,7 +292,7 @@ static void use(struct flow *flow, struct text line, uint64_t loads) {
         flow->used |= loads;
     }
     if (flow->last_atomic < flow->sites && loads & UINT64_C(1) << flow->last_atomic % 64) {
-        flow->needs[flow->last_atomic].returned = true;
+        flow->weights[flow->last_atomic].needs.returned = true;
     }
 }
 
@@ -352,8 +364,9 @@ static void pass_jump(struct flow *flow, struct text line, bool conditional) {
     label = label ? label : add_label(flow, target);
     join(&label->state, &flow->now);
     if (conditional && flow->last_site < flow->sites) {
-        flow->needs[flow->last_site].jump |= flow->now.of[FLAGS] | (count > 1 ? value_of(flow, operands[0], false) : 0);
-        flow->needs[flow->last_site].used |= flow->used;
+        struct flow_needs *needs = &flow->weights[flow->last_site].needs;
+        needs->jump |= flow->now.of[FLAGS] | (count > 1 ? value_of(flow, operands[0], false) : 0);
+        needs->used |= flow->used;
     }
     flow->used = 0;
     if (!conditional) {
@@ -363,14 +376,18 @@ static void pass_jump(struct flow *flow, struct text line, bool conditional) {
 
 static const char site_label[] = ".Lbankshot_site";
 
+static size_t site_of(struct text line) {
+    return strtoul(line.begin + strlen(site_label), NULL, 10);
+}
+
 // The label behind a call that announces a step. The address was in the first argument's register.
-static void pass_site(struct flow *flow, struct text line, uint64_t address, bool is_load) {
-    flow->last_site = strtoul(line.begin + strlen(site_label), NULL, 10);
+static void pass_site(struct flow *flow, struct text line) {
+    flow->last_site = site_of(line);
     const uint64_t bit = UINT64_C(1) << flow->last_site % 64;
     if (flow->last_site < flow->sites) {
-        flow->needs[flow->last_site].address |= address;
+        flow->weights[flow->last_site].needs.address |= flow->address;
     }
-    if (is_load) {
+    if (flow->is_load) {
         flow->last_load = bit;
         set(flow, ASSEMBLY_RESULT, flow->returns_load ? bit : 0);
         flow->last_atomic = flow->returns_load ? flow->last_site : flow->last_atomic;
@@ -387,15 +404,15 @@ static void pass_label(struct flow *flow, struct text line) {
     }
 }
 
-static void pass_line(struct flow *flow, struct text line, uint64_t *address, bool *is_load) {
+static void pass_line(struct flow *flow, struct text line) {
     bool conditional;
     if (text_begins(line, site_label)) {
-        pass_site(flow, line, *address, *is_load);
+        pass_site(flow, line);
     } else if (line.begin[line.length - 1] == ':') {
         pass_label(flow, line);
     } else if (line_calls(line)) {
-        *address = flow->now.of[ASSEMBLY_ARGUMENT];
-        *is_load = text_holds(line, "read") || text_holds(line, "atomic");
+        flow->address = flow->now.of[ASSEMBLY_ARGUMENT];
+        flow->is_load = text_holds(line, "read") || text_holds(line, "atomic");
         pass_call(flow, line);
     } else if (line_is_jump(line, &conditional)) {
         pass_jump(flow, line, conditional);
@@ -404,41 +421,8 @@ static void pass_line(struct flow *flow, struct text line, uint64_t *address, bo
     }
 }
 
-static void pass_function(struct flow *flow, struct text function) {
-    uint64_t address = 0;
-    bool is_load = false;
-    flow->now = (struct state){{0}};
-    flow->last_site = flow->last_atomic = flow->sites;
-    flow->used = 0;
-    for (const char *at = function.begin, *end = at + function.length; at < end; at += strcspn(at, "\n") + 1) {
-        const char *begin = at + strspn(at, " \t");
-        const size_t length = strcspn(begin, "\n");
-        if (length > 0) {
-            pass_line(flow, (struct text){begin, length}, &address, &is_load);
-        }
-    }
-}
-
-// Sets needs[N] of each site N, whose label ".Lbankshot_siteN:" follows the call that announces it (assembly.h).
-static void flow_find(const char *assembly, struct flow_needs *needs, size_t sites) {
-    static const char start[] = ".cfi_startproc", end[] = ".cfi_endproc";
-    struct flow flow = {.needs = needs, .sites = sites};
-    for (const char *at = assembly; (at = strstr(at, start));) {
-        const char *stop = strstr(at, end);
-        const struct text function = {at, stop ? (size_t)(stop - at) : strlen(at)};
-        flow.label_count = 0;
-        for (int pass = 0; pass < PASSES; pass++) {
-            pass_function(&flow, function);
-        }
-        at += function.length;
-    }
-    free(flow.labels);
-}
-
-// ---- Loops ----
-
 struct lines {
-    struct text *line;
+    struct text *line; // without indents and empty lines
     size_t count;
 };
 
@@ -454,6 +438,35 @@ static void split_lines(const char *assembly, struct lines *lines) {
         lines->line[lines->count++] = (struct text){begin, length};
     }
 }
+
+// Passes over the function that begins with this line. Returns the line of its end.
+static size_t pass_function(struct flow *flow, const struct lines *lines, size_t line) {
+    flow->now = (struct state){{0}};
+    flow->last_site = flow->last_atomic = flow->sites;
+    flow->address = flow->used = 0;
+    flow->is_load = false;
+    while (line < lines->count && !text_begins(lines->line[line], ".cfi_endproc")) {
+        pass_line(flow, lines->line[line++]);
+    }
+    return line;
+}
+
+// Sets the needs of each site, whose label ".Lbankshot_siteN:" follows the call that announces it (assembly.h).
+static void find_needs(const struct weigher *weigher, const struct lines *lines) {
+    struct flow flow = {.weights = weigher->weights, .sites = weigher->count};
+    for (size_t i = 0; i < lines->count; i++) {
+        if (text_begins(lines->line[i], ".cfi_startproc")) {
+            const size_t begin = i;
+            flow.label_count = 0;
+            for (int pass = 0; pass < PASSES; pass++) {
+                i = pass_function(&flow, lines, begin);
+            }
+        }
+    }
+    free(flow.labels);
+}
+
+// ---- Loops ----
 
 static bool is_instruction(struct text line) {
     return !strchr(".#/@", *line.begin) && line.begin[line.length - 1] != ':';
@@ -527,42 +540,31 @@ static enum loop_kind kind_of_loop(const struct lines *lines, size_t begin, size
 }
 
 // Inner loops end before the outer ones do, so the innermost loop comes first.
-static void mark(const struct lines *lines, size_t begin, size_t jump, enum loop_kind *kinds, bool *marked,
-                 size_t sites) {
+static void mark(const struct weigher *weigher, const struct lines *lines, size_t begin, size_t jump, bool *marked) {
     const enum loop_kind kind = kind_of_loop(lines, begin, jump);
     for (size_t i = begin; i < jump; i++) {
-        if (text_begins(lines->line[i], site_label)) {
-            const size_t site = strtoul(lines->line[i].begin + strlen(site_label), NULL, 10);
-            if (site < sites && !marked[site]) {
-                marked[site] = true;
-                kinds[site] = kind;
-            }
+        const size_t site = text_begins(lines->line[i], site_label) ? site_of(lines->line[i]) : weigher->count;
+        if (site < weigher->count && !marked[site]) {
+            marked[site] = true;
+            weigher->weights[site].needs.loop = (uint8_t)kind;
         }
     }
 }
 
-// Sets kinds[N] to the kind of site N's innermost loop (assembly.h).
-static void loops_find(const char *assembly, enum loop_kind *kinds, size_t sites) {
-    struct lines lines;
-    bool *marked = memory_zeros(sites + 1, sizeof *marked);
-    split_lines(assembly, &lines);
-    for (size_t i = 0; i < lines.count; i++) {
-        bool conditional;
-        if (is_instruction(lines.line[i]) && line_is_jump(lines.line[i], &conditional) && conditional) {
-            const size_t begin = loop_begin(&lines, i);
-            if (begin < i) {
-                mark(&lines, begin, i, kinds, marked, sites);
-            }
+// Sets the kind of each site's innermost loop.
+static void find_loops(const struct weigher *weigher, const struct lines *lines) {
+    bool *marked = memory_zeros(weigher->count, sizeof *marked), conditional;
+    for (size_t i = 0; i < lines->count; i++) {
+        if (is_instruction(lines->line[i]) && line_is_jump(lines->line[i], &conditional) && conditional) {
+            mark(weigher, lines, loop_begin(lines, i), i, marked);
         }
     }
     free(marked);
-    free(lines.line);
 }
 
 // ---- Instructions between two announced steps ----
 
 #if defined(__aarch64__)
-static const char *const announcing_calls[] = {"bl\t", "bl ", NULL};
 // Moves, stack accesses and jumps count nothing, because a GPU's compiler keeps values in registers.
 static const char *const free_of_charge[] = {"mov", "ldr", "ldp", "ldur", "str", "stp",  "stur",
                                              "adr", "b\t", "b ",  "bl",   "br",  "ret",  "nop",
@@ -577,7 +579,6 @@ static bool is_of_stack(struct text line) {
     return text_holds(line, "sp");
 }
 #else
-static const char *const announcing_calls[] = {"call", NULL};
 // As above. A comparison and the conditional move after it are one minimum on a GPU.
 static const char *const free_of_charge[] = {"mov",   "push",   "pop", "call", "ret", "jmp",  "nop",
                                              "leave", "endbr",  "clt", "cwt",  "cqt", "cltq", "ud2",
@@ -613,12 +614,7 @@ static bool announces(struct text line) {
                                         "sim_block_barrier", "sim_warp_barrier",
                                         "sim_shuffle",       "sim_ballot",
                                         "sim_active_lanes",  NULL};
-    if (!text_begins_with(line, announcing_calls)) {
-        return false;
-    }
-    const size_t word = strcspn(line.begin, "\t ");
-    const size_t name = word + strspn(line.begin + word, "\t *");
-    return name < line.length && text_begins_with((struct text){line.begin + name, line.length - name}, steps);
+    return text_begins_with(line_called(line), steps);
 }
 
 void weigh_line(struct weigher *weigher, const char *text, size_t length, FILE *out) {
@@ -640,22 +636,12 @@ void weigh_line(struct weigher *weigher, const char *text, size_t length, FILE *
     fprintf(out, ".Lbankshot_site%zu:\n", weigher->count++);
 }
 
-// Finds which loads each step needs.
-static void find_needs(struct weigher *weigher, const char *written) {
-    struct flow_needs *needs = memory_zeros(weigher->count, sizeof *needs);
-    enum loop_kind *kinds = memory_zeros(weigher->count, sizeof *kinds);
-    flow_find(written, needs, weigher->count);
-    loops_find(written, kinds, weigher->count);
-    for (size_t i = 0; i < weigher->count; i++) {
-        weigher->weights[i].needs = needs[i];
-        weigher->weights[i].needs.loop = (uint8_t)kinds[i];
-    }
-    free(needs);
-    free(kinds);
-}
-
 void weigh_end(struct weigher *weigher, const char *written, FILE *out) {
-    find_needs(weigher, written);
+    struct lines lines;
+    split_lines(written, &lines);
+    find_needs(weigher, &lines);
+    find_loops(weigher, &lines);
+    free(lines.line);
     fputs("\t.section bankshot_sites,\"aw\"\n\t.balign 8\n", out);
     for (size_t i = 0; i < weigher->count; i++) {
         const struct sim_weight *weight = &weigher->weights[i];

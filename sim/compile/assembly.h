@@ -29,10 +29,8 @@ struct text {
 // Whether the text begins with one of the words, which end with NULL.
 bool text_begins_with(struct text text, const char *const *words);
 
-bool line_calls(struct text line);
-
-// Splits a line into up to ASSEMBLY_OPERANDS operands and returns their number.
-size_t line_split(struct text line, struct text *operands);
+// The name of what a line calls; empty: it calls nothing.
+struct text line_called(struct text line);
 
 // ---- The loads that a value comes from, and loops ----
 

@@ -362,23 +362,6 @@ static void write_line(FILE *out, struct weigher *weigher, const char *line, siz
 
 // ---- Whether lanes may run ahead ----
 
-static struct text skip(struct text text, const char *characters) {
-    while (text.length && strchr(characters, *text.begin)) {
-        text.begin++;
-        text.length--;
-    }
-    return text;
-}
-
-static struct text called_by(struct text line) {
-    while (line.length && !strchr(" \t", *line.begin)) {
-        line.begin++;
-        line.length--;
-    }
-    line = skip(line, " \t*");
-    return (struct text){line.begin, strcspn(line.begin, "@ \t\n")};
-}
-
 // __tls_get_addr finds C++'s variables in shared memory.
 static bool is_hook(struct text name) {
     static const char *const hooks[] = {"__tsan_", "__sanitizer_cov_trace_pc", "sim_", "__tls_get_addr", NULL};
@@ -398,13 +381,12 @@ static bool is_defined(const char *assembly, struct text name) {
 // assembly calls only its own functions and the simulator's hooks. Others may have effects that depend on the order in
 // which lanes call them, as printf has.
 static bool may_run_ahead(const char *assembly) {
-    for (const char *next = assembly; *next; next += *next == '\n') {
-        const size_t length = strcspn(next, "\n");
-        const struct text line = skip((struct text){next, length}, " \t");
-        if (line_calls(line) && !is_hook(called_by(line)) && !is_defined(assembly, called_by(line))) {
+    for (const char *line = assembly; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+        const char *begin = line + strspn(line, " \t");
+        const struct text called = line_called((struct text){begin, strcspn(begin, "\n")});
+        if (called.length && !is_hook(called) && !is_defined(assembly, called)) {
             return false;
         }
-        next += length;
     }
     return true;
 }
