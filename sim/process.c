@@ -308,8 +308,7 @@ enum status scratch_write_text(const struct scratch *scratch, const char *name, 
     return scratch_write(scratch, name, text, strlen(text), error);
 }
 
-// Reads a whole file into a string, which the caller frees; NULL if it cannot be read.
-static char *read_all(FILE *file, size_t *count) {
+char *scratch_read_all(FILE *file, size_t *count) {
     const off_t end = fseeko(file, 0, SEEK_END) == 0 ? ftello(file) : -1;
     char *text = end >= 0 ? malloc((size_t)end + 1) : NULL;
     if (!text) {
@@ -325,7 +324,7 @@ char *scratch_read(const struct scratch *scratch, const char *name, size_t *coun
     char path[PATH_MAX];
     path_of(scratch, name, path);
     FILE *file = fopen(path, "r");
-    char *text = file ? read_all(file, count) : NULL;
+    char *text = file ? scratch_read_all(file, count) : NULL;
     if (file) {
         fclose(file);
     }
@@ -476,7 +475,7 @@ static enum status run_logged(char *const *arguments, FILE *log, char **output, 
         break;
     }
     size_t count;
-    char *text = read_all(log, &count);
+    char *text = scratch_read_all(log, &count);
     if (!text) {
         return no_memory_for_log(error);
     }

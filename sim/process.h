@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "util/error.h"
@@ -56,6 +57,9 @@ void scratch_leave(struct scratch *scratch);
 enum status scratch_write(const struct scratch *scratch, const char *name, const void *bytes, size_t count,
                           struct error *error);
 enum status scratch_write_text(const struct scratch *scratch, const char *name, const char *text, struct error *error);
+
+// Reads a whole file into a string, which the caller frees, and sets *count to its bytes; NULL if it cannot be read.
+char *scratch_read_all(FILE *file, size_t *count);
 
 // Reads a file of the folder into a string, which the caller frees, and sets *count to its bytes; NULL if it cannot be
 // read.

@@ -158,30 +158,13 @@ static void name_entry(const struct kernel_cache *cache, char name[NAME_SIZE]) {
     snprintf(name, NAME_SIZE, "%016" PRIx64, hash(no_bytes, cache->key.text, cache->key.size));
 }
 
-static bool read_bytes(int file, char *bytes, size_t count) {
-    while (count > 0) {
-        const ssize_t got = read(file, bytes, count);
-        if (got == 0 || (got < 0 && errno != EINTR)) {
-            return false;
-        }
-        const size_t done = got > 0 ? (size_t)got : 0;
-        bytes += done;
-        count -= done;
+static FILE *open_at(const struct kernel_cache *cache, const char *name, int flags, const char *mode) {
+    const int descriptor = openat(cache->folder, name, flags | O_CLOEXEC, 0600);
+    FILE *file = descriptor >= 0 ? fdopen(descriptor, mode) : NULL;
+    if (descriptor >= 0 && !file) {
+        close(descriptor);
     }
-    return true;
-}
-
-static bool write_bytes(int file, const void *bytes, size_t count) {
-    while (count > 0) {
-        const ssize_t written = write(file, bytes, count);
-        if (written < 0 && errno != EINTR) {
-            return false;
-        }
-        const size_t done = written > 0 ? (size_t)written : 0;
-        bytes = (const char *)bytes + done;
-        count -= done;
-    }
-    return true;
+    return file;
 }
 
 // Reads an entry that only this user can have written. The caller frees it; NULL if there is none.
@@ -189,20 +172,15 @@ static char *read_entry(const struct kernel_cache *cache, size_t *count) {
     char name[NAME_SIZE], *bytes = NULL;
     struct stat about;
     name_entry(cache, name);
-    const int file = openat(cache->folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (file < 0) {
+    FILE *file = open_at(cache, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, "r");
+    if (!file) {
         return NULL;
     }
-    if (fstat(file, &about) == 0 && S_ISREG(about.st_mode) && about.st_uid == geteuid() &&
+    if (fstat(fileno(file), &about) == 0 && S_ISREG(about.st_mode) && about.st_uid == geteuid() &&
         !(about.st_mode & OTHERS_WRITE)) {
-        *count = (size_t)about.st_size;
-        bytes = malloc(*count + 1);
+        bytes = scratch_read_all(file, count);
     }
-    if (bytes && !read_bytes(file, bytes, *count)) {
-        free(bytes);
-        bytes = NULL;
-    }
-    close(file);
+    fclose(file);
     return bytes;
 }
 
@@ -249,13 +227,14 @@ void kernel_cache_write(const struct kernel_cache *cache, const void *made, size
     head.checksum = hash(hash(no_bytes, cache->key.text, cache->key.size), made, count);
     name_entry(cache, name);
     snprintf(draft, sizeof draft, "%s.%ld", name, (long)getpid());
-    const int file = openat(cache->folder, draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (file < 0) {
+    FILE *file = open_at(cache, draft, O_WRONLY | O_CREAT | O_EXCL, "w");
+    if (!file) {
         return;
     }
-    const bool written = write_bytes(file, &head, sizeof head) && write_bytes(file, cache->key.text, cache->key.size) &&
-                         write_bytes(file, made, count);
-    if (close(file) != 0 || !written || renameat(cache->folder, draft, cache->folder, name) != 0) {
+    const bool written = fwrite(&head, sizeof head, 1, file) == 1 &&
+                         fwrite(cache->key.text, 1, cache->key.size, file) == cache->key.size &&
+                         fwrite(made, 1, count, file) == count;
+    if (fclose(file) != 0 || !written || renameat(cache->folder, draft, cache->folder, name) != 0) {
         unlinkat(cache->folder, draft, 0);
     }
 }

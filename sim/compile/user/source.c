@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "sim/compile/text.h"
+#include "sim/process.h"
 #include "util/error.h"
 
 // ---- Words ----
@@ -446,15 +447,12 @@ static char *read_file(const char *path) {
     const int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     FILE *file = descriptor >= 0 ? fdopen(descriptor, "r") : NULL;
     char *text = NULL;
+    size_t length;
     if (file && fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode) && about.st_size < FILE_BYTES_MAX) {
-        text = malloc((size_t)about.st_size + 1);
+        text = scratch_read_all(file, &length);
     }
-    if (text) {
-        const size_t length = fread(text, 1, (size_t)about.st_size, file);
-        text[length] = '\0';
-        if (strncmp(text, "\xef\xbb\xbf", 3) == 0) { // a byte order mark
-            memmove(text, text + 3, length + 1 - 3);
-        }
+    if (text && strncmp(text, "\xef\xbb\xbf", 3) == 0) { // a byte order mark
+        memmove(text, text + 3, length + 1 - 3);
     }
     if (file) {
         fclose(file);
