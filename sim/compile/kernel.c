@@ -9,13 +9,6 @@
 #include "sim/compile/text.h"
 #include "sim/ptx/program.h"
 
-static uint32_t bytes_of(const struct argument *argument) {
-    static const uint32_t bytes[] = {
-        [ARGUMENT_POINTER] = 8, [ARGUMENT_8] = 1,   [ARGUMENT_16] = 2,  [ARGUMENT_I32] = 4, [ARGUMENT_U32] = 4,
-        [ARGUMENT_I64] = 8,     [ARGUMENT_U64] = 8, [ARGUMENT_F32] = 4, [ARGUMENT_F64] = 8};
-    return bytes[argument->type];
-}
-
 static bool may_be_float(const struct argument *argument) {
     return argument->type == ARGUMENT_F32 || argument->type == ARGUMENT_F64 || argument->type == ARGUMENT_16;
 }
@@ -44,7 +37,7 @@ static bool place_one(struct search *search, size_t number, size_t next, uint32_
         return false;
     }
     const struct argument *argument = &search->launch->arguments[next];
-    const uint32_t bytes = bytes_of(argument), place = (*end + bytes - 1) / bytes * bytes;
+    const uint32_t bytes = sim_argument_bytes(argument->type), place = (*end + bytes - 1) / bytes * bytes;
     if (place + bytes > parameter->bytes || (!parameter->is_array && bytes != parameter->bytes) ||
         (parameter->is_float && !may_be_float(argument))) {
         return false;
@@ -71,7 +64,7 @@ static bool place_struct(struct search *search, size_t number, size_t next) {
         if (search->steps > STEPS_MAX || !place_one(search, number, next, &end)) {
             return false;
         }
-        const uint32_t bytes = bytes_of(&search->launch->arguments[next++]);
+        const uint32_t bytes = sim_argument_bytes(search->launch->arguments[next++].type);
         largest = bytes > largest ? bytes : largest;
     }
 }
@@ -94,7 +87,7 @@ static bool place_from(struct search *search, size_t number, size_t next) {
 
 // Whether the next argument has room in a struct that is filled up to `end`.
 static bool goes_on(const struct sim_program_parameter *parameter, uint32_t end, const struct argument *argument) {
-    const uint32_t bytes = bytes_of(argument) < 4 ? bytes_of(argument) : 4;
+    const uint32_t bytes = sim_argument_bytes(argument->type) < 4 ? sim_argument_bytes(argument->type) : 4;
     return parameter->is_array && end + bytes <= parameter->bytes;
 }
 

@@ -177,6 +177,10 @@ static const struct {
     [ARGUMENT_F64] = {"an 8-byte floating-point number", SIM_PARAMETER_FLOAT, 8},
 };
 
+uint32_t sim_argument_bytes(enum argument_type type) {
+    return argument_types[type].bytes;
+}
+
 static bool takes(const struct sim_field *field, enum argument_type type) {
     const bool half = type == ARGUMENT_16 && field->kind == SIM_PARAMETER_FLOAT;
     return argument_types[type].bytes == field->bytes && (half || argument_types[type].kind == field->kind);

@@ -94,6 +94,8 @@ enum status sim_call_prepare(struct sim_call *call, const struct sim_parameters 
 enum status sim_call_check(const struct sim_parameters *parameters, const char *kernel, const struct launch *launch,
                            struct error *error);
 
+uint32_t sim_argument_bytes(enum argument_type type);
+
 // Sets the values. The arguments must have passed sim_call_check.
 void sim_call_fill(const struct sim_parameters *parameters, const struct launch *launch,
                    struct sim_call_values *values);
