@@ -94,30 +94,15 @@ ON_ANY_STACK static uint32_t axis(const struct dimensions *dimensions, uint32_t 
 
 ON_ANY_STACK uint32_t sim_ptx_special(enum sim_ptx_special which) {
     const struct sim_lane *lane = sim_turn.current;
+    const struct dimensions *const places[] = {&lane->thread, &sim_turn.block_size, &sim_turn.block,
+                                               &sim_turn.grid_size}; // in the order of the enumeration
     const uint32_t number = (uint32_t)which;
-    if (number < SIM_PTX_NTID) {
-        return axis(&lane->thread, number - SIM_PTX_TID);
-    }
-    if (number < SIM_PTX_CTAID) {
-        return axis(&sim_turn.block_size, number - SIM_PTX_NTID);
-    }
-    if (number < SIM_PTX_NCTAID) {
-        return axis(&sim_turn.block, number - SIM_PTX_CTAID);
-    }
     if (number < SIM_PTX_LANEID) {
-        return axis(&sim_turn.grid_size, number - SIM_PTX_NCTAID);
+        return axis(places[number / 3], number % 3);
     }
     return number == SIM_PTX_LANEID   ? lane->number
            : number == SIM_PTX_WARPID ? lane->warp->index
                                       : sim_turn.dynamic_shared_bytes;
-}
-
-ON_ANY_STACK uint64_t sim_ptx_cycles(void) {
-    return sim_turn.current->warp->cycles;
-}
-
-ON_ANY_STACK uint64_t sim_ptx_nanoseconds(void) {
-    return (uint64_t)((double)sim_turn.current->warp->cycles * sim_turn.nanoseconds_per_cycle);
 }
 
 ON_ANY_STACK bool sim_ptx_is_local(uint64_t address) {

@@ -58,8 +58,8 @@ enum sim_ptx_special {
 
 // Constant while a lane runs.
 uint32_t sim_ptx_special(enum sim_ptx_special which) __attribute__((const));
-uint64_t sim_ptx_cycles(void);
-uint64_t sim_ptx_nanoseconds(void);
+uint64_t sim_cycles(void);
+uint64_t sim_nanoseconds(void);
 
 // Whether the address lies in this lane's local memory.
 bool sim_ptx_is_local(uint64_t address);
