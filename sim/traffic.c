@@ -220,9 +220,16 @@ uint32_t sim_caches_store(const struct sim_caches *caches, uint64_t address) {
 // Traffic between memory and the caches; each unit moves once. Loads move the unit that the GPU fetches at once. Stores
 // move units of MEMORY_WRITE_BYTES; where one is written in part, what surrounds it is read first, unless loads have
 // brought it (filled).
-struct sim_traffic {
-    uint64_t load_bytes, fill_bytes, write_bytes, unwritten_bytes, reloaded_bytes, load_runs, write_runs, partial_lines;
-};
+static void add_times(struct memory_traffic *sum, const struct memory_traffic *more, double times) {
+    sum->load_bytes += times * more->load_bytes;
+    sum->fill_bytes += times * more->fill_bytes;
+    sum->write_bytes += times * more->write_bytes;
+    sum->unwritten_bytes += times * more->unwritten_bytes;
+    sum->reloaded_bytes += times * more->reloaded_bytes;
+    sum->load_runs += times * more->load_runs;
+    sum->write_runs += times * more->write_runs;
+    sum->partial_lines += times * more->partial_lines;
+}
 
 enum status sim_traffic_begin(struct sim_buffer *buffer, uint32_t sector_bytes, struct error *error) {
     if (buffer->read.words) {
@@ -263,7 +270,7 @@ static bool is_read(const struct run_bits *bits, uint32_t at, const struct gpu *
 
 // Counts what is written of one unit that is fetched if it is written in part; returns whether it is.
 static bool count_unit(const struct run_bits *bits, uint32_t begin, uint32_t bytes, const struct gpu *gpu,
-                       struct sim_traffic *traffic) {
+                       struct memory_traffic *traffic) {
     bool in_part = false;
     for (uint32_t at = begin; at < begin + bytes; at += MEMORY_WRITE_BYTES) {
         const uint32_t written = bytes_written(bits, at);
@@ -279,10 +286,10 @@ static bool count_unit(const struct run_bits *bits, uint32_t begin, uint32_t byt
 }
 
 // Counts what was written of one run of MEMORY_RUN_BYTES.
-static struct sim_traffic count_run(const struct run_bits *bits, const struct gpu *gpu) {
+static struct memory_traffic count_run(const struct run_bits *bits, const struct gpu *gpu) {
     const uint32_t fill = gpu_fill_bytes(gpu), line = gpu->line_bytes > fill ? gpu->line_bytes : fill;
     uint64_t partial_line = UINT64_MAX; // the last of them
-    struct sim_traffic traffic = {0};
+    struct memory_traffic traffic = {0};
     for (uint32_t at = 0; at < MEMORY_RUN_BYTES; at += fill) {
         if (count_unit(bits, at, fill, gpu, &traffic)) {
             traffic.partial_lines += at / line != partial_line;
@@ -307,19 +314,14 @@ struct alike_runs {
     uint64_t count;
 };
 
-static void add_alike(struct alike_runs *runs, const struct gpu *gpu, struct sim_traffic *sum) {
-    const struct sim_traffic one = count_run(&runs->bits, gpu);
-    sum->fill_bytes += runs->count * one.fill_bytes;
-    sum->write_bytes += runs->count * one.write_bytes;
-    sum->unwritten_bytes += runs->count * one.unwritten_bytes;
-    sum->reloaded_bytes += runs->count * one.reloaded_bytes;
-    sum->write_runs += runs->count * one.write_runs;
-    sum->partial_lines += runs->count * one.partial_lines;
+static void add_alike(struct alike_runs *runs, const struct gpu *gpu, struct memory_traffic *sum) {
+    const struct memory_traffic one = count_run(&runs->bits, gpu);
+    add_times(sum, &one, (double)runs->count);
     runs->count = 0;
 }
 
 static void count_written(const struct sim_buffer *buffer, size_t chunk, const struct gpu *gpu, struct alike_runs *runs,
-                          struct sim_traffic *traffic) {
+                          struct memory_traffic *traffic) {
     const uint64_t begin = (uint64_t)chunk * SIM_CHUNK_BITS, end = begin + SIM_CHUNK_BITS;
     const uint32_t sector_shift = (uint32_t)__builtin_ctz(gpu->sector_bytes); // a division for each run takes long
     for (uint64_t bit = begin; bit < end; bit += MEMORY_RUN_BYTES) {
@@ -334,12 +336,12 @@ static void count_written(const struct sim_buffer *buffer, size_t chunk, const s
     }
 }
 
-static struct sim_traffic take(struct sim_buffer *buffer, const struct gpu *gpu) {
+static struct memory_traffic take(struct sim_buffer *buffer, const struct gpu *gpu) {
     const uint32_t fetch_bytes = gpu_fetch_bytes(gpu);
-    struct sim_traffic traffic = {0};
+    struct memory_traffic traffic = {0};
     struct alike_runs runs = {.count = 0};
-    traffic.load_bytes = sim_bitmap_runs(&buffer->read, fetch_bytes / gpu->sector_bytes) * fetch_bytes;
-    traffic.load_runs = sim_bitmap_runs(&buffer->read, MEMORY_RUN_BYTES / gpu->sector_bytes);
+    traffic.load_bytes = (double)(sim_bitmap_runs(&buffer->read, fetch_bytes / gpu->sector_bytes) * fetch_bytes);
+    traffic.load_runs = (double)sim_bitmap_runs(&buffer->read, MEMORY_RUN_BYTES / gpu->sector_bytes);
     SIM_EACH_TOUCHED_CHUNK(chunk, &buffer->written) {
         count_written(buffer, chunk, gpu, &runs, &traffic);
         sim_bitmap_clear_chunk(&buffer->written, chunk);
@@ -375,16 +377,8 @@ static void fold(struct sim_buffer *buffer, const struct gpu *gpu, double weight
     if (!buffer->read.words) {
         return;
     }
-    const struct sim_traffic traffic = take(buffer, gpu);
-    struct memory_traffic *sum = &buffer->traffic;
-    sum->load_bytes += weight * (double)traffic.load_bytes;
-    sum->fill_bytes += weight * (double)traffic.fill_bytes;
-    sum->write_bytes += weight * (double)traffic.write_bytes;
-    sum->unwritten_bytes += weight * (double)traffic.unwritten_bytes;
-    sum->reloaded_bytes += weight * (double)traffic.reloaded_bytes;
-    sum->load_runs += weight * (double)traffic.load_runs;
-    sum->write_runs += weight * (double)traffic.write_runs;
-    sum->partial_lines += weight * (double)traffic.partial_lines;
+    const struct memory_traffic traffic = take(buffer, gpu);
+    add_times(&buffer->traffic, &traffic, weight);
 }
 
 void sim_memory_fold(struct sim_memory *memory, struct sim_buffer *file_data, const struct gpu *gpu, double weight) {
