@@ -262,7 +262,7 @@ static enum status look_for_races(struct sim_launch *launch, const struct sim_wa
                               .barriers = warp->barriers,
                               .request = launch->steps,
                               .place = (uint32_t)(sim_key_pc(warp->key[first]) - launch->module->text.begin),
-                              .warp = (uint16_t)(sim_turn.rank * launch->race->warps + warp->index)};
+                              .warp = (uint16_t)(sim_turn.rank * launch->race->in.warps + warp->index)};
     const enum sim_touch_kind kind = request->operation == OPERATION_LOAD ? SIM_TOUCH_READ
                                      : request->atomic                    ? SIM_TOUCH_ATOMIC
                                                                           : SIM_TOUCH_WRITE;
@@ -328,12 +328,12 @@ static void keep(const struct sim_launch *launch, struct sim_warp *warp, struct 
     }
     site->counts.kept_passes += kept.passes;
     site->counts.left_out += 1 - kept.requests;
-    warp->path.instructions -= 1 - kept.requests;
+    warp->path.work.instructions -= 1 - kept.requests;
     if (warp->request.path != PATH_OWN) {
         warp->path.cluster_clocks += cluster_memory_clocks(gpu, &warp->request, launch->cluster_blocks) *
                                      cluster_memory_slowest(&warp->request, launch->cluster_blocks);
     } else {
-        warp->path.passes += kept.passes;
+        warp->path.work.passes += kept.passes;
     }
 }
 
@@ -400,9 +400,9 @@ static void count_global(const struct sim_launch *launch, struct sim_warp *warp,
     const bool copies = find_copy(launch, warp, request->active, &copy);
     const struct sim_tally cost = sim_count_request(site, launch->gpu, SIM_GLOBAL, request, copies ? &copy : NULL);
     const uint32_t missed_bytes = division->misses * launch->gpu->sector_bytes;
-    warp->path.l1_cycles += request->operation == OPERATION_LOAD
-                                ? l1_load_cycles((uint32_t)cost.l1_clocks, missed_bytes)
-                                : (uint32_t)cost.l1_clocks;
+    warp->path.work.l1_cycles += request->operation == OPERATION_LOAD
+                                     ? l1_load_cycles((uint32_t)cost.l1_clocks, missed_bytes)
+                                     : (uint32_t)cost.l1_clocks;
     warp->stored |= request->operation == OPERATION_STORE && !request->atomic;
     site->counts.atomics += request->atomic ? (uint64_t)__builtin_popcountll(division->global) : 0;
 }

@@ -12,16 +12,11 @@ enum {
     WIDEST = 16 // bytes of a lane in one load
 };
 
-static uint64_t mix(uint64_t sum, uint64_t value) {
-    sum = sim_scatter(sum ^ value);
-    return sum ^ sum >> 32;
-}
-
 // Names the lanes and their addresses without these low bits.
 static uint64_t name_of(const struct sim_held *held, const struct request *request, uint64_t low_bits) {
-    uint64_t name = mix(mix(held->since, request->active), request->width_bytes);
+    uint64_t name = sim_mix(sim_mix(held->since, request->active), request->width_bytes);
     for (uint64_t left = request->active; left; left &= left - 1) {
-        name = mix(name, request->address[__builtin_ctzll(left)] & ~low_bits);
+        name = sim_mix(name, request->address[__builtin_ctzll(left)] & ~low_bits);
     }
     return name;
 }
@@ -185,15 +180,15 @@ static uint64_t needs_of(const struct sim_warp *warp, const struct sim_site *sit
 }
 
 // Loads come back in order, so the latest ones are nearly there when the first is.
-static void add_wait(struct sim_path *path, const struct sim_outstanding *outstanding) {
-    path->atomic_waits += outstanding->atomic;
+static void add_wait(struct block_interval *work, const struct sim_outstanding *outstanding) {
+    work->atomic_waits += outstanding->atomic;
     if (outstanding->global && !outstanding->atomic) {
-        *(outstanding->far ? &path->far_waits : &path->near_waits) += 1;
+        *(outstanding->far ? &work->far_waits : &work->near_waits) += 1;
     }
     if (!outstanding->global) {
-        path->shared_waits++;
-        path->other_waits += outstanding->other;
-        path->shared_passes += outstanding->shared_passes;
+        work->shared_waits++;
+        work->other_waits += outstanding->other;
+        work->shared_passes += outstanding->shared_passes;
     }
 }
 
@@ -216,7 +211,7 @@ void sim_wait(struct sim_warp *warp, const struct sim_site *site, enum sim_step 
     struct sim_outstanding *outstanding = &warp->outstanding;
     const bool must = outstanding->loads & needs_of(warp, site, step);
     const bool uses = outstanding->loads & warp->use_needs;
-    warp->path.fence_waits += warp->fenced;
+    warp->path.work.fence_waits += warp->fenced;
     warp->fenced = false;
     warp->jump_needs = site->needs.jump;
     const uint8_t loop = must ? (uint8_t)LOOP_NONE : warp->use_loop;
@@ -226,12 +221,12 @@ void sim_wait(struct sim_warp *warp, const struct sim_site *site, enum sim_step 
     const bool moved =
         waits && (step == SIM_STORE && must ? is_earlier_copy(warp, site) : is_earlier_rounds(warp, site, loop));
     if (waits && !moved) {
-        add_wait(&warp->path, outstanding);
+        add_wait(&warp->path.work, outstanding);
         if (step == SIM_LOAD) { // the latency includes making an address of the value
             warp->path.in_turn = outstanding->in_turn;
         }
     } else {
-        warp->path.iterations += uses;
+        warp->path.work.iterations += uses;
     }
     if (must || uses) {
         *outstanding = (struct sim_outstanding){0};
@@ -241,7 +236,7 @@ void sim_wait(struct sim_warp *warp, const struct sim_site *site, enum sim_step 
 void sim_wait_for_all(struct sim_warp *warp, bool global, bool shared) {
     struct sim_outstanding *outstanding = &warp->outstanding;
     if (outstanding->loads && ((global && outstanding->global) || (shared && !outstanding->global))) {
-        add_wait(&warp->path, outstanding);
+        add_wait(&warp->path.work, outstanding);
         *outstanding = (struct sim_outstanding){0};
     }
     if (global) {

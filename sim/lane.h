@@ -9,6 +9,7 @@
 #include "device/device.h"
 #include "model/gpus.h"
 #include "model/request.h"
+#include "model/work.h"
 #include "sim/compile/module.h"
 #include "sim/coroutine.h"
 #include "sim/count.h"
@@ -174,17 +175,10 @@ struct sim_lane {
 
 // What a warp has executed since the block's last barrier, and how often it waited for loads.
 struct sim_path {
-    uint32_t instructions, passes;
-    uint32_t in_turn;      // instructions, without those that only make a loaded value an address; in
-                           // units of 1 / TIME_UNROLLED_ROUNDS, because unrolled rounds overlap
-    double cluster_clocks; // for which requests by way of the cluster keep the unit busy; `passes` has none of these
-    uint32_t l1_cycles;    // for which its requests keep L1 busy
-    uint32_t near_waits, far_waits;     // for loads from global memory that find all in L1; that do not
-    uint32_t atomic_waits, fence_waits; // for what atomics return; until stores are visible
-    uint32_t exchanges;                 // shuffles and votes
-    uint32_t shared_waits, other_waits; // for loads from shared memory; of these, of other widths than 4 bytes
-    uint32_t shared_passes;             // of the loads that it waited for
-    uint32_t iterations;                // that use what they load
+    struct block_interval work; // of this warp alone
+    uint32_t in_turn;           // instructions, without those that only make a loaded value an address; in
+                                // units of 1 / TIME_UNROLLED_ROUNDS, because unrolled rounds overlap
+    double cluster_clocks; // for which requests by way of the cluster keep the unit busy; the passes have none of these
 };
 
 // Loads whose values a warp has not yet waited for. A bit stands for each load (compile/assembly.h).
@@ -409,6 +403,12 @@ bool sim_near_load(struct sim_near *near, uint64_t sector);
 // Multiplies by 2^64 over the golden ratio, which takes neighbouring numbers far apart. The upper bits are the best.
 static inline uint64_t sim_scatter(uint64_t number) {
     return number * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+// The hash of a value and of those before it.
+static inline uint64_t sim_mix(uint64_t hash, uint64_t value) {
+    hash = sim_scatter(hash ^ value);
+    return hash ^ hash >> 32;
 }
 
 #endif

@@ -118,10 +118,9 @@ static void release(struct sim_launch *launch, struct sim_block *block, const st
 
 static uint32_t count_waiting(const struct sim_block *block, const struct sim_barrier *barrier) {
     uint32_t count = 0;
+    uint64_t unused = 0;
     for (uint32_t i = 0; i < block->warp_count; i++) {
-        for (uint64_t left = block->warps[i].at_barrier; left; left &= left - 1) {
-            count += waits_at(&block->warps[i].lanes[__builtin_ctzll(left)], barrier);
-        }
+        count += (uint32_t)__builtin_popcountll(take_waiting(&block->warps[i], barrier, &unused));
     }
     return count;
 }

@@ -34,10 +34,7 @@ static bool make_cells(struct sim_race *race, size_t count) {
 }
 
 void sim_race_begin(struct sim_race *race, const struct sim_race_extent *extent) {
-    race->within_warps = extent->within_warps;
-    race->bytes = extent->bytes;
-    race->blocks = extent->blocks;
-    race->warps = extent->warps;
+    race->in = *extent;
     race->grain = GRAIN_WIDE;
     sim_race_order_all(race);
     if (!make_cells(race, extent->bytes * extent->blocks / GRAIN_WIDE + 1)) {
@@ -52,7 +49,7 @@ void sim_race_destroy(struct sim_race *race) {
 
 // Switches to a cell for each byte. Each starts as a copy of its word's cell.
 static bool refine(struct sim_race *race) {
-    const size_t bytes = race->bytes * race->blocks;
+    const size_t bytes = race->in.bytes * race->in.blocks;
     if (!make_cells(race, bytes + GRAIN_WIDE)) {
         return false;
     }
@@ -64,7 +61,7 @@ static bool refine(struct sim_race *race) {
 }
 
 static inline bool same_block(const struct sim_race *race, const struct sim_touch *a, const struct sim_touch *b) {
-    return race->blocks == 1 || a->warp / race->warps == b->warp / race->warps;
+    return race->in.blocks == 1 || a->warp / race->in.warps == b->warp / race->in.warps;
 }
 
 // Whether no barrier lies between them.
@@ -81,7 +78,7 @@ static inline bool meets(const struct sim_race *race, const struct sim_touch *ea
     if (earlier->warp != now->warp) {
         return true;
     }
-    return race->within_warps && earlier->barriers == now->barriers && earlier->request != now->request &&
+    return race->in.within_warps && earlier->barriers == now->barriers && earlier->request != now->request &&
            (earlier->lane != now->lane || earlier->several_lanes);
 }
 
@@ -126,13 +123,13 @@ static inline void note(const struct sim_race *race, struct sim_cell *cell, enum
 static inline bool is_untouched(const struct sim_race *race, const struct sim_cell *cell) {
     const uint32_t since = race->since;
     return cell->write.interval < since && cell->atomic.interval < since && cell->read[0].interval < since &&
-           (race->blocks == 1 || (cell->read[1].interval < since && cell->read[2].interval < since));
+           (race->in.blocks == 1 || (cell->read[1].interval < since && cell->read[2].interval < since));
 }
 
 static inline struct sim_cell *cell_of(const struct sim_race *race, uint32_t rank, uint64_t address, uint32_t shift) {
-    const uint64_t window = race->blocks == 1 ? 0 : (rank + (address >> SIM_WINDOW_SHIFT)) % race->blocks,
+    const uint64_t window = race->in.blocks == 1 ? 0 : (rank + (address >> SIM_WINDOW_SHIFT)) % race->in.blocks,
                    place = address & ((UINT64_C(1) << SIM_WINDOW_SHIFT) - 1);
-    return &race->cells[(window * race->bytes + place) >> shift];
+    return &race->cells[(window * race->in.bytes + place) >> shift];
 }
 
 // Whether an earlier access to one of the cells races with this one. *other is one of another warp, if there is one.

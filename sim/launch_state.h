@@ -52,23 +52,21 @@ struct sim_cell {
     struct sim_touch atomic, read[SIM_READS];
 };
 
-struct sim_race {
-    struct sim_cell *cells; // one for each grain, and more where an earlier launch needed them
-    size_t cell_count;
-    size_t bytes;                          // of a block's shared memory
-    uint32_t grain;                        // bytes of a cell: 4, or 1 after the launch's first narrower access
-    uint32_t blocks, warps;                // of a cluster; of a block
-    uint32_t interval[SIM_CLUSTER_BLOCKS]; // that each block is in; never 0
-    uint32_t since, latest;                // the first since all blocks were ordered; the highest so far
-    bool within_warps;                     // whether the lanes of a warp run independently: NVIDIA from sm_70 on
-    bool allowed;                          // races are not looked for
-};
-
 // What a launch looks for races in.
 struct sim_race_extent {
     size_t bytes;           // of a block's shared memory
     uint32_t blocks, warps; // of a cluster; of a block
-    bool within_warps;      // as in struct sim_race
+    bool within_warps;      // whether the lanes of a warp run independently: NVIDIA from sm_70 on
+};
+
+struct sim_race {
+    struct sim_cell *cells; // one for each grain, and more where an earlier launch needed them
+    size_t cell_count;
+    struct sim_race_extent in;
+    uint32_t grain;                        // bytes of a cell: 4, or 1 after the launch's first narrower access
+    uint32_t interval[SIM_CLUSTER_BLOCKS]; // that each block is in; never 0
+    uint32_t since, latest;                // the first since all blocks were ordered; the highest so far
+    bool allowed;                          // races are not looked for
 };
 
 // The cells outlive launches; a new launch begins a new interval.
@@ -78,14 +76,14 @@ void sim_race_destroy(struct sim_race *race);
 // A barrier of all blocks of the cluster.
 static inline void sim_race_order_all(struct sim_race *race) {
     race->since = ++race->latest;
-    for (uint32_t rank = 0; rank < race->blocks; rank++) {
+    for (uint32_t rank = 0; rank < race->in.blocks; rank++) {
         race->interval[rank] = race->since;
     }
 }
 
 // A barrier of one block.
 static inline void sim_race_order_block(struct sim_race *race, uint32_t rank) {
-    if (race->blocks == 1) {
+    if (race->in.blocks == 1) {
         sim_race_order_all(race);
     } else {
         race->interval[rank] = ++race->latest;

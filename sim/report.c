@@ -172,7 +172,7 @@ enum status sim_report_race(const struct sim_launch *launch, const struct sim_wa
     const struct sim_tally *tally = site ? site->counts.tally[SIM_SHARED] : NULL;
     bool other_stores = tally && tally[OPERATION_STORE].requests;
     sim_module_source_text(launch->module, pc, place, sizeof place);
-    const uint32_t other_rank = other->warp / launch->race->warps, other_warp = other->warp % launch->race->warps;
+    const uint32_t other_rank = other->warp / launch->race->in.warps, other_warp = other->warp % launch->race->in.warps;
     const bool same_block = other_rank == sim_turn.rank, same_warp = same_block && other_warp == warp->index;
     thread_text(launch, other_warp, other->lane, thread);
     if (!same_block) {

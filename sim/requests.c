@@ -3,23 +3,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/lane.h"
+
 // ---- The distinct requests to shared memory ----
 
 enum {
     TABLE = 4 * RECORDS_MAX // a power of two
 };
 
-static uint64_t mixed(uint64_t hash, uint64_t value) {
-    hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
-    return hash ^ hash >> 29;
-}
-
 static uint64_t hash_of(const struct sim_recording_entry *entry) {
     const struct request *request = &entry->request;
-    uint64_t hash = mixed(mixed(entry->pc, request->active), request->width_bytes << 1 | (uint32_t)request->operation);
+    uint64_t hash =
+        sim_mix(sim_mix(entry->pc, request->active), request->width_bytes << 1 | (uint32_t)request->operation);
     for (uint64_t left = request->active; left; left &= left - 1) {
         const int lane = __builtin_ctzll(left);
-        hash = mixed(hash, request->address[lane] + (entry->from[lane] << 32));
+        hash = sim_mix(hash, request->address[lane] + (entry->from[lane] << 32));
     }
     return hash;
 }

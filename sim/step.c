@@ -447,7 +447,7 @@ static void count_step(struct sim_warp *warp, struct sim_site *site, uint64_t gr
     site->counts.instructions++;
     site->counts.lanes += (uint64_t)__builtin_popcountll(group);
     warp->cycles += cycles;
-    warp->path.instructions += 1 + site->weight;
+    warp->path.work.instructions += 1 + site->weight;
     warp->path.in_turn += (1 + site->weight) * (site->needs.loop == LOOP_UNROLLED ? 1 : TIME_UNROLLED_ROUNDS);
 }
 
@@ -499,7 +499,7 @@ static enum status perform(struct sim_launch *launch, struct sim_warp *warp, str
         break;
     case SIM_SHUFFLE_STEP:
     case SIM_BALLOT_STEP:
-        warp->path.exchanges++;
+        warp->path.work.exchanges++;
         return exchange(launch, warp, *group, step);
     case SIM_MEETING_STEP:
         sim_meet(warp, *group);

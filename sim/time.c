@@ -48,8 +48,7 @@ static uint32_t hash_of(const struct block_interval *work) {
     for (size_t i = 0; i < sizeof *work; i += sizeof(uint32_t)) {
         uint32_t word;
         memcpy(&word, byte + i, sizeof word);
-        hash = sim_scatter(hash ^ word);
-        hash ^= hash >> 29;
+        hash = sim_mix(hash, word);
     }
     return (uint32_t)hash;
 }
@@ -81,9 +80,10 @@ void sim_intervals_fold(struct sim_intervals *intervals, double weight) {
 
 // The warp that takes longest if it is alone: its instructions matter less than its waits.
 static uint64_t length_of(const struct sim_path *path) {
+    const struct block_interval *work = &path->work;
     return path->in_turn / (INSTRUCTIONS_PER_CLOCK * TIME_UNROLLED_ROUNDS) +
-           (uint64_t)SHARED_WAIT * path->shared_waits + path->shared_passes +
-           (uint64_t)FAR_WAIT * (path->far_waits + path->atomic_waits + path->fence_waits);
+           (uint64_t)SHARED_WAIT * work->shared_waits + work->shared_passes +
+           (uint64_t)FAR_WAIT * (work->far_waits + work->atomic_waits + work->fence_waits);
 }
 
 static uint64_t tail_length(const struct block_tail *tail) {
@@ -128,25 +128,22 @@ static void add_to_tail(struct sim_intervals *intervals, const struct block_inte
 }
 
 void sim_intervals_add(struct sim_intervals *intervals, struct sim_block *block, bool ends_block) {
-    struct block_interval work = {.ends_block = ends_block, .after_atomic = intervals->has_returned};
     const struct sim_path *longest = &block->warps[0].path;
+    uint32_t instructions = 0, passes = 0, l1_cycles = 0;
     for (uint32_t i = 0; i < block->warp_count; i++) {
         const struct sim_path *path = &block->warps[i].path;
         longest = length_of(path) > length_of(longest) ? path : longest;
-        work.instructions += path->instructions;
-        work.passes += path->passes + (uint32_t)path->cluster_clocks;
-        work.l1_cycles += path->l1_cycles;
+        instructions += path->work.instructions;
+        passes += path->work.passes + (uint32_t)path->cluster_clocks;
+        l1_cycles += path->work.l1_cycles;
     }
+    struct block_interval work = longest->work;
+    work.instructions = instructions;
+    work.passes = passes;
+    work.l1_cycles = l1_cycles;
     work.path_instructions = longest->in_turn / TIME_UNROLLED_ROUNDS;
-    work.near_waits = longest->near_waits;
-    work.far_waits = longest->far_waits;
-    work.atomic_waits = longest->atomic_waits;
-    work.fence_waits = longest->fence_waits;
-    work.exchanges = longest->exchanges;
-    work.shared_waits = longest->shared_waits;
-    work.other_waits = longest->other_waits;
-    work.shared_passes = longest->shared_passes;
-    work.iterations = longest->iterations;
+    work.ends_block = ends_block;
+    work.after_atomic = intervals->has_returned;
     intervals->since_fold[find(intervals, &work)]++;
     if (block->rank == 0) { // the blocks of a cluster run at the same time
         add_to_tail(intervals, &work);

@@ -80,7 +80,7 @@ ON_ANY_STACK static struct sim_warp *enter(struct sim_wave *wave, const char *si
         stop_for_good(STATUS_OK);
     }
     sim_turn.current = NULL;
-    warp->path.instructions += wave->issued;
+    warp->path.work.instructions += wave->issued;
     warp->path.in_turn += wave->issued * TIME_UNROLLED_ROUNDS;
     warp->cycles += turn.launch->caches ? 0 : wave->issued;
     wave->issued = 0;
@@ -178,7 +178,7 @@ ON_ANY_STACK void sim_wave_wait(struct sim_wave *wave, uint32_t vector, uint32_t
 }
 
 ON_ANY_STACK void sim_wave_exchange(struct sim_wave *wave) {
-    enter(wave, NULL)->path.exchanges++;
+    enter(wave, NULL)->path.work.exchanges++;
     sim_turn.current = &turn.warp->lanes[0];
 }
 
