@@ -75,9 +75,9 @@ PTX_INLINE uint64_t greatest_bits(const struct format *format) {
     return format->finite ? format->not_a_number - 1 : infinity - 1;
 }
 
-// The bits of (-1)^negative * magnitude * 2^exponent; `more`: and a little more.
+// The bits of (-1)^negative * magnitude * 2^exponent.
 PTX_FUNCTION uint64_t round_bits(const struct format *format, enum rounding mode, bool negative, uint64_t magnitude,
-                                 int exponent, bool more) {
+                                 int exponent) {
     const int bias = (1 << (format->exponent - 1)) - 1, least = 1 - bias - format->fraction;
     const uint64_t sign = (uint64_t)negative << (format->fraction + format->exponent);
     if (magnitude == 0) {
@@ -94,9 +94,9 @@ PTX_FUNCTION uint64_t round_bits(const struct format *format, enum rounding mode
         kept = shift > 63 ? 0 : magnitude >> shift;
         const uint64_t cut = shift > 63 ? magnitude : magnitude & ((UINT64_C(1) << shift) - 1);
         const uint64_t half = shift > 64 ? 0 : UINT64_C(1) << (shift - 1);
-        rest = !cut && !more ? 0 : half == 0 || cut < half ? 1 : cut == half && !more ? 2 : 3;
+        rest = !cut ? 0 : half == 0 || cut < half ? 1 : cut == half ? 2 : 3;
     }
-    rest = rest == 0 && more ? 1 : rest; // 0: exact, 1: below the middle, 2: in it, 3: above
+    // 0: exact, 1: below the middle, 2: in it, 3: above
     if (rest && goes_up(mode, negative, kept & 1, (int)rest - 1)) {
         kept++;
     }
@@ -119,9 +119,8 @@ PTX_FUNCTION uint64_t round_number(const struct format *format, enum rounding mo
         return format->not_a_number;
     }
     uint64_t result = isinf(x) ? sign | (format->finite ? format->not_a_number : greatest_bits(format) + 1)
-                      : exponent
-                          ? round_bits(format, mode, negative, fraction | UINT64_C(1) << 52, exponent - 1075, false)
-                          : round_bits(format, mode, negative, fraction, -1074, false);
+                               : round_bits(format, mode, negative, exponent ? fraction | UINT64_C(1) << 52 : fraction,
+                                            exponent ? exponent - 1075 : -1074);
     if (saturate && (result & ~sign) > greatest_bits(format)) {
         result = sign | greatest_bits(format);
     }
@@ -136,7 +135,7 @@ PTX_INLINE uint32_t round_tf32(float x, enum rounding mode, bool saturate) {
 
 PTX_FUNCTION uint64_t round_integer(const struct format *format, enum rounding mode, bool negative,
                                     uint64_t magnitude) {
-    return magnitude ? round_bits(format, mode, negative, magnitude, 0, false) : 0;
+    return magnitude ? round_bits(format, mode, negative, magnitude, 0) : 0;
 }
 
 // ---- Small formats ----
@@ -156,40 +155,27 @@ PTX_INLINE double from_small(const struct format *format, uint32_t bits) {
     return bits >> (format->fraction + format->exponent) & 1 ? -x : x;
 }
 
-PTX_INLINE double from_f16(uint16_t bits) {
-    return from_small(&format_f16, bits);
-}
+#define PTX_SMALL_FORMAT(name, type, saturates)                                                                        \
+    PTX_INLINE double from_##name(type bits) {                                                                         \
+        return from_small(&format_##name, bits);                                                                       \
+    }                                                                                                                  \
+    PTX_INLINE type to_##name(double x) {                                                                              \
+        return (type)round_number(&format_##name, ROUND_NEAREST, x, saturates);                                        \
+    }
+PTX_SMALL_FORMAT(f16, uint16_t, false)
+PTX_SMALL_FORMAT(e4m3, uint8_t, true)
+PTX_SMALL_FORMAT(e5m2, uint8_t, true)
 
 PTX_INLINE double from_bf16(uint16_t bits) {
     return (double)from_f32((uint32_t)bits << 16);
-}
-
-PTX_INLINE double from_e4m3(uint8_t bits) {
-    return from_small(&format_e4m3, bits);
-}
-
-PTX_INLINE double from_e5m2(uint8_t bits) {
-    return from_small(&format_e5m2, bits);
-}
-
-PTX_INLINE double from_tf32(uint32_t bits) {
-    return (double)from_f32(bits & ~UINT32_C(0x1fff));
-}
-
-PTX_INLINE uint16_t to_f16(double x) {
-    return (uint16_t)round_number(&format_f16, ROUND_NEAREST, x, false);
 }
 
 PTX_INLINE uint16_t to_bf16(double x) {
     return (uint16_t)round_number(&format_bf16, ROUND_NEAREST, x, false);
 }
 
-PTX_INLINE uint8_t to_e4m3(double x) {
-    return (uint8_t)round_number(&format_e4m3, ROUND_NEAREST, x, true);
-}
-
-PTX_INLINE uint8_t to_e5m2(double x) {
-    return (uint8_t)round_number(&format_e5m2, ROUND_NEAREST, x, true);
+PTX_INLINE double from_tf32(uint32_t bits) {
+    return (double)from_f32(bits & ~UINT32_C(0x1fff));
 }
 
 // ---- Arithmetic ----
