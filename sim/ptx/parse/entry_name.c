@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/text.h"
+
 // What is left of an entry's name. The text ends in a zero, because tokens of a file do not.
 struct mangled {
     const char *at;
@@ -39,30 +41,22 @@ static bool same(struct ptx_text a, struct ptx_text b) {
 static const char *letter_of(struct ptx_text type) {
     static const char *const letters[][2] = {{"bool", "b"},
                                              {"char", "c"},
-                                             {"signed char", "a"},
-                                             {"int8_t", "a"},
-                                             {"unsigned char", "h"},
-                                             {"uint8_t", "h"},
-                                             {"short", "s"},
-                                             {"int16_t", "s"},
-                                             {"unsigned short", "t"},
-                                             {"uint16_t", "t"},
-                                             {"int", "i"},
-                                             {"int32_t", "i"},
-                                             {"unsigned int", "j"},
-                                             {"unsigned", "j"},
-                                             {"uint32_t", "j"},
-                                             {"long", "l"},
-                                             {"int64_t", "l"},
-                                             {"unsigned long", "m"},
-                                             {"uint64_t", "m"},
-                                             {"size_t", "m"},
+                                             {"signed char|int8_t", "a"},
+                                             {"unsigned char|uint8_t", "h"},
+                                             {"short|int16_t", "s"},
+                                             {"unsigned short|uint16_t", "t"},
+                                             {"int|int32_t", "i"},
+                                             {"unsigned int|unsigned|uint32_t", "j"},
+                                             {"long|int64_t", "l"},
+                                             {"unsigned long|uint64_t|size_t", "m"},
                                              {"long long", "x"},
-                                             {"float", "f"},
                                              {"unsigned long long", "y"},
+                                             {"float", "f"},
                                              {"double", "d"}};
+    char name[32];
+    snprintf(name, sizeof name, "%.*s", type.length < sizeof name ? (int)type.length : 0, type.at);
     for (size_t i = 0; i < sizeof letters / sizeof *letters; i++) {
-        if (ptx_text_is(type, letters[i][0])) {
+        if (list_place(letters[i][0], '|', name) >= 0) {
             return letters[i][1];
         }
     }

@@ -15,8 +15,8 @@ struct ptx_reader {
     struct ptx_lexer lexer;
     struct ptx_token token;
     struct ptx_tree *tree;
-    uint32_t place, location_room; // the last .loc
-    uint32_t assembly;             // the last block of inline assembly that had one
+    uint32_t place;    // the last .loc
+    uint32_t assembly; // the last block of inline assembly that had one
     enum status status;
     struct error *error;
 };
@@ -69,21 +69,20 @@ static bool ptx_at_directive(const struct ptx_reader *reader, const char *name) 
     return reader->token.kind == PTX_TOKEN_DIRECTIVE && ptx_text_is(reader->token.text, name);
 }
 
-// Skips the token if it is this one.
-static bool ptx_take_mark(struct ptx_reader *reader, char mark) {
-    const bool there = ptx_at_mark(reader, mark);
+static bool ptx_advance_if(struct ptx_reader *reader, bool there) {
     if (there) {
         ptx_advance(reader);
     }
     return there;
 }
 
+// Skips the token if it is this one.
+static bool ptx_take_mark(struct ptx_reader *reader, char mark) {
+    return ptx_advance_if(reader, ptx_at_mark(reader, mark));
+}
+
 static bool ptx_take_directive(struct ptx_reader *reader, const char *name) {
-    const bool there = ptx_at_directive(reader, name);
-    if (there) {
-        ptx_advance(reader);
-    }
-    return there;
+    return ptx_advance_if(reader, ptx_at_directive(reader, name));
 }
 
 static void ptx_expect_mark(struct ptx_reader *reader, char mark) {
@@ -287,12 +286,13 @@ static struct ptx_operand *parse_guard(struct ptx_reader *reader) {
 }
 
 // An instruction up to its semicolon, with its guard; NULL after an error.
-static struct ptx_statement *ptx_parse_instruction(struct ptx_reader *reader) {
+static struct ptx_statement *ptx_parse_instruction(struct ptx_reader *reader, const struct ptx_scope *scope) {
     struct ptx_statement *statement = ptx_take_memory(reader, sizeof *statement);
     if (!statement) {
         return NULL;
     }
     statement->kind = PTX_STATEMENT_INSTRUCTION;
+    statement->scope = scope;
     statement->place = reader->place;
     statement->guard = parse_guard(reader);
     statement->line = reader->token.line;
@@ -343,20 +343,8 @@ static uint32_t find_place(const struct ptx_tree *tree, const struct ptx_place *
     return 0;
 }
 
-static uint32_t add_place(struct ptx_reader *reader, struct ptx_place place) {
-    struct ptx_tree *tree = reader->tree;
-    if (tree->location_count == reader->location_room) {
-        const uint32_t room = reader->location_room ? 2 * reader->location_room : 256;
-        struct ptx_place *grown = ptx_take_memory(reader, room * sizeof *grown);
-        if (!grown) {
-            return 0;
-        }
-        if (tree->location_count) {
-            memcpy(grown, tree->places, tree->location_count * sizeof *grown);
-        }
-        tree->places = grown;
-        reader->location_room = room;
-    }
+static uint32_t add_place(struct ptx_tree *tree, struct ptx_place place) {
+    tree->places = memory_room(tree->places, tree->location_count, sizeof *tree->places);
     tree->places[tree->location_count] = place;
     return tree->location_count++;
 }
@@ -370,7 +358,7 @@ static void ptx_parse_location(struct ptx_reader *reader) {
         if (ptx_text_is(word, "inlined_at")) {
             const struct ptx_place call = parse_place(reader);
             const uint32_t known = find_place(reader->tree, &call);
-            place.inlined_at = (known ? known : add_place(reader, call)) + 1;
+            place.inlined_at = (known ? known : add_place(reader->tree, call)) + 1;
         } else {
             ptx_expect_word(reader, "a name");
             if (ptx_take_mark(reader, '+')) {
@@ -380,14 +368,9 @@ static void ptx_parse_location(struct ptx_reader *reader) {
     }
     // LLVM counts the lines of inline assembly as if they were the source's, so only a block's first place is right.
     if (!assembly || assembly != reader->assembly) {
-        reader->place = add_place(reader, place);
+        reader->place = add_place(reader->tree, place);
         reader->assembly = assembly;
     }
-}
-
-// Adds place 0, which stands for an unknown position.
-static uint32_t ptx_first_location(struct ptx_reader *reader) {
-    return add_place(reader, (struct ptx_place){0});
 }
 
 // ---- Declarations of variables, registers and parameters ----
@@ -578,6 +561,13 @@ static void append(struct ptx_statement ***last, struct ptx_statement *statement
     }
 }
 
+static void skip_to_semicolon(struct ptx_reader *reader) {
+    while (!ptx_at_mark(reader, ';') && reader->token.kind != PTX_TOKEN_END) {
+        ptx_advance(reader);
+    }
+    ptx_expect_mark(reader, ';');
+}
+
 // name: or name: .branchtargets A, B; or name: .callprototype ...;
 static struct ptx_statement *parse_label(struct ptx_reader *reader, const struct ptx_scope *scope,
                                          struct ptx_text name) {
@@ -593,18 +583,13 @@ static struct ptx_statement *parse_label(struct ptx_reader *reader, const struct
     }
     if (ptx_at_directive(reader, ".callprototype")) {
         ptx_declare(reader, scope, PTX_SYMBOL_PROTOTYPE, name);
-        while (!ptx_at_mark(reader, ';') && reader->token.kind != PTX_TOKEN_END) {
-            ptx_advance(reader);
-        }
-        ptx_expect_mark(reader, ';');
+        skip_to_semicolon(reader);
         return NULL;
     }
     struct ptx_statement *statement = ptx_take_memory(reader, sizeof *statement);
     if (statement && ptx_declare(reader, scope, PTX_SYMBOL_LABEL, name)) {
-        statement->kind = PTX_STATEMENT_LABEL;
-        statement->line = reader->token.line;
-        statement->name = name;
-        statement->scope = scope;
+        *statement = (struct ptx_statement){
+            .kind = PTX_STATEMENT_LABEL, .line = reader->token.line, .name = name, .scope = scope};
     }
     return statement;
 }
@@ -613,13 +598,6 @@ static bool at_label(const struct ptx_reader *reader) {
     struct ptx_lexer ahead = reader->lexer;
     const struct ptx_token token = ptx_next_token(&ahead);
     return reader->token.kind == PTX_TOKEN_WORD && token.kind == PTX_TOKEN_MARK && *token.text.at == ':';
-}
-
-static void skip_to_semicolon(struct ptx_reader *reader) {
-    while (!ptx_at_mark(reader, ';') && reader->token.kind != PTX_TOKEN_END) {
-        ptx_advance(reader);
-    }
-    ptx_expect_mark(reader, ';');
 }
 
 static void parse_body_directive(struct ptx_reader *reader, const struct ptx_scope *scope) {
@@ -662,11 +640,7 @@ static void parse_body(struct ptx_reader *reader, struct ptx_function *function)
         } else if (at_label(reader)) {
             append(&last, parse_label(reader, scope, ptx_expect_word(reader, "a label")));
         } else {
-            struct ptx_statement *statement = ptx_parse_instruction(reader);
-            if (statement) {
-                statement->scope = scope;
-            }
-            append(&last, statement);
+            append(&last, ptx_parse_instruction(reader, scope));
         }
     }
     ptx_fail_here(reader, "'}'");
@@ -818,7 +792,7 @@ enum status ptx_parse(const char *file_name, const char *text, struct ptx_tree *
                                 .status = STATUS_OK,
                                 .error = error};
     struct ptx_function **last = &tree->functions;
-    ptx_first_location(&reader);
+    add_place(tree, (struct ptx_place){0}); // an unknown position
     parse_head(&reader);
     while (reader.token.kind != PTX_TOKEN_END) {
         parse_top(&reader, &last);

@@ -113,6 +113,7 @@ void *ptx_tree_allocate(struct ptx_tree *tree, size_t bytes) {
 }
 
 void ptx_tree_clear(struct ptx_tree *tree) {
+    free(tree->places);
     while (tree->chunks) {
         struct ptx_chunk *next = tree->chunks->next;
         free(tree->chunks);
