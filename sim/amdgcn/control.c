@@ -6,8 +6,12 @@
 
 #include "sim/amdgcn/instructions.h"
 #include "sim/amdgcn/writer.h"
+#include "util/text.h"
 
 // ---- Branches ----
+
+static const char branches[] = "s_branch|s_cbranch_scc0|s_cbranch_scc1|s_cbranch_vccz|s_cbranch_vccnz|s_cbranch_execz|"
+                               "s_cbranch_execnz";
 
 static bool find_label(const struct gcn_writer *writer, const char *name, size_t *place) {
     const struct gcn_file *file = writer->file;
@@ -20,39 +24,26 @@ static bool find_label(const struct gcn_writer *writer, const char *name, size_t
     return false;
 }
 
-static bool write_branch(struct gcn_writer *writer) {
-    static const struct {
-        const char *name, *condition;
-    } rows[] = {{"s_branch", NULL},
-                {"s_cbranch_scc0", "!scc"},
-                {"s_cbranch_scc1", "scc"},
-                {"s_cbranch_vccz", "VCC_MASK == 0"},
-                {"s_cbranch_vccnz", "VCC_MASK != 0"},
-                {"s_cbranch_execz", "EXEC_MASK == 0"},
-                {"s_cbranch_execnz", "EXEC_MASK != 0"}};
+static void write_branch(struct gcn_writer *writer) {
+    static const char *const conditions[] = {
+        NULL, "!scc", "scc", "VCC_MASK == 0", "VCC_MASK != 0", "EXEC_MASK == 0", "EXEC_MASK != 0"};
+    const char *condition = conditions[list_place(branches, '|', writer->base)];
+    const struct gcn_operand *label = gcn_operand(writer, 0, GCN_WORDS);
     size_t target;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (strcmp(writer->base, rows[i].name) != 0) {
-            continue;
-        }
-        const struct gcn_operand *label = gcn_operand(writer, 0, GCN_WORDS);
-        if (!label || !find_label(writer, label->words, &target)) {
-            gcn_refuse(writer, "no such label: give the whole file");
-            return true;
-        }
-        gcn_segment_add(writer, COUNT_BRANCH);
-        if (rows[i].condition) {
-            gcn_write(writer, "if (%s) ", rows[i].condition);
-        }
-        if (target <= writer->index) {
-            gcn_write(writer, "{ JUMP_BACK(SITE(%u)); goto L%lu; }\n", gcn_site(writer), target);
-        } else {
-            gcn_write(writer, "goto L%lu;\n", target);
-        }
-        gcn_segment_begin(writer);
-        return true;
+    if (!label || !find_label(writer, label->words, &target)) {
+        gcn_refuse(writer, "no such label: give the whole file");
+        return;
     }
-    return false;
+    gcn_segment_add(writer, COUNT_BRANCH);
+    if (condition) {
+        gcn_write(writer, "if (%s) ", condition);
+    }
+    if (target <= writer->index) {
+        gcn_write(writer, "{ JUMP_BACK(SITE(%u)); goto L%lu; }\n", gcn_site(writer), target);
+    } else {
+        gcn_write(writer, "goto L%lu;\n", target);
+    }
+    gcn_segment_begin(writer);
 }
 
 // ---- Waits ----
@@ -70,44 +61,35 @@ static uint32_t counter_in(const struct gcn_operands *operands, const char *name
     return otherwise;
 }
 
-static bool write_wait(struct gcn_writer *writer) {
+static void write_wait(struct gcn_writer *writer) {
     enum {
         ANY = 0xffff
     };
-    uint32_t vector = ANY, shared = ANY;
     const struct gcn_operand *first = writer->operands.count ? &writer->operands.operand[0] : NULL;
     const bool number = first && (first->kind == GCN_NUMBER || first->kind == GCN_LITERAL);
+    const bool loads = strstr(writer->base, "loadcnt"), of_shared = strstr(writer->base, "dscnt");
+    const bool two = of_shared && (loads || strstr(writer->base, "storecnt")); // counters in one number
     const uint32_t value = number ? (uint32_t)first->number : ANY;
+    uint32_t vector = !loads ? ANY
+                      : two  ? value >> 8 & 63
+                             : value,
+             shared = !of_shared ? ANY
+                      : two      ? value & 63
+                                 : value;
     if (!strcmp(writer->base, "s_waitcnt")) {
         vector = number ? (value & 15) | (value >> 10 & 48) : counter_in(&writer->operands, "vmcnt", ANY);
         shared = number ? value >> 8 & 15 : counter_in(&writer->operands, "lgkmcnt", ANY);
-    } else if (!strcmp(writer->base, "s_wait_loadcnt")) {
-        vector = value;
-    } else if (!strcmp(writer->base, "s_wait_dscnt")) {
-        shared = value;
-    } else if (!strcmp(writer->base, "s_wait_loadcnt_dscnt")) {
-        vector = value >> 8 & 63;
-        shared = value & 63;
-    } else if (!strcmp(writer->base, "s_wait_storecnt_dscnt")) {
-        shared = value & 63;
-    } else if (strcmp(writer->base, "s_wait_kmcnt") != 0) {
-        return false;
     }
     if (vector != ANY || shared != ANY) {
         gcn_write(writer, "sim_wave_wait(&w->hooked, %u, %u);\n", vector, shared);
     }
     gcn_segment_add(writer, COUNT_SCALAR);
-    return true;
 }
 
 // ---- Clocks and registers of the hardware ----
 
-static bool write_clock(struct gcn_writer *writer) {
-    const bool cycles = !strcmp(writer->base, "s_memtime"), time = !strcmp(writer->base, "s_memrealtime");
-    const bool message = !strcmp(writer->base, "s_sendmsg_rtn_b64");
-    if (!cycles && !time && !message) {
-        return false;
-    }
+static void write_clock(struct gcn_writer *writer) {
+    const bool cycles = !strcmp(writer->base, "s_memtime"), message = !strcmp(writer->base, "s_sendmsg_rtn_b64");
     const struct gcn_operand *result = gcn_operand(writer, 0, GCN_S);
     const struct gcn_operand *which = message ? gcn_operand(writer, 1, GCN_NONE) : NULL;
     if (message && (!which || !which->words || !strstr(which->words, "MSG_RTN_GET_REALTIME"))) {
@@ -117,10 +99,9 @@ static bool write_clock(struct gcn_writer *writer) {
         gcn_write(writer, "S64(%u) = sim_wave_%s(&w->hooked);\n", result->first, cycles ? "cycles" : "nanoseconds");
     }
     gcn_segment_add(writer, COUNT_SCALAR_MEMORY);
-    return true;
 }
 
-static bool write_hardware_register(struct gcn_writer *writer) {
+static void write_hardware_register(struct gcn_writer *writer) {
     static const struct {
         const char *name, *value;
     } rows[] = {{"HW_REG_SHADER_CYCLES_LO", "(uint32_t)sim_wave_cycles(&w->hooked)"},
@@ -128,58 +109,44 @@ static bool write_hardware_register(struct gcn_writer *writer) {
                 {"HW_REG_SHADER_CYCLES", "(uint32_t)sim_wave_cycles(&w->hooked) & 0xfffff"},
                 {"HW_REG_SH_MEM_BASES, 16", "(uint32_t)(SHARED_WINDOW >> 48)"},
                 {"HW_REG_SH_MEM_BASES, 0", "(uint32_t)(PRIVATE_WINDOW >> 48)"}};
-    if (strcmp(writer->base, "s_getreg_b32") != 0) {
-        return false;
-    }
     const struct gcn_operand *result = gcn_operand(writer, 0, GCN_S), *which = gcn_operand(writer, 1, GCN_WORDS);
     for (size_t i = 0; result && which && i < sizeof rows / sizeof *rows; i++) {
         if (strstr(which->words, rows[i].name)) {
             gcn_write(writer, "S(%u) = %s;\n", result->first, rows[i].value);
             gcn_segment_add(writer, COUNT_SCALAR);
-            return true;
+            return;
         }
     }
     gcn_refuse(writer, "this register of the hardware is not simulated: leave it out");
-    return true;
 }
 
 // s_setreg changes how numbers are rounded. Only the treatment of subnormals may change, which are kept here.
-static bool refuse_mode(struct gcn_writer *writer) {
-    if (strncmp(writer->base, "s_setreg", 8) != 0) {
-        return false;
-    }
+static void write_mode(struct gcn_writer *writer) {
     const struct gcn_operand *which = gcn_operand(writer, 0, GCN_WORDS);
     if (which && !strstr(which->words, "HW_REG_MODE, 4")) {
         gcn_refuse(writer, "this register of the hardware is not simulated: leave it out");
     }
-    return false;
+    gcn_segment_add(writer, COUNT_SCALAR);
 }
 
-static bool write_program_counter(struct gcn_writer *writer) {
-    if (strcmp(writer->base, "s_getpc_b64") != 0) {
-        return false;
-    }
+static void write_program_counter(struct gcn_writer *writer) {
     const struct gcn_operand *result = gcn_operand(writer, 0, GCN_S);
     if (result) {
         // Symbols are relative to it (write_symbol of writer.c).
         gcn_write(writer, "S64(%u) = 0;\n", result->first);
     }
     gcn_segment_add(writer, COUNT_SCALAR);
-    return true;
 }
 
 // ---- Lanes ----
 
-static bool write_lane_move(struct gcn_writer *writer) {
+static void write_lane_move(struct gcn_writer *writer) {
     const bool writes = !strcmp(writer->base, "v_writelane_b32"), first = !strcmp(writer->base, "v_readfirstlane_b32");
-    if (!writes && !first && strcmp(writer->base, "v_readlane_b32") != 0) {
-        return false;
-    }
     const struct gcn_operand *result = gcn_operand(writer, 0, writes ? GCN_V : GCN_S);
     const struct gcn_operand *value = gcn_operand(writer, 1, GCN_NONE);
     const struct gcn_operand *lane = first ? NULL : gcn_operand(writer, 2, GCN_NONE);
     if (!result || !value || (!first && !lane)) {
-        return true;
+        return;
     }
     if (writes) {
         gcn_write(writer, "w->v[%u][($u32) %% LANES] = $u32;\n", gcn_row(writer, result->first), lane, value);
@@ -192,36 +159,49 @@ static bool write_lane_move(struct gcn_writer *writer) {
     if (!writes && (result->first == 126 || result->first == 127)) {
         gcn_write_exec_change(writer);
     }
-    return true;
 }
 
 // ---- Barriers and ends ----
 
-static bool write_stop(struct gcn_writer *writer) {
-    if (!strcmp(writer->base, "s_barrier") || !strcmp(writer->base, "s_barrier_wait")) {
-        gcn_segment_add(writer, COUNT_SCALAR);
-        gcn_write(writer, "sim_wave_barrier(&w->hooked, SITE(%u));\n", gcn_site(writer));
-    } else if (!strcmp(writer->base, "s_endpgm")) {
-        gcn_segment_add(writer, COUNT_SCALAR);
-        gcn_write(writer, "return;\n");
-        gcn_segment_begin(writer);
-    } else if (!strcmp(writer->base, "s_trap")) {
-        gcn_write(writer, "sim_wave_trap(\"the kernel traps: see why\", first_lane(w), SITE(%u));\n", gcn_site(writer));
-    } else {
-        return false;
-    }
-    return true;
+static void write_barrier(struct gcn_writer *writer) {
+    gcn_segment_add(writer, COUNT_SCALAR);
+    gcn_write(writer, "sim_wave_barrier(&w->hooked, SITE(%u));\n", gcn_site(writer));
+}
+
+static void write_end(struct gcn_writer *writer) {
+    gcn_segment_add(writer, COUNT_SCALAR);
+    gcn_write(writer, "return;\n");
+    gcn_segment_begin(writer);
+}
+
+static void write_trap(struct gcn_writer *writer) {
+    gcn_write(writer, "sim_wave_trap(\"the kernel traps: see why\", first_lane(w), SITE(%u));\n", gcn_site(writer));
 }
 
 bool gcn_write_control(struct gcn_writer *writer) {
-    if (refuse_mode(writer) || write_branch(writer) || write_wait(writer) || write_clock(writer) ||
-        write_hardware_register(writer) || write_program_counter(writer) || write_lane_move(writer) ||
-        write_stop(writer)) {
-        return true;
+    static const struct {
+        const char *names;
+        void (*write)(struct gcn_writer *writer);
+    } rows[] = {
+        {branches, write_branch},
+        {"s_waitcnt|s_wait_loadcnt|s_wait_dscnt|s_wait_loadcnt_dscnt|s_wait_storecnt_dscnt|s_wait_kmcnt", write_wait},
+        {"s_memtime|s_memrealtime|s_sendmsg_rtn_b64", write_clock},
+        {"s_getreg_b32", write_hardware_register},
+        {"s_setreg_b32|s_setreg_imm32_b32", write_mode},
+        {"s_getpc_b64", write_program_counter},
+        {"v_readlane_b32|v_readfirstlane_b32|v_writelane_b32", write_lane_move},
+        {"s_barrier|s_barrier_wait", write_barrier},
+        {"s_endpgm", write_end},
+        {"s_trap", write_trap}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (list_place(rows[i].names, '|', writer->base) >= 0) {
+            rows[i].write(writer);
+            return true;
+        }
     }
-    if (!gcn_is_idle(writer->base)) {
-        return false;
+    const bool idle = gcn_is_idle(writer->base);
+    if (idle) {
+        gcn_segment_add(writer, COUNT_SCALAR);
     }
-    gcn_segment_add(writer, COUNT_SCALAR);
-    return true;
+    return idle;
 }

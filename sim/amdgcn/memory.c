@@ -34,6 +34,10 @@ struct access {
     bool adds_floats;
 };
 
+static bool is_private(const struct access *access) {
+    return access->space == SPACE_SCRATCH || access->space == SPACE_BUFFER;
+}
+
 static bool starts(const char **name, const char *prefix) {
     const size_t length = strlen(prefix);
     if (strncmp(*name, prefix, length) != 0) {
@@ -239,8 +243,7 @@ static void write_address(struct gcn_writer *writer, const struct access *access
 
 static void write_announcement(struct gcn_writer *writer, const struct access *access, uint32_t site) {
     static const char *const names[] = {"SIM_WAVE_LOAD", "SIM_WAVE_STORE", "SIM_WAVE_ATOMIC"};
-    const bool private = access->space == SPACE_SCRATCH || access->space == SPACE_BUFFER;
-    if (private) {
+    if (is_private(access)) {
         return;
     }
     if (access->space == SPACE_FLAT) {
@@ -339,27 +342,25 @@ static bool returns_old(const struct gcn_operands *operands) {
 static void write_global(struct gcn_writer *writer, struct access *access) {
     const uint32_t site = gcn_site(writer);
     const bool first_is_data = access->operation == LOAD || access->space == SPACE_BUFFER;
+    if (access->operation == ATOMIC && is_private(access)) {
+        gcn_refuse(writer, "an atomic on a buffer is not supported: use one of global memory");
+        return;
+    }
+    gcn_write(writer, "{ ");
     if (access->operation == ATOMIC) {
-        if (access->space == SPACE_SCRATCH || access->space == SPACE_BUFFER) {
-            gcn_refuse(writer, "an atomic on a buffer is not supported: use one of global memory");
-            return;
-        }
         access->returns = returns_old(&writer->operands);
         writer->program->sites[site].returned = access->returns;
-        gcn_write(writer, "{ ");
         write_address(writer, access, access->returns, access->returns + 2, site);
         write_announcement(writer, access, site);
         write_update(writer, access, access->returns, access->returns + 1, false);
     } else {
-        const uint32_t data = first_is_data ? 0 : 1, address = first_is_data ? 1 : 0;
-        gcn_write(writer, "{ ");
-        write_address(writer, access, address, 2, site);
+        write_address(writer, access, first_is_data, 2, site);
         write_announcement(writer, access, site);
-        write_movement(writer, access, data, 0);
+        write_movement(writer, access, !first_is_data, 0);
     }
     gcn_write(writer, " }\n");
     gcn_segment_add(writer, COUNT_VECTOR_MEMORY);
-    if (access->space == SPACE_SCRATCH || access->space == SPACE_BUFFER) {
+    if (is_private(access)) {
         gcn_segment_add(writer, COUNT_SCRATCH);
     }
 }
@@ -371,43 +372,44 @@ static void write_shared_address(struct gcn_writer *writer, uint32_t operand, in
     }
 }
 
+// Two requests of a load or a store, whose offsets count in elements.
+static void write_shared_pair(struct gcn_writer *writer, const struct access *access, uint32_t site) {
+    static const char *const names[] = {"offset0", "offset1"};
+    const bool loads = access->operation == LOAD;
+    for (uint32_t i = 0; i < 2; i++) {
+        const int64_t offset = gcn_modifier_number(&writer->operands, names[i], 0) * access->apart;
+        const uint32_t own = i ? gcn_site(writer) : site;
+        gcn_write(writer, "{ ");
+        if (i && loads) { // the address may be overwritten by the first
+            gcn_write(writer, "for (uint32_t i = 0; i < LANES; i++) { w->at[i] = w->second[i]; } ");
+        } else if (loads) {
+            write_shared_address(writer, 1, gcn_modifier_number(&writer->operands, "offset1", 0) * access->apart);
+            gcn_write(writer, "for (uint32_t i = 0; i < LANES; i++) { w->second[i] = w->at[i]; } ");
+            write_shared_address(writer, 1, offset);
+        } else {
+            write_shared_address(writer, 0, offset);
+        }
+        write_announcement(writer, access, own);
+        write_movement(writer, access, loads ? 0 : 1 + i, loads ? i * access->words : 0);
+        gcn_write(writer, " }\n");
+    }
+}
+
 static void write_shared(struct gcn_writer *writer, struct access *access) {
     const uint32_t site = gcn_site(writer);
-    const bool loads = access->operation == LOAD;
-    if (access->operation == ATOMIC) {
-        const uint32_t first = access->returns;
-        const bool compares = strstr(access->update, "other") != NULL;
-        writer->program->sites[site].returned = access->returns;
-        gcn_write(writer, "{ ");
-        write_shared_address(writer, first, offset_of(writer));
-        write_announcement(writer, access, site);
-        write_update(writer, access, access->returns, first + 1, compares);
-        gcn_write(writer, " }\n");
-    } else if (access->apart) {
-        static const char *const names[] = {"offset0", "offset1"};
-        for (uint32_t i = 0; i < 2; i++) {
-            const int64_t offset = gcn_modifier_number(&writer->operands, names[i], 0) * access->apart;
-            const uint32_t own = i ? gcn_site(writer) : site; // two requests
-            if (i && loads) {                                 // the address may be overwritten by the first
-                gcn_write(writer, "{ for (uint32_t i = 0; i < LANES; i++) { w->at[i] = w->second[i]; } ");
-            } else if (loads) {
-                gcn_write(writer, "{ ");
-                write_shared_address(writer, 1, gcn_modifier_number(&writer->operands, "offset1", 0) * access->apart);
-                gcn_write(writer, "for (uint32_t i = 0; i < LANES; i++) { w->second[i] = w->at[i]; } ");
-                write_shared_address(writer, 1, offset);
-            } else {
-                gcn_write(writer, "{ ");
-                write_shared_address(writer, 0, offset);
-            }
-            write_announcement(writer, access, own);
-            write_movement(writer, access, loads ? 0 : 1 + i, loads ? i * access->words : 0);
-            gcn_write(writer, " }\n");
-        }
+    const bool loads = access->operation == LOAD, updates = access->operation == ATOMIC;
+    writer->program->sites[site].returned = access->returns;
+    if (access->apart) {
+        write_shared_pair(writer, access, site);
     } else {
         gcn_write(writer, "{ ");
-        write_shared_address(writer, loads, offset_of(writer));
+        write_shared_address(writer, updates ? access->returns : loads, offset_of(writer));
         write_announcement(writer, access, site);
-        write_movement(writer, access, loads ? 0 : 1, 0);
+        if (updates) {
+            write_update(writer, access, access->returns, access->returns + 1, strstr(access->update, "other") != NULL);
+        } else {
+            write_movement(writer, access, loads ? 0 : 1, 0);
+        }
         gcn_write(writer, " }\n");
     }
     gcn_segment_add(writer, COUNT_SHARED);
