@@ -235,17 +235,14 @@ static enum status compile_anew(const struct clang *clang, const char *arch, cha
 // Takes the assembly from the cache, or compiles it.
 static enum status compile_for(const struct clang *clang, const char *arch, char **code, struct error *error) {
     struct kernel_cache cache;
-    enum status status = kernel_cache_open(&cache, error);
     size_t count;
-    if (status == STATUS_OK) {
-        set_key(&cache, clang, arch);
-        *code = kernel_cache_read(&cache, &count);
-    }
-    if (status == STATUS_OK && !*code) {
-        status = compile_anew(clang, arch, code, error);
-        if (status == STATUS_OK) {
-            kernel_cache_write(&cache, *code, strlen(*code));
-        }
+    TRY(kernel_cache_open(&cache, error));
+    set_key(&cache, clang, arch);
+    *code = kernel_cache_read(&cache, &count);
+    const bool found = *code != NULL;
+    const enum status status = found ? STATUS_OK : compile_anew(clang, arch, code, error);
+    if (status == STATUS_OK && !found) {
+        kernel_cache_write(&cache, *code, strlen(*code));
     }
     kernel_cache_close(&cache);
     return status;
@@ -534,8 +531,9 @@ static enum status own_to_ptx(const struct kernel_request *request, const struct
     TRY(kernel_cache_open(&cache, error));
     set_own_key(&cache, request, gpu);
     ptx->instructions = kernel_cache_read(&cache, &count);
-    const enum status status = ptx->instructions ? STATUS_OK : by_nvrtc(request, gpu, &ptx->instructions, error);
-    if (status == STATUS_OK) {
+    const bool found = ptx->instructions != NULL;
+    const enum status status = found ? STATUS_OK : by_nvrtc(request, gpu, &ptx->instructions, error);
+    if (status == STATUS_OK && !found) {
         kernel_cache_write(&cache, ptx->instructions, strlen(ptx->instructions));
     }
     kernel_cache_close(&cache);
