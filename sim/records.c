@@ -12,21 +12,6 @@ void sim_record_shared(struct device *device) {
     sim->recording = sim->recording ? sim->recording : memory_zeros(1, sizeof *sim->recording);
 }
 
-// The variable's own name: a compiler calls `tile` of the kernel f(int) _ZZ1fiE4tile. *length gets its length.
-static const char *plain_name(const char *name, size_t *length) {
-    const bool is_local = name[0] == '_' && name[1] == 'Z' && name[2] == 'Z';
-    *length = strlen(name);
-    for (const char *at = name + *length; is_local && at > name; at--) {
-        char *end;
-        const unsigned long count = *at == 'E' ? strtoul(at + 1, &end, 10) : 0;
-        if (count && count <= strlen(end) && (!end[count] || end[count] == '_')) {
-            *length = count;
-            return end;
-        }
-    }
-    return name;
-}
-
 // Names the array that the first lane accesses, and makes the addresses relative to it.
 static void place_in_array(const struct sim_device *sim, struct sim_recorded *record) {
     const struct sim_recording *recording = sim->recording;
@@ -35,9 +20,7 @@ static void place_in_array(const struct sim_device *sim, struct sim_recorded *re
     if (first < recording->fixed_bytes) {
         sim_module_nearest_shared(&sim->counted->module, sim->counted_entry, first, &variable);
     }
-    size_t length;
-    const char *name = plain_name(variable.name, &length);
-    snprintf(record->array, sizeof record->array, "%.*s", (int)length, name);
+    snprintf(record->array, sizeof record->array, "%s", variable.name);
     record->array_offset = variable.offset;
     record->array_bytes = variable.bytes;
     for (uint64_t left = record->request.active; left; left &= left - 1) {

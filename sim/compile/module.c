@@ -1,6 +1,5 @@
 #include "sim/compile/module.h"
 
-#include <ctype.h>
 #include <dlfcn.h>
 #include <dwarf.h>
 #include <gelf.h>
@@ -10,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "sim/ptx/parse/entry_name.h"
 
 // ---- Parameters ----
 
@@ -376,28 +377,14 @@ static void visit_program_shared(const struct sim_module *module, sim_shared_vis
     }
 }
 
-// The last name of "_ZN5space6matmulEPf", without what C++ makes of it.
-static void write_plain_name(const char *entry, char *name, size_t size) {
-    const char *at = entry + strspn(entry, "_Z");
-    snprintf(name, size, "%s", entry);
-    for (at += strspn(at, "NL"); !strncmp(entry, "_Z", 2) && isdigit((unsigned char)*at);) {
-        char *begin;
-        const size_t length = strtoul(at, &begin, 10);
-        if (strnlen(begin, length) < length) {
-            return;
-        }
-        snprintf(name, size, "%.*s", (int)length, begin);
-        at = begin + length;
-    }
-}
-
 static enum status find_program_entry(const struct sim_module *module, struct sim_entry *entry, struct error *error) {
     const struct sim_program *program = module->program;
     void *symbol = dlsym(module->library.handle, "sim_program_entry");
     if (!symbol) {
         return error_set(error, STATUS_FAILED, "the translated kernel has no entry: set CC to gcc or clang");
     }
-    write_plain_name(program->entry, entry->name, sizeof entry->name);
+    const struct ptx_text name = ptx_entry_name(program->entry);
+    snprintf(entry->name, sizeof entry->name, "%.*s", (int)name.length, name.at);
     memcpy(&entry->function, &symbol, sizeof symbol);
     entry->thread_registers = program->thread_registers;
     return STATUS_OK;

@@ -128,6 +128,23 @@ static struct ptx_text own_name(const char *name, size_t length) {
     return text_until(name, end);
 }
 
+// Takes a name with the spaces before it, behind _Z. Returns the last of them.
+static struct ptx_text take_names(struct mangled *mangled) {
+    skip(mangled, "N");
+    skip(mangled, "L"); // static
+    struct ptx_text last = read_name(mangled);
+    for (struct ptx_text next; (next = read_name(mangled)).length;) {
+        last = next;
+    }
+    return last;
+}
+
+struct ptx_text ptx_entry_name(const char *entry) {
+    struct mangled mangled = {entry + 2};
+    const struct ptx_text last = strncmp(entry, "_Z", 2) == 0 ? take_names(&mangled) : (struct ptx_text){entry, 0};
+    return last.length ? last : (struct ptx_text){entry, strlen(entry)};
+}
+
 bool ptx_entry_is_called(struct ptx_text entry, const char *name) {
     char copy[4096];
     if (ptx_text_is(entry, name)) {
@@ -138,12 +155,7 @@ bool ptx_entry_is_called(struct ptx_text entry, const char *name) {
     }
     snprintf(copy, sizeof copy, "%.*s", (int)entry.length, entry.at);
     struct mangled mangled = {copy + 2};
-    skip(&mangled, "N");
-    skip(&mangled, "L"); // static
-    struct ptx_text last = read_name(&mangled);
-    for (struct ptx_text next; (next = read_name(&mangled)).length;) {
-        last = next;
-    }
+    const struct ptx_text last = take_names(&mangled);
     const size_t length = strcspn(name, "<");
     return same(last, own_name(name, length)) && (!name[length] || take_arguments(&mangled, name + length + 1));
 }
@@ -156,7 +168,7 @@ struct ptx_text ptx_variable_name(struct ptx_text symbol) {
     for (const char *at = symbol.at + 3; at + 1 < end; at++) {
         struct mangled rest = {at + 1};
         const struct ptx_text name = *at == 'E' ? read_name(&rest) : symbol;
-        if (*at == 'E' && name.length && rest.at == end) {
+        if (*at == 'E' && name.length && (rest.at == end || (rest.at < end && *rest.at == '_'))) {
             return name;
         }
     }

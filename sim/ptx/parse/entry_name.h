@@ -8,7 +8,11 @@
 // and spaces, may be any; a pointer or a template as an argument fits none.
 bool ptx_entry_is_called(struct ptx_text entry, const char *name);
 
-// What C++ calls a variable of a function, `tile` of `_ZZ9transposeE4tile`; any other name stays as it is.
+// The last name of `_ZN5space6matmulEPf`; any other name stays as it is.
+struct ptx_text ptx_entry_name(const char *entry);
+
+// What C++ calls a variable of a function, `tile` of `_ZZ9transposeE4tile` and of `_ZZ9transposeE4tile_0`; any other
+// name stays as it is.
 struct ptx_text ptx_variable_name(struct ptx_text symbol);
 
 #endif
