@@ -104,7 +104,7 @@ static void create_l2(struct sim_caches *caches, const struct gpu *gpu) {
     const uint32_t line_bytes = 128; // on every part of the table of latencies
     caches->parts = gpu->l2_private || parts > SIM_L2_PARTS ? 1 : parts;
     for (uint32_t i = 0; i < caches->parts; i++) {
-        sim_cache_create(&caches->l2[i], gpu->l2_bytes / parts, line_bytes, caches->latency->l2_sets);
+        sim_cache_create(&caches->of[SIM_L2 + i], gpu->l2_bytes / parts, line_bytes, caches->latency->l2_sets);
     }
 }
 
@@ -118,34 +118,28 @@ enum status sim_caches_create(struct sim_caches *caches, const struct gpu *gpu, 
                          gpu->name);
     }
     const uint64_t l3_bytes = latency->l3 ? gpu->last_level_cache_bytes : 0;
-    sim_cache_create(&caches->l1, gpu->l1_bytes, gpu->line_bytes, latency->l1_sets);
+    sim_cache_create(&caches->of[SIM_L1], gpu->l1_bytes, gpu->line_bytes, latency->l1_sets);
     create_l2(caches, gpu);
-    sim_cache_create(&caches->l3, l3_bytes, gpu->line_bytes, l3_sets);
-    sim_cache_create(&caches->tlb, latency->tlb_bytes, latency->tlb_page, tlb_sets);
+    sim_cache_create(&caches->of[SIM_L3], l3_bytes, gpu->line_bytes, l3_sets);
+    sim_cache_create(&caches->of[SIM_TLB], latency->tlb_bytes, latency->tlb_page, tlb_sets);
     return STATUS_OK;
 }
 
 void sim_caches_destroy(struct sim_caches *caches) {
-    sim_cache_destroy(&caches->l1);
-    for (uint32_t i = 0; i < caches->parts; i++) {
-        sim_cache_destroy(&caches->l2[i]);
+    for (int i = 0; i < SIM_CACHES; i++) {
+        sim_cache_destroy(&caches->of[i]);
     }
-    sim_cache_destroy(&caches->l3);
-    sim_cache_destroy(&caches->tlb);
     *caches = (struct sim_caches){0};
 }
 
 void sim_caches_begin_launch(struct sim_caches *caches) {
-    sim_cache_clear(&caches->l1);
+    sim_cache_clear(&caches->of[SIM_L1]);
 }
 
 void sim_caches_forget(struct sim_caches *caches) {
-    sim_cache_clear(&caches->l1);
-    for (uint32_t i = 0; i < caches->parts; i++) {
-        sim_cache_clear(&caches->l2[i]);
+    for (int i = 0; i < SIM_CACHES; i++) {
+        sim_cache_clear(&caches->of[i]);
     }
-    sim_cache_clear(&caches->l3);
-    sim_cache_clear(&caches->tlb);
 }
 
 // Blocks of this size belong to the parts of the L2 in turn: an H200's atomic additions (results/h200, up to 32 KiB)
@@ -173,7 +167,7 @@ static uint64_t set_of_copy(const struct sim_caches *caches, const struct sim_ca
 }
 
 static bool is_in_part(struct sim_caches *caches, uint32_t index, uint64_t address) {
-    struct sim_cache *part = &caches->l2[index];
+    struct sim_cache *part = &caches->of[SIM_L2 + index];
     if (caches->parts == 1) {
         return sim_cache_access(part, address);
     }
@@ -183,12 +177,13 @@ static bool is_in_part(struct sim_caches *caches, uint32_t index, uint64_t addre
 }
 
 static uint32_t translate(struct sim_caches *caches, uint64_t address) {
-    return caches->tlb.lines && !sim_cache_access(&caches->tlb, address) ? caches->latency->tlb_miss : 0;
+    return caches->of[SIM_TLB].lines && !sim_cache_access(&caches->of[SIM_TLB], address) ? caches->latency->tlb_miss
+                                                                                         : 0;
 }
 
 // An access beyond the L2.
 static uint32_t fetch(struct sim_caches *caches, uint64_t address) {
-    return sim_cache_access(&caches->l3, address) ? caches->latency->l3 : caches->latency->memory;
+    return sim_cache_access(&caches->of[SIM_L3], address) ? caches->latency->l3 : caches->latency->memory;
 }
 
 // An access at the part of the L2 that the line belongs to. What an atomic takes there is over before memory answers.
@@ -200,7 +195,7 @@ static uint32_t at_home(struct sim_caches *caches, uint64_t address, uint32_t at
 
 // The near part keeps copies of the far part's lines.
 uint32_t sim_caches_load(struct sim_caches *caches, uint64_t address) {
-    if (sim_cache_access(&caches->l1, address)) {
+    if (sim_cache_access(&caches->of[SIM_L1], address)) {
         return caches->latency->l1;
     }
     const uint32_t translated = translate(caches, address);

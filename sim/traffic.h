@@ -40,13 +40,18 @@ bool sim_cache_access_at(struct sim_cache *cache, uint64_t place, uint64_t addre
 // ---- All of them ----
 
 enum {
-    SIM_L2_PARTS = 2
+    SIM_L1,
+    SIM_L2, // one for each of its parts
+    SIM_L2_PARTS = 2,
+    SIM_L3 = SIM_L2 + SIM_L2_PARTS,
+    SIM_TLB,
+    SIM_CACHES
 };
 
 struct sim_caches {
     const struct gpu_latency *latency; // NULL: not created yet
     uint32_t parts;                    // of the L2 that the unit reaches; the first is near
-    struct sim_cache l1, l2[SIM_L2_PARTS], l3, tlb;
+    struct sim_cache of[SIM_CACHES];
 };
 
 // Fails if the part's latencies are unknown.
