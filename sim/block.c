@@ -187,46 +187,6 @@ struct sim_block *sim_block_set_up_one_thread(const struct sim_launch *launch, u
     return set_up(launch, number, 0, 1);
 }
 
-// ---- The launch ----
-
-void sim_blocks_begin(struct sim_launch *launch) {
-    const struct sim_range *shared = &launch->module->shared;
-    prepare_rooms(launch);
-    launch->shared_offset = shared->end - shared->begin;
-    launch->last_buffer = NULL;
-    launch->steps = 0;
-    clock_gettime(CLOCK_MONOTONIC, &launch->begun);
-    sim_turn.text = launch->module->text;
-    sim_turn.shared = *shared;
-    sim_turn.dynamic = launch->module->dynamic;
-    if (launch->cluster_blocks > 1) {
-        sim_turn.dynamic.end = shared->begin + ((uint64_t)launch->cluster_blocks << SIM_WINDOW_SHIFT);
-    }
-    sim_turn.nvidia = launch->gpu->vendor == VENDOR_NVIDIA;
-    sim_turn.block_size = launch->launch->block;
-    sim_turn.grid_size = launch->launch->grid;
-    sim_turn.race = launch->race;
-    sim_turn.dynamic_shared_bytes = launch->launch->dynamic_shared_bytes;
-    sim_turn.nanoseconds_per_cycle = 1000.0 / launch->gpu->clock_mhz;
-    sim_turn.ahead = launch->module->runs_ahead ? SIM_AHEAD : 0;
-    sim_turn.names_barriers = false;
-    sim_turn.by_wave = launch->module->program && launch->module->program->by_wave;
-    sim_turn.fault_signal = 0;
-    sim_faults_catch();
-}
-
-void sim_blocks_end(enum status status) {
-    sim_faults_release();
-    for (uint32_t rank = 0; status != STATUS_OK && rank < SIM_CLUSTER_BLOCKS; rank++) {
-        struct room *room = room_of(rank);
-        for (uint32_t i = 0; room && i < SIM_BLOCK_THREADS; i++) {
-            if (room->block.lanes[i].coroutine) {
-                sim_lane_abandon(&room->block.lanes[i]);
-            }
-        }
-    }
-}
-
 // ---- Signals of a kernel's faults ----
 
 enum {
@@ -239,6 +199,13 @@ static struct sigaction before[sizeof signals / sizeof *signals];
 static stack_t stack_before;
 // The handler needs a separate stack, because a lane's stack may have overflowed.
 static char handler_stack[HANDLER_STACK_BYTES];
+
+static void release_faults(void) {
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        sigaction(signals[i], &before[i], NULL);
+    }
+    sigaltstack(&stack_before, NULL);
+}
 
 // Where a lane was when a signal stopped it.
 struct stop {
@@ -264,7 +231,7 @@ ON_ANY_STACK static void leave_simulator_alone(int signal_number, void *context)
     if (signal_number == SIGSYS) {
         sim_deny_call(context);
     } else if (signal_number != SIGALRM) {
-        sim_faults_release();
+        release_faults();
     }
 }
 
@@ -284,7 +251,10 @@ ON_ANY_STACK static void stop_lane(int signal_number, siginfo_t *information, vo
     coroutine_switch(lane->coroutine, &sim_turn.scheduler);
 }
 
-void sim_faults_catch(void) {
+// Between these two calls a signal that a kernel's code raises (division by zero, stack overflow, an invalid access)
+// stops the running lane and switches to the scheduler, which finds the signal in sim_turn. One that is raised outside
+// a lane has its usual effect.
+static void catch_faults(void) {
     stack_t stack = {.ss_sp = handler_stack, .ss_size = sizeof handler_stack};
     sigaltstack(&stack, &stack_before);
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
@@ -294,9 +264,42 @@ void sim_faults_catch(void) {
     }
 }
 
-void sim_faults_release(void) {
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
-        sigaction(signals[i], &before[i], NULL);
+// ---- The launch ----
+
+void sim_blocks_begin(struct sim_launch *launch) {
+    const struct sim_range *shared = &launch->module->shared;
+    prepare_rooms(launch);
+    launch->shared_offset = shared->end - shared->begin;
+    launch->last_buffer = NULL;
+    launch->steps = 0;
+    clock_gettime(CLOCK_MONOTONIC, &launch->begun);
+    sim_turn.text = launch->module->text;
+    sim_turn.shared = *shared;
+    sim_turn.dynamic = launch->module->dynamic;
+    if (launch->cluster_blocks > 1) {
+        sim_turn.dynamic.end = shared->begin + ((uint64_t)launch->cluster_blocks << SIM_WINDOW_SHIFT);
     }
-    sigaltstack(&stack_before, NULL);
+    sim_turn.nvidia = launch->gpu->vendor == VENDOR_NVIDIA;
+    sim_turn.block_size = launch->launch->block;
+    sim_turn.grid_size = launch->launch->grid;
+    sim_turn.race = launch->race;
+    sim_turn.dynamic_shared_bytes = launch->launch->dynamic_shared_bytes;
+    sim_turn.nanoseconds_per_cycle = 1000.0 / launch->gpu->clock_mhz;
+    sim_turn.ahead = launch->module->runs_ahead ? SIM_AHEAD : 0;
+    sim_turn.names_barriers = false;
+    sim_turn.by_wave = launch->module->program && launch->module->program->by_wave;
+    sim_turn.fault_signal = 0;
+    catch_faults();
+}
+
+void sim_blocks_end(enum status status) {
+    release_faults();
+    for (uint32_t rank = 0; status != STATUS_OK && rank < SIM_CLUSTER_BLOCKS; rank++) {
+        struct room *room = room_of(rank);
+        for (uint32_t i = 0; room && i < SIM_BLOCK_THREADS; i++) {
+            if (room->block.lanes[i].coroutine) {
+                sim_lane_abandon(&room->block.lanes[i]);
+            }
+        }
+    }
 }

@@ -57,13 +57,4 @@ void sim_lane_finish(struct sim_lane *lane);
 // The same for a lane that has not returned; its state is dropped.
 void sim_lane_abandon(struct sim_lane *lane);
 
-// ---- Signals of a kernel's faults ----
-
-// Catches the signals that a kernel's code raises: division by zero, stack overflow, an invalid access.
-
-// Between these two calls such a signal stops the running lane and switches to the scheduler, which finds the signal in
-// sim_turn. A signal that is raised outside a lane has its usual effect.
-void sim_faults_catch(void);
-void sim_faults_release(void);
-
 #endif

@@ -153,6 +153,24 @@ void sim_intervals_add(struct sim_intervals *intervals, struct sim_block *block,
     }
 }
 
+// ---- Work of launches, as a file that the model is fitted to ----
+
+// A file that cannot be written lacks records, which its reader finds.
+static void append(enum work_record_kind kind, const void *record, size_t bytes, const void *more, size_t more_bytes) {
+    const char *name = getenv("BANKSHOT_SIM_WORK");
+    FILE *file = name ? fopen(name, "ab") : NULL;
+    if (file) {
+        fwrite(&kind, sizeof kind, 1, file);
+        fwrite(record, bytes, 1, file);
+        fwrite(more, 1, more_bytes, file);
+        fclose(file);
+    }
+}
+
+void sim_work_log_span(const struct span_record *span) {
+    append(WORK_OF_SPAN, span, sizeof *span, NULL, 0);
+}
+
 // ---- Prediction ----
 
 // Predicts a launch's time from its counts: docs/simulator.md, Time.
@@ -228,7 +246,7 @@ static struct launch_work work_of(const struct gpu *gpu, const struct launch *la
 static void note(const struct gpu *gpu, const struct launch_work *work, struct cycle cycle, double bound_ns) {
     struct launch_record record = {.work = *work, .cycle = cycle, .bound_ns = bound_ns};
     snprintf(record.gpu, sizeof record.gpu, "%s", gpu->name);
-    sim_work_log_launch(&record);
+    append(WORK_OF_LAUNCH, &record, sizeof record, work->intervals, work->interval_count * sizeof *work->intervals);
 }
 
 void sim_predict(const struct gpu *gpu, const struct launch *launch, uint32_t shared_bytes, uint32_t thread_registers,
@@ -241,27 +259,4 @@ void sim_predict(const struct gpu *gpu, const struct launch *launch, uint32_t sh
     counts->predicted_ns = fmax(isnan(cycled_ns) ? time.ns : cycled_ns, counts->bound.ns);
     counts->predicted_by = time_part_name(time.most);
     memcpy(counts->part_ns, time.part_ns, sizeof counts->part_ns);
-}
-
-// ---- Work of each launch, as a file that the model is fitted to ----
-
-// A file that cannot be written lacks records, which its reader finds.
-static void append(enum work_record_kind kind, const void *record, size_t bytes, const void *more, size_t more_bytes) {
-    const char *name = getenv("BANKSHOT_SIM_WORK");
-    FILE *file = name ? fopen(name, "ab") : NULL;
-    if (file) {
-        fwrite(&kind, sizeof kind, 1, file);
-        fwrite(record, bytes, 1, file);
-        fwrite(more, 1, more_bytes, file);
-        fclose(file);
-    }
-}
-
-void sim_work_log_launch(const struct launch_record *launch) {
-    append(WORK_OF_LAUNCH, launch, sizeof *launch, launch->work.intervals,
-           launch->work.interval_count * sizeof *launch->work.intervals);
-}
-
-void sim_work_log_span(const struct span_record *span) {
-    append(WORK_OF_SPAN, span, sizeof *span, NULL, 0);
 }

@@ -41,9 +41,8 @@ void sim_intervals_fold(struct sim_intervals *intervals, double weight);
 void sim_predict(const struct gpu *gpu, const struct launch *launch, uint32_t shared_bytes, uint32_t thread_registers,
                  const struct sim_intervals *intervals, struct walked *last, struct launch_counts *counts);
 
-// ---- Work of each launch, as a file that the model is fitted to ----
+// ---- Work of launches, as a file that the model is fitted to ----
 
-void sim_work_log_launch(const struct launch_record *launch);
 void sim_work_log_span(const struct span_record *span);
 
 #endif
