@@ -41,21 +41,17 @@ ON_ANY_STACK static void access_16(const volatile void *address, enum sim_step s
     SIM_HOOK(void, __tsan_unaligned_##operation##bytes, void *address) {                                               \
         access_pieces(address, bytes, 4, step, SIM_CALLER);                                                            \
     }
-#define ACCESSES(operation, step)                                                                                      \
+#define ALIGNED(operation, step)                                                                                       \
     ACCESS(operation, 1, step)                                                                                         \
     ACCESS(operation, 2, step)                                                                                         \
     ACCESS(operation, 4, step)                                                                                         \
     ACCESS(operation, 8, step)                                                                                         \
     SIM_HOOK(void, __tsan_##operation##16, void *address) {                                                            \
         access_16(address, step, SIM_CALLER);                                                                          \
-    }                                                                                                                  \
-    ACCESS(volatile_##operation, 1, step)                                                                              \
-    ACCESS(volatile_##operation, 2, step)                                                                              \
-    ACCESS(volatile_##operation, 4, step)                                                                              \
-    ACCESS(volatile_##operation, 8, step)                                                                              \
-    SIM_HOOK(void, __tsan_volatile_##operation##16, void *address) {                                                   \
-        access_16(address, step, SIM_CALLER);                                                                          \
-    }                                                                                                                  \
+    }
+#define ACCESSES(operation, step)                                                                                      \
+    ALIGNED(operation, step)                                                                                           \
+    ALIGNED(volatile_##operation, step)                                                                                \
     UNALIGNED(operation, 2, step)                                                                                      \
     UNALIGNED(operation, 4, step)                                                                                      \
     UNALIGNED(operation, 8, step)                                                                                      \
