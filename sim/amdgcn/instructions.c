@@ -12,6 +12,31 @@
 #define VECTOR(names, signature, statement, source) {names, GCN_VECTOR, signature, statement, source, false},
 
 // clang-format off
+// Of 32 and of 64 bits.
+#define SCALAR_BITS2(name, statement) \
+    SCALAR(name "_b32", "u32:u32,u32", statement, "CDNA3 SOP2") \
+    SCALAR(name "_b64", "u64:u64,u64", statement, "CDNA3 SOP2")
+#define SCALAR_COMPARISONS(name, type, with, source) \
+    SCALAR(name "_eq_" type, ":" type "," with, "scc = a == b", source) \
+    SCALAR(name "_lg_" type, ":" type "," with, "scc = a != b", source) \
+    SCALAR(name "_gt_" type, ":" type "," with, "scc = a > b", source) \
+    SCALAR(name "_ge_" type, ":" type "," with, "scc = a >= b", source) \
+    SCALAR(name "_lt_" type, ":" type "," with, "scc = a < b", source) \
+    SCALAR(name "_le_" type, ":" type "," with, "scc = a <= b", source)
+#define VECTOR_LIMITS(type) \
+    VECTOR("v_min_" type, type ":" type "," type, "d = MIN(a, b)", "CDNA3 VOP2") \
+    VECTOR("v_max_" type, type ":" type "," type, "d = MAX(a, b)", "CDNA3 VOP2")
+#define VECTOR_LIMITS3(type) \
+    VECTOR("v_min3_" type, type ":" type "," type "," type, "d = MIN(MIN(a, b), c)", "CDNA3 VOP3A") \
+    VECTOR("v_max3_" type, type ":" type "," type "," type, "d = MAX(MAX(a, b), c)", "CDNA3 VOP3A") \
+    VECTOR("v_med3_" type, type ":" type "," type "," type, "d = MEDIAN(a, b, c)", "CDNA3 VOP3A") \
+    VECTOR("v_maxmin_" type, type ":" type "," type "," type, "d = MIN(MAX(a, b), c)", "RDNA3 VOP3") \
+    VECTOR("v_minmax_" type, type ":" type "," type "," type, "d = MAX(MIN(a, b), c)", "RDNA3 VOP3")
+// Of float and of double; C's function of float ends in f.
+#define VECTOR_FUNCTION(name, function) \
+    VECTOR("v_" name "_f32", "f32:f32", "d = " function "f(a)", "CDNA3 VOP1") \
+    VECTOR("v_" name "_f64", "f64:f64", "d = " function "(a)", "CDNA3 VOP1")
+
 static const struct gcn_instruction table[] = {
     // ---- Scalar, two sources ----
     SCALAR("s_add_u32|s_add_co_u32", "u32:u32,u32", "d = a + b; scc = d < a", "CDNA3 SOP2, RDNA4 SOP2")
@@ -27,24 +52,17 @@ static const struct gcn_instruction table[] = {
     SCALAR("s_min_u32", "u32:u32,u32", "scc = a < b; d = scc ? a : b", "CDNA3 SOP2")
     SCALAR("s_max_i32", "i32:i32,i32", "scc = a > b; d = scc ? a : b", "CDNA3 SOP2")
     SCALAR("s_max_u32", "u32:u32,u32", "scc = a > b; d = scc ? a : b", "CDNA3 SOP2")
-    SCALAR("s_cselect_b32", "u32:u32,u32", "d = scc ? a : b", "CDNA3 SOP2")
-    SCALAR("s_cselect_b64", "u64:u64,u64", "d = scc ? a : b", "CDNA3 SOP2")
-    SCALAR("s_and_b32", "u32:u32,u32", "d = a & b; scc = d != 0", "CDNA3 SOP2")
-    SCALAR("s_and_b64", "u64:u64,u64", "d = a & b; scc = d != 0", "CDNA3 SOP2")
-    SCALAR("s_or_b32", "u32:u32,u32", "d = a | b; scc = d != 0", "CDNA3 SOP2")
-    SCALAR("s_or_b64", "u64:u64,u64", "d = a | b; scc = d != 0", "CDNA3 SOP2")
-    SCALAR("s_xor_b32", "u32:u32,u32", "d = a ^ b; scc = d != 0", "CDNA3 SOP2")
-    SCALAR("s_xor_b64", "u64:u64,u64", "d = a ^ b; scc = d != 0", "CDNA3 SOP2")
+    SCALAR_BITS2("s_cselect", "d = scc ? a : b")
+    SCALAR_BITS2("s_and", "d = a & b; scc = d != 0")
+    SCALAR_BITS2("s_or", "d = a | b; scc = d != 0")
+    SCALAR_BITS2("s_xor", "d = a ^ b; scc = d != 0")
     SCALAR("s_andn2_b32|s_and_not1_b32", "u32:u32,u32", "d = a & ~b; scc = d != 0", "CDNA3 SOP2, RDNA3 SOP2")
     SCALAR("s_andn2_b64|s_and_not1_b64", "u64:u64,u64", "d = a & ~b; scc = d != 0", "CDNA3 SOP2, RDNA3 SOP2")
     SCALAR("s_orn2_b32|s_or_not1_b32", "u32:u32,u32", "d = a | ~b; scc = d != 0", "CDNA3 SOP2, RDNA3 SOP2")
     SCALAR("s_orn2_b64|s_or_not1_b64", "u64:u64,u64", "d = a | ~b; scc = d != 0", "CDNA3 SOP2, RDNA3 SOP2")
-    SCALAR("s_nand_b32", "u32:u32,u32", "d = ~(a & b); scc = d != 0", "CDNA3 SOP2")
-    SCALAR("s_nand_b64", "u64:u64,u64", "d = ~(a & b); scc = d != 0", "CDNA3 SOP2")
-    SCALAR("s_nor_b32", "u32:u32,u32", "d = ~(a | b); scc = d != 0", "CDNA3 SOP2")
-    SCALAR("s_nor_b64", "u64:u64,u64", "d = ~(a | b); scc = d != 0", "CDNA3 SOP2")
-    SCALAR("s_xnor_b32", "u32:u32,u32", "d = ~(a ^ b); scc = d != 0", "CDNA3 SOP2")
-    SCALAR("s_xnor_b64", "u64:u64,u64", "d = ~(a ^ b); scc = d != 0", "CDNA3 SOP2")
+    SCALAR_BITS2("s_nand", "d = ~(a & b); scc = d != 0")
+    SCALAR_BITS2("s_nor", "d = ~(a | b); scc = d != 0")
+    SCALAR_BITS2("s_xnor", "d = ~(a ^ b); scc = d != 0")
     SCALAR("s_lshl_b32", "u32:u32,u32", "d = a << (b & 31); scc = d != 0", "CDNA3 SOP2")
     SCALAR("s_lshl_b64", "u64:u64,u32", "d = a << (b & 63); scc = d != 0", "CDNA3 SOP2")
     SCALAR("s_lshr_b32", "u32:u32,u32", "d = a >> (b & 31); scc = d != 0", "CDNA3 SOP2")
@@ -80,18 +98,8 @@ static const struct gcn_instruction table[] = {
     SCALAR("s_cmovk_i32", "+i32:i16", "d = scc ? a : d", "CDNA3 SOPK")
     SCALAR("s_addk_i32|s_addk_co_i32", "+i32:i16", "scc = __builtin_add_overflow(d, a, &d)", "CDNA3 SOPK, RDNA4 SOPK")
     SCALAR("s_mulk_i32", "+i32:i16", "d = d * a", "CDNA3 SOPK")
-    SCALAR("s_cmpk_eq_i32", ":i32,i16", "scc = a == b", "CDNA3 SOPK")
-    SCALAR("s_cmpk_lg_i32", ":i32,i16", "scc = a != b", "CDNA3 SOPK")
-    SCALAR("s_cmpk_gt_i32", ":i32,i16", "scc = a > b", "CDNA3 SOPK")
-    SCALAR("s_cmpk_ge_i32", ":i32,i16", "scc = a >= b", "CDNA3 SOPK")
-    SCALAR("s_cmpk_lt_i32", ":i32,i16", "scc = a < b", "CDNA3 SOPK")
-    SCALAR("s_cmpk_le_i32", ":i32,i16", "scc = a <= b", "CDNA3 SOPK")
-    SCALAR("s_cmpk_eq_u32", ":u32,u16", "scc = a == b", "CDNA3 SOPK")
-    SCALAR("s_cmpk_lg_u32", ":u32,u16", "scc = a != b", "CDNA3 SOPK")
-    SCALAR("s_cmpk_gt_u32", ":u32,u16", "scc = a > b", "CDNA3 SOPK")
-    SCALAR("s_cmpk_ge_u32", ":u32,u16", "scc = a >= b", "CDNA3 SOPK")
-    SCALAR("s_cmpk_lt_u32", ":u32,u16", "scc = a < b", "CDNA3 SOPK")
-    SCALAR("s_cmpk_le_u32", ":u32,u16", "scc = a <= b", "CDNA3 SOPK")
+    SCALAR_COMPARISONS("s_cmpk", "i32", "i16", "CDNA3 SOPK")
+    SCALAR_COMPARISONS("s_cmpk", "u32", "u16", "CDNA3 SOPK")
 
     // ---- Scalar, one source ----
     SCALAR("s_mov_b32", "u32:u32", "d = a", "CDNA3 SOP1")
@@ -146,18 +154,8 @@ static const struct gcn_instruction table[] = {
     SAVE_EXEC("s_and_not0_wrexec_b32", "u32:u32", "S(EXEC) = ~a & S(EXEC); d = S(EXEC); scc = d != 0", "RDNA3 SOP1")
 
     // ---- Scalar, comparisons ----
-    SCALAR("s_cmp_eq_i32", ":i32,i32", "scc = a == b", "CDNA3 SOPC")
-    SCALAR("s_cmp_lg_i32", ":i32,i32", "scc = a != b", "CDNA3 SOPC")
-    SCALAR("s_cmp_gt_i32", ":i32,i32", "scc = a > b", "CDNA3 SOPC")
-    SCALAR("s_cmp_ge_i32", ":i32,i32", "scc = a >= b", "CDNA3 SOPC")
-    SCALAR("s_cmp_lt_i32", ":i32,i32", "scc = a < b", "CDNA3 SOPC")
-    SCALAR("s_cmp_le_i32", ":i32,i32", "scc = a <= b", "CDNA3 SOPC")
-    SCALAR("s_cmp_eq_u32", ":u32,u32", "scc = a == b", "CDNA3 SOPC")
-    SCALAR("s_cmp_lg_u32", ":u32,u32", "scc = a != b", "CDNA3 SOPC")
-    SCALAR("s_cmp_gt_u32", ":u32,u32", "scc = a > b", "CDNA3 SOPC")
-    SCALAR("s_cmp_ge_u32", ":u32,u32", "scc = a >= b", "CDNA3 SOPC")
-    SCALAR("s_cmp_lt_u32", ":u32,u32", "scc = a < b", "CDNA3 SOPC")
-    SCALAR("s_cmp_le_u32", ":u32,u32", "scc = a <= b", "CDNA3 SOPC")
+    SCALAR_COMPARISONS("s_cmp", "i32", "i32", "CDNA3 SOPC")
+    SCALAR_COMPARISONS("s_cmp", "u32", "u32", "CDNA3 SOPC")
     SCALAR("s_cmp_eq_u64", ":u64,u64", "scc = a == b", "CDNA3 SOPC")
     SCALAR("s_cmp_lg_u64", ":u64,u64", "scc = a != b", "CDNA3 SOPC")
     SCALAR("s_cmp_lt_f32", ":f32,f32", "scc = a < b", "RDNA4 SOPC")
@@ -210,20 +208,10 @@ static const struct gcn_instruction table[] = {
     VECTOR("v_mad_i32_i24", "i32:i32,i32,i32", "d = (a << 8 >> 8) * (b << 8 >> 8) + c", "CDNA3 VOP3A")
     VECTOR("v_mad_u64_u32|v_mad_co_u64_u32", "u64,m:u32,u32,u64", "const uint64_t product = (uint64_t)a * b; d = product + c; e = d < c", "CDNA3 VOP3B, RDNA4 VOP3SD")
     VECTOR("v_mad_i64_i32|v_mad_co_i64_i32", "i64,m:i32,i32,i64", "e = __builtin_add_overflow((int64_t)a * b, c, &d)", "CDNA3 VOP3B, RDNA4 VOP3SD")
-    VECTOR("v_min_i32", "i32:i32,i32", "d = MIN(a, b)", "CDNA3 VOP2")
-    VECTOR("v_max_i32", "i32:i32,i32", "d = MAX(a, b)", "CDNA3 VOP2")
-    VECTOR("v_min_u32", "u32:u32,u32", "d = MIN(a, b)", "CDNA3 VOP2")
-    VECTOR("v_max_u32", "u32:u32,u32", "d = MAX(a, b)", "CDNA3 VOP2")
-    VECTOR("v_min3_i32", "i32:i32,i32,i32", "d = MIN(MIN(a, b), c)", "CDNA3 VOP3A")
-    VECTOR("v_max3_i32", "i32:i32,i32,i32", "d = MAX(MAX(a, b), c)", "CDNA3 VOP3A")
-    VECTOR("v_med3_i32", "i32:i32,i32,i32", "d = MEDIAN(a, b, c)", "CDNA3 VOP3A")
-    VECTOR("v_min3_u32", "u32:u32,u32,u32", "d = MIN(MIN(a, b), c)", "CDNA3 VOP3A")
-    VECTOR("v_max3_u32", "u32:u32,u32,u32", "d = MAX(MAX(a, b), c)", "CDNA3 VOP3A")
-    VECTOR("v_med3_u32", "u32:u32,u32,u32", "d = MEDIAN(a, b, c)", "CDNA3 VOP3A")
-    VECTOR("v_maxmin_i32", "i32:i32,i32,i32", "d = MIN(MAX(a, b), c)", "RDNA3 VOP3")
-    VECTOR("v_minmax_i32", "i32:i32,i32,i32", "d = MAX(MIN(a, b), c)", "RDNA3 VOP3")
-    VECTOR("v_maxmin_u32", "u32:u32,u32,u32", "d = MIN(MAX(a, b), c)", "RDNA3 VOP3")
-    VECTOR("v_minmax_u32", "u32:u32,u32,u32", "d = MAX(MIN(a, b), c)", "RDNA3 VOP3")
+    VECTOR_LIMITS("i32")
+    VECTOR_LIMITS("u32")
+    VECTOR_LIMITS3("i32")
+    VECTOR_LIMITS3("u32")
     VECTOR("v_sad_u32", "u32:u32,u32,u32", "d = (a > b ? a - b : b - a) + c", "CDNA3 VOP3A")
 
     // ---- Vector, bits ----
@@ -263,10 +251,8 @@ static const struct gcn_instruction table[] = {
     VECTOR("v_subrev_u16", "u16:u16,u16", "d = (uint16_t)(b - a)", "CDNA3 VOP2")
     VECTOR("v_mul_lo_u16", "u16:u16,u16", "d = (uint16_t)((uint32_t)a * b)", "CDNA3 VOP2")
     VECTOR("v_mad_u16|v_mad_legacy_u16", "u16:u16,u16,u16", "d = (uint16_t)((uint32_t)a * b + c)", "CDNA3 VOP3A, VEGA20 VOP3A")
-    VECTOR("v_min_u16", "u16:u16,u16", "d = MIN(a, b)", "CDNA3 VOP2")
-    VECTOR("v_max_u16", "u16:u16,u16", "d = MAX(a, b)", "CDNA3 VOP2")
-    VECTOR("v_min_i16", "i16:i16,i16", "d = MIN(a, b)", "CDNA3 VOP2")
-    VECTOR("v_max_i16", "i16:i16,i16", "d = MAX(a, b)", "CDNA3 VOP2")
+    VECTOR_LIMITS("u16")
+    VECTOR_LIMITS("i16")
     VECTOR("v_lshlrev_b16", "u16:u16,u16", "d = (uint16_t)((uint32_t)b << (a & 15))", "CDNA3 VOP2")
     VECTOR("v_lshrrev_b16", "u16:u16,u16", "d = (uint16_t)(b >> (a & 15))", "CDNA3 VOP2")
     VECTOR("v_ashrrev_i16", "i16:u16,i16", "d = (int16_t)(b >> (a & 15))", "CDNA3 VOP2")
@@ -304,15 +290,15 @@ static const struct gcn_instruction table[] = {
     VECTOR("v_med3_f32", "f32:f32,f32,f32", "d = median_f32(a, b, c)", "CDNA3 VOP3A")
     VECTOR("v_rcp_f32|v_rcp_iflag_f32", "f32:f32", "d = 1 / a", "CDNA3 VOP1")
     VECTOR("v_rsq_f32", "f32:f32", "d = (float)(1 / sqrt((double)a))", "CDNA3 VOP1")
-    VECTOR("v_sqrt_f32", "f32:f32", "d = sqrtf(a)", "CDNA3 VOP1")
+    VECTOR_FUNCTION("sqrt", "sqrt")
     VECTOR("v_exp_f32", "f32:f32", "d = exp2f(a)", "CDNA3 VOP1")
     VECTOR("v_log_f32", "f32:f32", "d = log2f(a)", "CDNA3 VOP1")
     VECTOR("v_sin_f32", "f32:f32", "d = (float)sin(6.283185307179586 * (double)a)", "CDNA3 VOP1")
     VECTOR("v_cos_f32", "f32:f32", "d = (float)cos(6.283185307179586 * (double)a)", "CDNA3 VOP1")
-    VECTOR("v_trunc_f32", "f32:f32", "d = truncf(a)", "CDNA3 VOP1")
-    VECTOR("v_ceil_f32", "f32:f32", "d = ceilf(a)", "CDNA3 VOP1")
-    VECTOR("v_floor_f32", "f32:f32", "d = floorf(a)", "CDNA3 VOP1")
-    VECTOR("v_rndne_f32", "f32:f32", "d = nearbyintf(a)", "CDNA3 VOP1")
+    VECTOR_FUNCTION("trunc", "trunc")
+    VECTOR_FUNCTION("ceil", "ceil")
+    VECTOR_FUNCTION("floor", "floor")
+    VECTOR_FUNCTION("rndne", "nearbyint")
     VECTOR("v_fract_f32", "f32:f32", "d = a - floorf(a); d = d < 1 ? d : 0x1.fffffep-1f", "CDNA3 VOP1")
     VECTOR("v_ldexp_f32", "f32:f32,i32", "d = ldexpf(a, b)", "CDNA3 VOP3A")
     VECTOR("v_frexp_mant_f32", "f32:f32", "int exponent; d = isfinite(a) ? frexpf(a, &exponent) : a", "CDNA3 VOP1")
@@ -336,11 +322,6 @@ static const struct gcn_instruction table[] = {
     VECTOR("v_max_f64|v_max_num_f64", "f64:f64,f64", "d = greatest_f64(a, b)", "CDNA3 VOP3A, RDNA4 VOP2")
     VECTOR("v_rcp_f64", "f64:f64", "d = 1 / a", "CDNA3 VOP1")
     VECTOR("v_rsq_f64", "f64:f64", "d = 1 / sqrt(a)", "CDNA3 VOP1")
-    VECTOR("v_sqrt_f64", "f64:f64", "d = sqrt(a)", "CDNA3 VOP1")
-    VECTOR("v_trunc_f64", "f64:f64", "d = trunc(a)", "CDNA3 VOP1")
-    VECTOR("v_ceil_f64", "f64:f64", "d = ceil(a)", "CDNA3 VOP1")
-    VECTOR("v_floor_f64", "f64:f64", "d = floor(a)", "CDNA3 VOP1")
-    VECTOR("v_rndne_f64", "f64:f64", "d = nearbyint(a)", "CDNA3 VOP1")
     VECTOR("v_fract_f64", "f64:f64", "d = a - floor(a); d = d < 1 ? d : 0x1.fffffffffffffp-1", "CDNA3 VOP1")
     VECTOR("v_ldexp_f64", "f64:f64,i32", "d = ldexp(a, b)", "CDNA3 VOP3A")
     VECTOR("v_frexp_mant_f64", "f64:f64", "int exponent; d = isfinite(a) ? frexp(a, &exponent) : a", "CDNA3 VOP1")
