@@ -103,16 +103,6 @@ struct fragments {
     struct sums c_sums, d_sums;
 };
 
-PTX_INLINE void gather_fragment(double (*lines)[16], uint32_t lane, const struct fragments *mine, const uint32_t *words,
-                                uint32_t count) {
-    const uint32_t per_word = elements_of_word(mine->type), tiles_of_lines = count / 8;
-    for (uint32_t i = 0; i < count * mine->depth / 32; i++) {
-        const uint32_t tile = i / per_word, n = i % per_word;
-        lines[tile % tiles_of_lines * 8 + lane / 4][tile / tiles_of_lines * 4 * per_word + lane % 4 * per_word + n] =
-            element_of(mine->type, words[tile], n);
-    }
-}
-
 // An H200 multiplies tf32 by four elements of a line at a time.
 PTX_INLINE double sum_of_lines(const double *row, const double *column, double addend, const struct fragments *mine) {
     const uint32_t step = mine->type == ELEMENT_TF32 ? 4 : mine->depth;
@@ -127,13 +117,13 @@ PTX_INLINE double sum_of_lines(const double *row, const double *column, double a
 }
 
 PTX_FUNCTION void meet_multiply_fragments(const struct sim_ptx_meeting *meeting) {
-    double rows[32][16], columns[32][16];
-    __builtin_memset(rows, 0, sizeof rows);
-    __builtin_memset(columns, 0, sizeof columns);
+    double rows[32][16] = {{0}}, columns[32][16] = {{0}};
     PTX_EACH_LANE(lane, meeting) {
         const struct fragments *mine = meeting->lane[lane];
-        gather_fragment(rows, (uint32_t)lane, mine, mine->a, mine->rows);
-        gather_fragment(columns, (uint32_t)lane, mine, mine->b, mine->columns);
+        const uint32_t words = mine->depth / (4 * elements_of_word(mine->type)); // of eight lines
+        const uint32_t a_tiles = mine->rows / 8, b_tiles = mine->columns / 8;
+        gather_tiles(*rows, 16, a_tiles, (uint32_t)lane, mine->type, mine->a, a_tiles * words);
+        gather_tiles(*columns, 16, b_tiles, (uint32_t)lane, mine->type, mine->b, b_tiles * words);
     }
     PTX_EACH_LANE(lane, meeting) {
         struct fragments *mine = meeting->lane[lane];

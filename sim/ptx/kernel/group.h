@@ -75,7 +75,8 @@ PTX_FUNCTION void meet_group_multiply(const struct sim_ptx_meeting *meeting) {
     const uint32_t depth = 8 * elements_of_word(any->a.type);
     if (any->a_in_registers) {
         PTX_EACH_LANE(lane, meeting) {
-            gather_rows(rows, (uint32_t)lane, any->a.type, ((struct group_part *)meeting->lane[lane])->a_words, depth);
+            const uint32_t *words = ((struct group_part *)meeting->lane[lane])->a_words;
+            gather_tiles(*rows, 32, 2, (uint32_t)lane, any->a.type, words, 4);
         }
         if (any->a.negated) {
             negate_rows(rows, depth);

@@ -170,14 +170,16 @@ PTX_INLINE double sum_of_products(const double *row, const double *column, uint3
     return small ? (double)from_f32(cut_to_f32(result) & ~UINT32_C(0x3ff)) : result;
 }
 
-// The fragment of 16 rows that a warp's lanes hold: word 2 i and 2 i + 1 are of rows 8 apart.
-PTX_INLINE void gather_rows(double (*rows)[32], uint32_t lane, enum element type, const uint32_t *words,
-                            uint32_t depth) {
-    const uint32_t per_word = elements_of_word(type), pairs = depth / (4 * per_word);
-    for (uint32_t word = 0; word < 2 * pairs; word++) {
+// The elements of the words that a lane holds of a matrix. Each word is of another tile of eight lines, of which so
+// many follow each other before the next ones, which are further along these lines. `length`: elements from line to
+// line.
+PTX_INLINE void gather_tiles(double *lines, uint32_t length, uint32_t tiles, uint32_t lane, enum element type,
+                             const uint32_t *words, uint32_t count) {
+    const uint32_t per_word = elements_of_word(type);
+    for (uint32_t word = 0; word < count; word++) {
         for (uint32_t i = 0; i < per_word; i++) {
-            const uint32_t k = lane % 4 * per_word + i + word / 2 * 4 * per_word;
-            rows[lane / 4 + word % 2 * 8][k] = element_of(type, words[word], i);
+            const uint32_t line = word % tiles * 8 + lane / 4, k = (word / tiles * 4 + lane % 4) * per_word + i;
+            lines[line * length + k] = element_of(type, words[word], i);
         }
     }
 }
@@ -207,32 +209,19 @@ struct product_part {
     struct sums sums;
 };
 
-struct product {
-    double rows[16][32], columns[8][32];
-};
-
-PTX_INLINE void gather_columns(struct product *product, uint32_t lane, const struct product_part *mine) {
-    const uint32_t per_word = elements_of_word(mine->b_type);
-    for (uint32_t word = 0; word < mine->depth / (4 * per_word); word++) {
-        for (uint32_t i = 0; i < per_word; i++) {
-            const uint32_t k = lane % 4 * per_word + i + word * 4 * per_word;
-            product->columns[lane / 4][k] = element_of(mine->b_type, mine->b[word], i);
-        }
-    }
-}
-
 PTX_FUNCTION void meet_multiply(const struct sim_ptx_meeting *meeting) {
-    struct product product;
-    __builtin_memset(&product, 0, sizeof product);
+    double rows[16][32] = {{0}}, columns[8][32] = {{0}};
     PTX_EACH_LANE(lane, meeting) {
         const struct product_part *mine = meeting->lane[lane];
-        gather_rows(product.rows, (uint32_t)lane, mine->a_type, mine->a, mine->depth);
-        gather_columns(&product, (uint32_t)lane, mine);
+        const uint32_t a_words = mine->depth / (2 * elements_of_word(mine->a_type));
+        const uint32_t b_words = mine->depth / (4 * elements_of_word(mine->b_type));
+        gather_tiles(*rows, 32, 2, (uint32_t)lane, mine->a_type, mine->a, a_words);
+        gather_tiles(*columns, 32, 1, (uint32_t)lane, mine->b_type, mine->b, b_words);
     }
     PTX_EACH_LANE(lane, meeting) {
         struct product_part *mine = meeting->lane[lane];
         for (uint32_t i = 0; i < 4; i++) {
-            const double *row = product.rows[lane / 4 + (i / 2) * 8], *column = product.columns[lane % 4 * 2 + i % 2];
+            const double *row = rows[lane / 4 + (i / 2) * 8], *column = columns[lane % 4 * 2 + i % 2];
             const double addend = kept_sum(mine->sums, mine->c, i);
             keep_sum(mine->sums, mine->d, i,
                      mine->a_type == ELEMENT_E4M3 || mine->a_type == ELEMENT_E5M2
