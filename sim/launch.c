@@ -263,18 +263,13 @@ static enum status run_cluster(struct sim_launch *launch, uint64_t number) {
 
 // ---- The launch ----
 
-// Runs block i of the sample.
-static enum status run_sampled(struct sim_launch *launch, size_t i) {
-    const uint64_t before = sim_sites_requests(launch->sites);
-    launch->progress.done = i;
-    const enum status status = run_cluster(launch, launch->sample->blocks[i]);
-    launch->requests[i] = sim_sites_requests(launch->sites) - before;
-    return status;
-}
-
+// Runs these blocks of the sample.
 static enum status run_blocks(struct sim_launch *launch, size_t first, size_t end) {
     for (size_t i = first; i < end; i++) {
-        TRY(run_sampled(launch, i));
+        const uint64_t before = sim_sites_requests(launch->sites);
+        launch->progress.done = i;
+        TRY(run_cluster(launch, launch->sample->blocks[i]));
+        launch->requests[i] = sim_sites_requests(launch->sites) - before;
     }
     return STATUS_OK;
 }
