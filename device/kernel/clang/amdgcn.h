@@ -159,45 +159,18 @@ GPU_REDUCE(xor, unsigned, a ^ b)
 // ---- Atomics ----
 
 #if __has_builtin(__hip_atomic_fetch_add)
+#define __hip_atomic_exchange_n __hip_atomic_exchange
 #define GPU_ATOMIC(name, scope) __hip_atomic_##name(address, value, __ATOMIC_RELAXED, scope)
 #else
 #define GPU_ATOMIC(name, scope) __atomic_##name(address, value, __ATOMIC_RELAXED)
 #endif
 #define GPU_FETCH(name, operation, type)                                                                               \
-    GPU_FUNCTION type name(type *address, type value) {                                                                \
-        return GPU_ATOMIC(operation, __HIP_MEMORY_SCOPE_AGENT);                                                        \
-    }                                                                                                                  \
-    GPU_FUNCTION type name##_block(type *address, type value) {                                                        \
-        return GPU_ATOMIC(operation, __HIP_MEMORY_SCOPE_WORKGROUP);                                                    \
-    }                                                                                                                  \
-    GPU_FUNCTION type name##_system(type *address, type value) {                                                       \
-        return GPU_ATOMIC(operation, __HIP_MEMORY_SCOPE_SYSTEM);                                                       \
-    }
-#define GPU_INTEGERS(GPU_OF, name, operation)                                                                          \
-    GPU_OF(name, operation, int)                                                                                       \
-    GPU_OF(name, operation, unsigned)                                                                                  \
-    GPU_OF(name, operation, unsigned long long)                                                                        \
-    GPU_OF(name, operation, unsigned long)
-GPU_INTEGERS(GPU_FETCH, atomicAdd, fetch_add)
-GPU_INTEGERS(GPU_FETCH, atomicMin, fetch_min)
-GPU_INTEGERS(GPU_FETCH, atomicMax, fetch_max)
-GPU_INTEGERS(GPU_FETCH, atomicAnd, fetch_and)
-GPU_INTEGERS(GPU_FETCH, atomicOr, fetch_or)
-GPU_INTEGERS(GPU_FETCH, atomicXor, fetch_xor)
-GPU_FETCH(atomicMin, fetch_min, long long)
-GPU_FETCH(atomicMax, fetch_max, long long)
+    GPU_CHANGE(name, type, GPU_ATOMIC(operation, __HIP_MEMORY_SCOPE_AGENT))                                            \
+    GPU_CHANGE(name##_block, type, GPU_ATOMIC(operation, __HIP_MEMORY_SCOPE_WORKGROUP))                                \
+    GPU_CHANGE(name##_system, type, GPU_ATOMIC(operation, __HIP_MEMORY_SCOPE_SYSTEM))
 GPU_FETCH(atomicAdd, fetch_add, float)
 GPU_FETCH(atomicAdd, fetch_add, double)
-#if __has_builtin(__hip_atomic_exchange)
-#undef GPU_ATOMIC
-#define GPU_ATOMIC(name, scope) __hip_atomic_exchange(address, value, __ATOMIC_RELAXED, scope)
-#else
-#undef GPU_ATOMIC
-#define GPU_ATOMIC(name, scope) __atomic_exchange_n(address, value, __ATOMIC_RELAXED)
-#endif
-GPU_INTEGERS(GPU_FETCH, atomicExch, exchange)
-GPU_FETCH(atomicExch, exchange, float)
-
+GPU_FETCH(atomicExch, exchange_n, float)
 GPU_FUNCTION unsigned atomicInc(unsigned *address, unsigned value) {
     return __builtin_amdgcn_atomic_inc32(address, value, __ATOMIC_RELAXED, "agent");
 }

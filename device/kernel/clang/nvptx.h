@@ -101,30 +101,10 @@ GPU_REDUCE(xor, unsigned, xor)
 // ---- Atomics ----
 
 #define GPU_SCOPES(name, type, expression)                                                                             \
-    GPU_FUNCTION type name(type *address, type value) {                                                                \
-        return expression;                                                                                             \
-    }                                                                                                                  \
-    GPU_FUNCTION type name##_block(type *address, type value) {                                                        \
-        return expression;                                                                                             \
-    }                                                                                                                  \
-    GPU_FUNCTION type name##_system(type *address, type value) {                                                       \
-        return expression;                                                                                             \
-    }
+    GPU_CHANGE(name, type, expression)                                                                                 \
+    GPU_CHANGE(name##_block, type, expression)                                                                         \
+    GPU_CHANGE(name##_system, type, expression)
 #define GPU_FETCH(name, operation, type) GPU_SCOPES(name, type, __atomic_##operation(address, value, __ATOMIC_RELAXED))
-#define GPU_INTEGERS(name, operation)                                                                                  \
-    GPU_FETCH(name, operation, int)                                                                                    \
-    GPU_FETCH(name, operation, unsigned)                                                                               \
-    GPU_FETCH(name, operation, unsigned long long)                                                                     \
-    GPU_FETCH(name, operation, unsigned long)
-GPU_INTEGERS(atomicAdd, fetch_add)
-GPU_INTEGERS(atomicMin, fetch_min)
-GPU_INTEGERS(atomicMax, fetch_max)
-GPU_INTEGERS(atomicAnd, fetch_and)
-GPU_INTEGERS(atomicOr, fetch_or)
-GPU_INTEGERS(atomicXor, fetch_xor)
-GPU_INTEGERS(atomicExch, exchange_n)
-GPU_FETCH(atomicMin, fetch_min, long long)
-GPU_FETCH(atomicMax, fetch_max, long long)
 GPU_SCOPES(atomicAdd, float, __nvvm_atom_add_gen_f(address, value))
 GPU_SCOPES(atomicAdd, double, __nvvm_atom_add_gen_d(address, value))
 GPU_SCOPES(atomicExch, float,

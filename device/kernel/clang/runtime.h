@@ -74,6 +74,12 @@ extern "C" cudaError_t hipLaunchKernel(const void *kernel, dim3 grid, dim3 block
     };                                                                                                                 \
     extern const __device__ __attribute__((weak)) gpu_##name name
 
+// An atomic, of the name for one scope.
+#define GPU_CHANGE(name, type, expression)                                                                             \
+    GPU_FUNCTION type name(type *address, type value) {                                                                \
+        return expression;                                                                                             \
+    }
+
 // These define the indices, barriers, fences and clocks, what lanes exchange, atomics, and the fast functions.
 #ifdef __AMDGCN__
 #include "device/kernel/clang/amdgcn.h"

@@ -54,6 +54,22 @@ template <typename T> GPU_FUNCTION gpu_lanes __match_all_sync(gpu_lanes mask, T 
 
 // ---- Atomics ----
 
+// GPU_FETCH is the GPU's own.
+#define GPU_INTEGERS(name, operation)                                                                                  \
+    GPU_FETCH(name, operation, int)                                                                                    \
+    GPU_FETCH(name, operation, unsigned)                                                                               \
+    GPU_FETCH(name, operation, unsigned long long)                                                                     \
+    GPU_FETCH(name, operation, unsigned long)
+GPU_INTEGERS(atomicAdd, fetch_add)
+GPU_INTEGERS(atomicMin, fetch_min)
+GPU_INTEGERS(atomicMax, fetch_max)
+GPU_INTEGERS(atomicAnd, fetch_and)
+GPU_INTEGERS(atomicOr, fetch_or)
+GPU_INTEGERS(atomicXor, fetch_xor)
+GPU_INTEGERS(atomicExch, exchange_n)
+GPU_FETCH(atomicMin, fetch_min, long long)
+GPU_FETCH(atomicMax, fetch_max, long long)
+
 #define GPU_SUBTRACT(type)                                                                                             \
     GPU_FUNCTION type atomicSub(type *address, type value) {                                                           \
         return atomicAdd(address, (type)(0 - value));                                                                  \
