@@ -24,23 +24,20 @@ static const char *after_word(const char *text, const char *word) {
     return !strncmp(text, word, length) && !(is_word(word[length - 1]) && is_word(text[length])) ? text + length : NULL;
 }
 
-// The text after a comment, string or character constant that begins here; text itself if none does.
-static const char *skip_opaque(const char *text) {
-    if (text[0] == '/' && text[1] == '/') {
-        return text + strcspn(text, "\n");
-    }
+const char *sim_text_opaque_end(const char *text) {
     if (text[0] == '/' && text[1] == '*') {
         const char *end = strstr(text + 2, "*/");
         return end ? end + 2 : text + strlen(text);
     }
-    if (*text != '"' && *text != '\'') {
+    const bool comment = text[0] == '/' && text[1] == '/';
+    if (!comment && *text != '"' && *text != '\'') {
         return text;
     }
     const char *end = text + 1;
-    while (*end && *end != *text && *end != '\n') {
+    while (*end && *end != '\n' && (comment || *end != *text)) {
         end += *end == '\\' && end[1] ? 2 : 1;
     }
-    return *end ? end + 1 : end;
+    return *end == *text && !comment ? end + 1 : end;
 }
 
 static void blank(char *begin, const char *end) {
@@ -54,7 +51,7 @@ static void blank(char *begin, const char *end) {
 static char *closing_brace(char *text) {
     int depth = 0;
     while (*text) {
-        const char *behind = skip_opaque(text);
+        const char *behind = sim_text_opaque_end(text);
         if (behind != text) {
             text += behind - text;
             continue;
@@ -103,7 +100,7 @@ static const char *dynamic_array(char *text) {
 // The end of a directive: at a // comment, or at the first newline outside of a /* */ comment.
 static const char *directive_end(const char *text) {
     while (*text && *text != '\n' && strncmp(text, "//", 2) != 0) {
-        const char *behind = skip_opaque(text);
+        const char *behind = sim_text_opaque_end(text);
         text = behind != text ? behind : text + 1;
     }
     return text;
@@ -176,7 +173,7 @@ static void rewrite(FILE *out, char *text, bool gcc) {
             word += behind - word;
             continue;
         }
-        behind = skip_opaque(word);
+        behind = sim_text_opaque_end(word);
         if (behind == word && is_word(*word) && (word == text || !is_word(word[-1]))) {
             kernel |= after_word(word, "__global__") != NULL;
             blank_static(word, kernel);

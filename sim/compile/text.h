@@ -18,6 +18,9 @@ char *sim_source_text(const char *file_name, const char *text, uint32_t dynamic_
 // x86-64 and aarch64. The caller frees the text.
 char *sim_assembly_text(const char *assembly);
 
+// The text after a comment, string or character constant that begins here; text itself if none does.
+const char *sim_text_opaque_end(const char *text);
+
 // Writes a line directive, with quotes and backslashes of the name escaped.
 void sim_text_line(FILE *out, unsigned line, const char *file_name);
 

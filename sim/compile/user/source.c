@@ -19,21 +19,6 @@ static bool is_word(char c) {
     return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
 }
 
-static const char *line_end(const char *text) {
-    while (*text && *text != '\n') {
-        text += *text == '\\' && text[1] ? 2 : 1;
-    }
-    return text;
-}
-
-static const char *comment_end(const char *text) {
-    if (text[1] == '/') {
-        return line_end(text);
-    }
-    const char *end = strstr(text + 2, "*/");
-    return end ? end + 2 : text + strlen(text);
-}
-
 static bool is_comment(const char *text) {
     return text[0] == '/' && (text[1] == '/' || text[1] == '*');
 }
@@ -42,20 +27,12 @@ static bool is_comment(const char *text) {
 static const char *directive_end(const char *text) {
     while (*text && *text != '\n') {
         if (text[0] == '/' && text[1] == '*') {
-            text = comment_end(text);
+            text = sim_text_opaque_end(text);
         } else {
             text += *text == '\\' && text[1] ? 2 : 1;
         }
     }
     return text;
-}
-
-static const char *quoted_end(const char *text) {
-    const char *end = text + 1;
-    while (*end && *end != *text && *end != '\n') {
-        end += *end == '\\' && end[1] ? 2 : 1;
-    }
-    return *end == *text ? end + 1 : end;
 }
 
 // R"mark( ... )mark", whose lines and quotes mean nothing.
@@ -67,7 +44,7 @@ static const char *raw_end(const char *quote) {
             return close + length + 2;
         }
     }
-    return quoted_end(quote);
+    return sim_text_opaque_end(quote);
 }
 
 // A number may hold exponents' signs, and quotes between its digits.
@@ -102,14 +79,14 @@ static struct user_token word(const char *text) {
         end++;
     }
     if (prefixes(text, end, end, &raw)) {
-        return (struct user_token){USER_STRING, text, raw ? raw_end(end) : quoted_end(end)};
+        return (struct user_token){USER_STRING, text, raw ? raw_end(end) : sim_text_opaque_end(end)};
     }
     return (struct user_token){USER_WORD, text, end};
 }
 
 static struct user_token next_token(const char *text) {
     while (isspace((unsigned char)*text) || is_comment(text) || (*text == '\\' && text[1] == '\n')) {
-        text = is_comment(text) ? comment_end(text) : text + 1;
+        text = is_comment(text) ? sim_text_opaque_end(text) : text + 1;
     }
     if (!*text) {
         return (struct user_token){USER_SIGN, NULL, NULL};
@@ -121,7 +98,7 @@ static struct user_token next_token(const char *text) {
         return word(text);
     }
     if (*text == '"' || *text == '\'') {
-        return (struct user_token){USER_STRING, text, quoted_end(text)};
+        return (struct user_token){USER_STRING, text, sim_text_opaque_end(text)};
     }
     return (struct user_token){USER_SIGN, text, text + 1};
 }
