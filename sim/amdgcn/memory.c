@@ -73,16 +73,16 @@ static bool find_form(const char *name, struct access *access) {
                 {"dwordx2|b64", "FORM_WORDS", 8, 2},
                 {"dwordx3|b96", "FORM_WORDS", 12, 3},
                 {"dwordx4|b128", "FORM_WORDS", 16, 4},
-                {"ubyte|byte|u8|b8", "FORM_U8", 1, 1},
-                {"sbyte|i8", "FORM_I8", 1, 1},
-                {"ushort|short|u16|b16", "FORM_U16", 2, 1},
-                {"sshort|i16", "FORM_I16", 2, 1},
-                {"ubyte_d16|u8_d16|d16_u8", "FORM_LOW_U8", 1, 1},
-                {"ubyte_d16_hi|byte_d16_hi|b8_d16_hi|u8_d16_hi|d16_hi_u8|d16_hi_b8", "FORM_HIGH_U8", 1, 1},
-                {"sbyte_d16|i8_d16|d16_i8", "FORM_LOW_I8", 1, 1},
-                {"sbyte_d16_hi|i8_d16_hi|d16_hi_i8", "FORM_HIGH_I8", 1, 1},
-                {"short_d16|u16_d16|d16_b16", "FORM_LOW_16", 2, 1},
-                {"short_d16_hi|b16_d16_hi|u16_d16_hi|d16_hi_b16", "FORM_HIGH_16", 2, 1}};
+                {"ubyte|byte|u8|b8", "FORM_BYTE", 1, 1},
+                {"sbyte|i8", "FORM_BYTE | FORM_SIGNED", 1, 1},
+                {"ushort|short|u16|b16", "FORM_HALF", 2, 1},
+                {"sshort|i16", "FORM_HALF | FORM_SIGNED", 2, 1},
+                {"ubyte_d16|u8_d16|d16_u8", "FORM_BYTE | FORM_LOW", 1, 1},
+                {"ubyte_d16_hi|byte_d16_hi|b8_d16_hi|u8_d16_hi|d16_hi_u8|d16_hi_b8", "FORM_BYTE | FORM_HIGH", 1, 1},
+                {"sbyte_d16|i8_d16|d16_i8", "FORM_BYTE | FORM_SIGNED | FORM_LOW", 1, 1},
+                {"sbyte_d16_hi|i8_d16_hi|d16_hi_i8", "FORM_BYTE | FORM_SIGNED | FORM_HIGH", 1, 1},
+                {"short_d16|u16_d16|d16_b16", "FORM_HALF | FORM_LOW", 2, 1},
+                {"short_d16_hi|b16_d16_hi|u16_d16_hi|d16_hi_b16", "FORM_HALF | FORM_HIGH", 2, 1}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (list_place(rows[i].names, '|', name) >= 0) {
             access->form = rows[i].form;

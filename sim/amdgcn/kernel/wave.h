@@ -214,44 +214,25 @@ INLINE uint64_t from_flat(uint64_t address) {
     return (address & UINT64_C(0xffffffff00000000)) == SHARED_WINDOW ? from_shared((uint32_t)address) : address;
 }
 
-enum form {
-    FORM_WORDS, // 1, 2, 3 or 4 registers
-    FORM_U8,
-    FORM_I8,
-    FORM_U16,
-    FORM_I16,
-    FORM_LOW_U8, // half a register, whose other half stays
-    FORM_LOW_I8,
-    FORM_LOW_16,
-    FORM_HIGH_U8,
-    FORM_HIGH_I8,
-    FORM_HIGH_16
+// What an access moves: whole registers, or these together.
+enum {
+    FORM_WORDS = 0,
+    FORM_BYTE = 1,
+    FORM_HALF = 2,
+    FORM_SIGNED = 4,
+    FORM_LOW = 8, // half a register, whose other half stays
+    FORM_HIGH = 16
 };
 
-INLINE uint32_t narrow_value(enum form form, uint64_t address, uint32_t old) {
-    const uint8_t *byte = (const uint8_t *)(uintptr_t)address;
-    uint16_t half;
-    switch (form) {
-    case FORM_U8:
-        return *byte;
-    case FORM_I8:
-        return (uint32_t)(int32_t)(int8_t)*byte;
-    case FORM_LOW_U8:
-        return (old & 0xffff0000) | *byte;
-    case FORM_LOW_I8:
-        return (old & 0xffff0000) | (uint16_t)(int16_t)(int8_t)*byte;
-    case FORM_HIGH_U8:
-        return (old & 0xffff) | (uint32_t)*byte << 16;
-    case FORM_HIGH_I8:
-        return (old & 0xffff) | (uint32_t)(uint16_t)(int16_t)(int8_t)*byte << 16;
-    default:
-        break;
+INLINE uint32_t narrow_value(uint32_t form, uint64_t address, uint32_t old) {
+    uint32_t value = 0;
+    __builtin_memcpy(&value, (const void *)(uintptr_t)address, form & FORM_BYTE ? 1 : 2);
+    if (form & FORM_SIGNED) {
+        value = (uint32_t)(form & FORM_BYTE ? (int8_t)value : (int16_t)value);
     }
-    __builtin_memcpy(&half, byte, sizeof half);
-    return form == FORM_U16      ? half
-           : form == FORM_I16    ? (uint32_t)(int32_t)(int16_t)half
-           : form == FORM_LOW_16 ? (old & 0xffff0000) | half
-                                 : (old & 0xffff) | (uint32_t)half << 16;
+    return form & FORM_LOW    ? (old & 0xffff0000) | (value & 0xffff)
+           : form & FORM_HIGH ? (old & 0xffff) | value << 16
+                              : value;
 }
 
 #define LOWEST(mask) ((uint64_t)__builtin_ctzll(mask))
@@ -259,7 +240,7 @@ INLINE uint32_t narrow_value(enum form form, uint64_t address, uint32_t old) {
 
 typedef uint32_t __attribute__((aligned(1), may_alias)) loose32;
 
-INLINE void load_lanes(uint32_t *d, const uint64_t *address, uint64_t active, enum form form, uint32_t words) {
+INLINE void load_lanes(uint32_t *d, const uint64_t *address, uint64_t active, uint32_t form, uint32_t words) {
     if (form != FORM_WORDS) {
         EACH_ACTIVE(active) {
             d[l] = narrow_value(form, address[l], d[l]);
@@ -280,13 +261,13 @@ INLINE void load_lanes(uint32_t *d, const uint64_t *address, uint64_t active, en
     }
 }
 
-INLINE void store_lanes(const uint32_t *d, const uint64_t *address, uint64_t active, enum form form, uint32_t words) {
+INLINE void store_lanes(const uint32_t *d, const uint64_t *address, uint64_t active, uint32_t form, uint32_t words) {
     EACH_ACTIVE(active) {
         unsigned char *to = (unsigned char *)(uintptr_t)address[l];
-        const uint32_t value = form >= FORM_HIGH_U8 ? d[l] >> 16 : d[l];
-        if (form == FORM_U8 || form == FORM_HIGH_U8) {
+        const uint32_t value = form & FORM_HIGH ? d[l] >> 16 : d[l];
+        if (form & FORM_BYTE) {
             *to = (unsigned char)value;
-        } else if (form == FORM_U16 || form == FORM_HIGH_16) {
+        } else if (form & FORM_HALF) {
             __builtin_memcpy(to, &value, 2);
         } else {
             for (uint32_t i = 0; i < words; i++) {
@@ -314,11 +295,11 @@ FUNCTION void store_words(const uint32_t *d, const uint64_t *address, uint64_t a
     store_lanes(d, address, active, FORM_WORDS, words);
 }
 
-FUNCTION void load_part(uint32_t *d, const uint64_t *address, uint64_t active, enum form form) {
+FUNCTION void load_part(uint32_t *d, const uint64_t *address, uint64_t active, uint32_t form) {
     load_lanes(d, address, active, form, 1);
 }
 
-FUNCTION void store_part(const uint32_t *d, const uint64_t *address, uint64_t active, enum form form) {
+FUNCTION void store_part(const uint32_t *d, const uint64_t *address, uint64_t active, uint32_t form) {
     store_lanes(d, address, active, form, 1);
 }
 
