@@ -16,10 +16,10 @@ void sim_record_shared(struct device *device) {
 static void place_in_array(const struct sim_device *sim, struct sim_recorded *record) {
     const struct sim_recording *recording = sim->recording;
     const uint64_t first = record->request.address[__builtin_ctzll(record->request.active)];
-    struct sim_variable variable = {"", recording->fixed_bytes, recording->dynamic_bytes};
-    if (first < recording->fixed_bytes) {
-        sim_module_nearest_shared(&sim->counted->module, sim->counted_entry, first, &variable);
-    }
+    const struct sim_variable *fixed =
+        first < recording->fixed_bytes ? sim_module_nearest_shared(sim->counted_entry, first) : NULL;
+    const struct sim_variable variable =
+        fixed ? *fixed : (struct sim_variable){"", recording->fixed_bytes, recording->dynamic_bytes};
     snprintf(record->array, sizeof record->array, "%s", variable.name);
     record->array_offset = variable.offset;
     record->array_bytes = variable.bytes;

@@ -102,25 +102,25 @@ static void locate_among_buffers(const struct sim_launch *launch, uint64_t addre
 }
 
 static void locate_among_variables(const struct sim_launch *launch, uint64_t address, char *text, size_t size) {
-    struct sim_variable variable;
-    uint64_t offset = address - launch->module->shared.begin;
+    const uint64_t offset = address - launch->module->shared.begin;
+    const struct sim_variable *variable = sim_module_nearest_shared(launch->entry, offset);
     char name[PLACE_TEXT];
-    if (!sim_module_nearest_shared(launch->module, launch->entry, offset, &variable)) {
+    if (!variable) {
         snprintf(text, size, "in shared memory, but the kernel has none");
         return;
     }
-    snprintf(name, sizeof name, "'%s'", variable.name);
-    distance_text(offset, variable.offset, variable.bytes, name, text, size);
+    snprintf(name, sizeof name, "'%s'", variable->name);
+    distance_text(offset, variable->offset, variable->bytes, name, text, size);
 }
 
 // "byte 12 of 'tile'" for an offset in the block's shared memory.
 static void shared_byte_text(const struct sim_launch *launch, uint64_t offset, char *text, size_t size) {
-    struct sim_variable variable;
     offset &= (UINT64_C(1) << SIM_WINDOW_SHIFT) - 1;
+    const struct sim_variable *variable = sim_module_nearest_shared(launch->entry, offset);
     if (offset >= launch->shared_offset) {
         snprintf(text, size, "byte %" PRIu64 " of dynamic shared memory", offset - launch->shared_offset);
-    } else if (sim_module_nearest_shared(launch->module, launch->entry, offset, &variable)) {
-        snprintf(text, size, "byte %" PRIu64 " of '%s'", offset - variable.offset, variable.name);
+    } else if (variable) {
+        snprintf(text, size, "byte %" PRIu64 " of '%s'", offset - variable->offset, variable->name);
     }
 }
 

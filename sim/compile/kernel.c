@@ -297,6 +297,7 @@ enum status sim_kernel_open(struct kernel *kernel, const char *entry, struct err
 }
 
 void sim_kernel_destroy(struct kernel *kernel) {
+    free(kernel->entry.shared);
     free(kernel->entry.shared_valid);
     free(kernel);
 }

@@ -333,8 +333,6 @@ void sim_call_fill(const struct sim_parameters *parameters, const struct launch 
     fill_words(parameters, launch, values);
 }
 
-typedef void sim_shared_visitor(const struct sim_variable *variable, void *context);
-
 // ---- Of a translation of a GPU's instructions, which describes itself by tables instead of debug information ----
 
 static struct sim_range range_of(const void *const *table) {
@@ -367,13 +365,6 @@ static void find_program_line(const struct sim_module *module, uintptr_t pc, con
     *line = 0;
     if (pc >= first && pc < module->text.end) {
         sim_program_line(module->program, (uint32_t)(pc - first), file, line);
-    }
-}
-
-static void visit_program_shared(const struct sim_module *module, sim_shared_visitor *visit, void *context) {
-    const struct sim_program *program = module->program;
-    for (size_t i = 0; i < program->shared_count; i++) {
-        visit(&program->shared[i], context);
     }
 }
 
@@ -585,16 +576,21 @@ static bool shared_variable(const struct sim_module *module, Dwarf_Die *die, str
     return true;
 }
 
-// Calls visit for each shared variable in a scope, but not for those of functions in it.
-static void each_shared(const struct sim_module *module, Dwarf_Die *scope, sim_shared_visitor *visit, void *context) {
+static void add_variable(struct sim_entry *entry, const struct sim_variable *variable) {
+    entry->shared = memory_room(entry->shared, entry->shared_count, sizeof *entry->shared);
+    entry->shared[entry->shared_count++] = *variable;
+}
+
+// Adds the shared variables in a scope, but not those of functions in it.
+static void add_variables(const struct sim_module *module, Dwarf_Die *scope, struct sim_entry *entry) {
     Dwarf_Die child;
     for (int end = dwarf_child(scope, &child); end == 0; end = dwarf_siblingof(&child, &child)) {
         struct sim_variable variable;
         if (shared_variable(module, &child, &variable)) {
-            visit(&variable, context);
+            add_variable(entry, &variable);
         }
         if (dwarf_tag(&child) == DW_TAG_lexical_block) {
-            each_shared(module, &child, visit, context);
+            add_variables(module, &child, entry);
         }
     }
 }
@@ -606,62 +602,50 @@ static bool is_kernel(const struct sim_module *module, Dwarf_Die *die) {
            dwarf_hasattr(die, DW_AT_low_pc);
 }
 
-// Visits the shared variables that a kernel may use: its own, those of functions that are not kernels, and those
-// outside of functions.
-static void each_shared_of_kernel(const struct sim_module *module, const char *kernel, sim_shared_visitor *visit,
-                                  void *context) {
+// Finds the shared variables that a kernel may use: its own, those of functions that are not kernels, and those outside
+// of functions.
+static void find_variables(const struct sim_module *module, struct sim_entry *entry) {
     Dwarf_Die unit = module->unit, die;
+    for (size_t i = 0; module->program && i < module->program->shared_count; i++) {
+        add_variable(entry, &module->program->shared[i]);
+    }
     if (module->program) {
-        visit_program_shared(module, visit, context);
         return;
     }
     for (int end = dwarf_child(&unit, &die); end == 0; end = dwarf_siblingof(&die, &die)) {
         if (dwarf_tag(&die) == DW_TAG_subprogram &&
-            (!is_kernel(module, &die) || !strcmp(dwarf_diename(&die), kernel))) {
-            each_shared(module, &die, visit, context);
+            (!is_kernel(module, &die) || !strcmp(dwarf_diename(&die), entry->name))) {
+            add_variables(module, &die, entry);
         }
     }
-    each_shared(module, &unit, visit, context);
-}
-
-static void mark_valid(const struct sim_variable *variable, void *valid) {
-    memset((uint8_t *)valid + variable->offset, 1, variable->bytes);
+    add_variables(module, &unit, entry);
 }
 
 static void measure_shared(const struct sim_module *module, struct sim_entry *entry) {
-    size_t bytes = module->shared.end - module->shared.begin;
+    const size_t bytes = module->shared.end - module->shared.begin;
     entry->shared_valid = memory_zeros(bytes, 1);
-    each_shared_of_kernel(module, entry->name, mark_valid, entry->shared_valid);
+    find_variables(module, entry);
+    for (size_t i = 0; i < entry->shared_count; i++) {
+        memset(entry->shared_valid + entry->shared[i].offset, 1, entry->shared[i].bytes);
+    }
     for (size_t i = 0; i < bytes; i++) {
         entry->shared_bytes += entry->shared_valid[i];
     }
 }
 
-struct search {
-    size_t offset, distance;
-    struct sim_variable nearest;
-};
-
-static void keep_nearer(const struct sim_variable *variable, void *context) {
-    struct search *search = context;
-    size_t end = variable->offset + variable->bytes, distance = 0;
-    if (search->offset < variable->offset) {
-        distance = variable->offset - search->offset;
-    } else if (search->offset >= end) {
-        distance = search->offset - end + 1;
+const struct sim_variable *sim_module_nearest_shared(const struct sim_entry *entry, size_t offset) {
+    const struct sim_variable *nearest = NULL;
+    size_t least = SIZE_MAX;
+    for (size_t i = 0; i < entry->shared_count; i++) {
+        const struct sim_variable *own = &entry->shared[i];
+        const size_t end = own->offset + own->bytes;
+        const size_t distance = offset < own->offset ? own->offset - offset : offset >= end ? offset - end + 1 : 0;
+        if (distance < least) {
+            least = distance;
+            nearest = own;
+        }
     }
-    if (distance < search->distance) {
-        search->distance = distance;
-        search->nearest = *variable;
-    }
-}
-
-bool sim_module_nearest_shared(const struct sim_module *module, const struct sim_entry *entry, size_t offset,
-                               struct sim_variable *nearest) {
-    struct search search = {.offset = offset, .distance = SIZE_MAX};
-    each_shared_of_kernel(module, entry->name, keep_nearer, &search);
-    *nearest = search.nearest;
-    return search.distance < SIZE_MAX;
+    return nearest;
 }
 
 // A kernel's position in the source. Kernels from one macro share line and column; the offset distinguishes them.

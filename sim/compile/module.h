@@ -142,15 +142,16 @@ struct sim_entry {
     struct sim_parameters parameters; // of C
     uint32_t shared_bytes;            // static
     uint32_t thread_registers;        // of AMD's instructions; else 0
-    uint8_t *shared_valid; // for each byte of module->shared: whether it belongs to a variable that the kernel may use
+    struct sim_variable *shared;      // those that the kernel may use
+    size_t shared_count;
+    uint8_t *shared_valid; // for each byte of module->shared: whether it belongs to one of them
 };
 
-// Finds the kernel's shared variable nearest to an offset; false if it has none.
-bool sim_module_nearest_shared(const struct sim_module *module, const struct sim_entry *entry, size_t offset,
-                               struct sim_variable *nearest);
+// The kernel's shared variable nearest to an offset; NULL if it has none.
+const struct sim_variable *sim_module_nearest_shared(const struct sim_entry *entry, size_t offset);
 
 // Finds the kernel of this name, or the file's only kernel if name is NULL; otherwise the error lists the file's
-// kernels. The caller frees shared_valid.
+// kernels. The caller frees shared and shared_valid.
 enum status sim_module_entry(const struct sim_module *module, const char *name, struct sim_entry *entry,
                              struct error *error);
 
