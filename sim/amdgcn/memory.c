@@ -96,13 +96,14 @@ static bool find_form(const char *name, struct access *access) {
 
 static bool find_pair(const char *name, struct access *access) {
     static const struct {
-        const char *name;
+        const char *names;
         uint32_t words, apart;
-    } rows[] = {
-        {"2_b32", 1, 4},      {"2_b64", 2, 8},      {"2st64_b32", 1, 256},           {"2st64_b64", 2, 512},
-        {"_2addr_b32", 1, 4}, {"_2addr_b64", 2, 8}, {"_2addr_stride64_b32", 1, 256}, {"_2addr_stride64_b64", 2, 512}};
+    } rows[] = {{"2_b32|_2addr_b32", 1, 4},
+                {"2_b64|_2addr_b64", 2, 8},
+                {"2st64_b32|_2addr_stride64_b32", 1, 256},
+                {"2st64_b64|_2addr_stride64_b64", 2, 512}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (!strcmp(rows[i].name, name)) {
+        if (list_place(rows[i].names, '|', name) >= 0) {
             access->form = "FORM_WORDS";
             access->words = rows[i].words;
             access->bytes = 4 * rows[i].words;
@@ -417,13 +418,13 @@ static void write_shared(struct gcn_writer *writer, struct access *access) {
 
 static bool write_scalar_load(struct gcn_writer *writer) {
     static const struct {
-        const char *name;
+        const char *names;
         uint32_t words;
-    } rows[] = {{"s_load_dword", 1},     {"s_load_dwordx2", 2}, {"s_load_dwordx4", 4}, {"s_load_dwordx8", 8},
-                {"s_load_dwordx16", 16}, {"s_load_b32", 1},     {"s_load_b64", 2},     {"s_load_b96", 3},
-                {"s_load_b128", 4},      {"s_load_b256", 8},    {"s_load_b512", 16}};
+    } rows[] = {
+        {"s_load_dword|s_load_b32", 1},    {"s_load_dwordx2|s_load_b64", 2},  {"s_load_b96", 3},
+        {"s_load_dwordx4|s_load_b128", 4}, {"s_load_dwordx8|s_load_b256", 8}, {"s_load_dwordx16|s_load_b512", 16}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (strcmp(writer->base, rows[i].name) != 0) {
+        if (list_place(rows[i].names, '|', writer->base) < 0) {
             continue;
         }
         const struct gcn_operand *result = gcn_operand(writer, 0, GCN_S), *base = gcn_operand(writer, 1, GCN_S);

@@ -286,12 +286,11 @@ static void add_zeros(struct parser *parser, const char *rest) {
 
 static bool take_data(struct parser *parser, const char *name, char *rest) {
     static const struct {
-        const char *name;
+        const char *names;
         size_t bytes;
-    } numbers[] = {{".byte", 1},  {".short", 2}, {".value", 2}, {".2byte", 2}, {".long", 4},
-                   {".4byte", 4}, {".int", 4},   {".quad", 8},  {".8byte", 8}};
+    } numbers[] = {{".byte", 1}, {".short|.value|.2byte", 2}, {".long|.4byte|.int", 4}, {".quad|.8byte", 8}};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        if (!strcmp(name, numbers[i].name)) {
+        if (list_place(numbers[i].names, '|', name) >= 0) {
             add_numbers(parser, rest, numbers[i].bytes);
             return true;
         }

@@ -8,6 +8,7 @@
 #include "sim/amdgcn/writer.h"
 #include "sim/compile/text.h"
 #include "sim/ptx/parse/entry_name.h"
+#include "util/text.h"
 
 enum {
     PACKET_BYTES = 64,
@@ -136,17 +137,13 @@ static void write_statement(struct gcn_writer *writer) {
 
 // What runs off its end would run what happens to lie behind it.
 static void check_last(struct gcn_writer *writer, size_t begin, size_t end) {
-    static const char *const last[] = {"s_endpgm", "s_endpgm_saved", "s_branch", "s_setpc_b64", "s_trap"};
     const struct gcn_statement *statement = &writer->file->statements[end];
     while (statement > writer->file->statements + begin &&
            (statement->kind != GCN_INSTRUCTION || gcn_is_idle(statement->name) ||
             strcmp(statement->name, "s_code_end") == 0)) {
         statement--;
     }
-    bool ends = false;
-    for (size_t i = 0; i < sizeof last / sizeof *last; i++) {
-        ends = ends || strcmp(statement->name, last[i]) == 0;
-    }
+    const bool ends = list_place("s_endpgm|s_endpgm_saved|s_branch|s_setpc_b64|s_trap", '|', statement->name) >= 0;
     if (!ends && writer->status == STATUS_OK) {
         writer->status =
             error_set(writer->error, STATUS_USAGE, "%s:%" PRIu32 ": kernel %s runs off its end: give the whole file",
