@@ -74,11 +74,7 @@ struct file {
 
 static bool is_wanted(const struct file *file, const struct user_declaration *declaration) {
     return declaration->is_kernel &&
-           (!file->entry ||
-            (file->kernel && declaration->name.begin && file->kernel->name.begin &&
-             declaration->name.end - declaration->name.begin == file->kernel->name.end - file->kernel->name.begin &&
-             !memcmp(declaration->name.begin, file->kernel->name.begin,
-                     (size_t)(file->kernel->name.end - file->kernel->name.begin))));
+           (!file->entry || (file->kernel && user_token_equals(&declaration->name, &file->kernel->name)));
 }
 
 // Blanks the declaration, but not the directives in it, since they may belong to others.

@@ -126,9 +126,9 @@ static void clear(struct user_tokens *tokens) {
     *tokens = (struct user_tokens){0};
 }
 
-static bool user_token_is(const struct user_token *token, const char *text) {
-    const size_t length = strlen(text);
-    return (size_t)(token->end - token->begin) == length && !memcmp(token->begin, text, length);
+bool user_token_equals(const struct user_token *a, const struct user_token *b) {
+    const ptrdiff_t length = a->end - a->begin;
+    return a->begin && b->begin && b->end - b->begin == length && !memcmp(a->begin, b->begin, (size_t)length);
 }
 
 // ---- Declarations ----
@@ -138,7 +138,8 @@ static const struct user_token *token_at(const struct user_declarations *all, si
 }
 
 static bool is_at(const struct user_declarations *all, size_t i, const char *text) {
-    return i < all->tokens.count && user_token_is(token_at(all, i), text);
+    const struct user_token wanted = {USER_WORD, text, text + strlen(text)};
+    return i < all->tokens.count && user_token_equals(token_at(all, i), &wanted);
 }
 
 static bool is_any(const struct user_declarations *all, size_t i, const char *const *words) {
@@ -286,8 +287,7 @@ static bool has_name(const struct user_declaration *kernel, const char *entry) {
     while (begin > entry && begin[-1] != ':') {
         begin--;
     }
-    const size_t length = (size_t)(end - begin);
-    return (size_t)(kernel->name.end - kernel->name.begin) == length && !memcmp(kernel->name.begin, begin, length);
+    return user_token_equals(&kernel->name, &(struct user_token){USER_WORD, begin, end});
 }
 
 struct user_declaration *user_kernel_named(const struct user_declarations *declarations, const char *entry) {

@@ -24,6 +24,9 @@ struct user_token {
     const char *begin, *end;
 };
 
+// Whether both have a text, the same one.
+bool user_token_equals(const struct user_token *a, const struct user_token *b);
+
 struct user_tokens {
     struct user_token *list;
     size_t count;
