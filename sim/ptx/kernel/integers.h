@@ -6,6 +6,7 @@
 #include "sim/ptx/kernel/numbers.h"
 
 #define PTX_BITS_OF(a) ((int)(8 * sizeof(a)))
+#define PTX_IS_SIGNED(a) ((__typeof__(a))-1 < 0)
 
 // .cc: the sum or difference, and its carry in the kernel's variable.
 #define PTX_ADD_CARRY(a, b, in)                                                                                        \
@@ -20,22 +21,22 @@
         carry = difference_ >> PTX_BITS_OF(a) & 1;                                                                     \
         (__typeof__(a))difference_;                                                                                    \
     })
-#define PTX_HIGH(wide, a, b) ((__typeof__(a))((wide)(a) * (b) >> PTX_BITS_OF(a)))
+#define PTX_WIDE(a) __typeof__(__builtin_choose_expr(PTX_IS_SIGNED(a), (int128_t)0, (uint128_t)0))
+#define PTX_HIGH(a, b) ((__typeof__(a))((PTX_WIDE(a))(a) * (b) >> PTX_BITS_OF(a)))
 
 // GPUs define these results where C does not.
 #define PTX_DIVIDE(a, b)                                                                                               \
-    ((b) == 0                                            ? (__typeof__(a))-1                                           \
-     : (__typeof__(b))-1 < 0 && (b) == (__typeof__(b))-1 ? (__typeof__(a))(0 - (a))                                    \
-                                                         : (__typeof__(a))((a) / (b)))
+    ((b) == 0                                       ? (__typeof__(a))-1                                                \
+     : PTX_IS_SIGNED(b) && (b) == (__typeof__(b))-1 ? (__typeof__(a))(0 - (a))                                         \
+                                                    : (__typeof__(a))((a) / (b)))
 #define PTX_REMAINDER(a, b)                                                                                            \
-    ((b) == 0                                            ? (__typeof__(a))-1                                           \
-     : (__typeof__(b))-1 < 0 && (b) == (__typeof__(b))-1 ? (__typeof__(a))0                                            \
-                                                         : (__typeof__(a))((a) % (b)))
+    ((b) == 0                                       ? (__typeof__(a))-1                                                \
+     : PTX_IS_SIGNED(b) && (b) == (__typeof__(b))-1 ? (__typeof__(a))0                                                 \
+                                                    : (__typeof__(a))((a) % (b)))
 
 // Shifts by the type's bits or more leave nothing but the sign.
 #define PTX_SHIFT_LEFT(a, n) ((n) >= (uint32_t)PTX_BITS_OF(a) ? 0 : (__typeof__(a))((uint64_t)(a) << (n)))
-#define PTX_SHIFT_RIGHT(a, n) ((a) >> ((n) >= (uint32_t)PTX_BITS_OF(a) ? (uint32_t)PTX_BITS_OF(a) - 1 : (n)))
-#define PTX_SHIFT_RIGHT_ZERO(a, n) ((n) >= (uint32_t)PTX_BITS_OF(a) ? (__typeof__(a))0 : (__typeof__(a))((a) >> (n)))
+#define PTX_SHIFT_RIGHT(a, n) ((__typeof__(a))((n) >= (uint32_t)PTX_BITS_OF(a) ? -((a) < 0) : (a) >> (n)))
 
 PTX_INLINE uint32_t funnel(uint32_t low, uint32_t high, uint32_t count, bool left, bool wrap) {
     const uint32_t n = wrap ? count & 31 : count > 32 ? 32 : count;

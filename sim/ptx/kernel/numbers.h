@@ -268,8 +268,7 @@ PTX_INLINE int sort_of(int class) {
     return class == FP_NAN         ? SORT_NAN
            : class == FP_INFINITE  ? SORT_INFINITE
            : class == FP_SUBNORMAL ? SORT_FINITE | SORT_SUBNORMAL
-           : class == FP_ZERO      ? SORT_FINITE | SORT_NORMAL // as an H200 has it
-                                   : SORT_FINITE | SORT_NORMAL;
+                                   : SORT_FINITE | SORT_NORMAL; // 0, too, as an H200 has it
 }
 #define sort_of_number(a) sort_of(fpclassify(a))
 
