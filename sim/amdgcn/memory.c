@@ -114,32 +114,37 @@ static bool find_pair(const char *name, struct access *access) {
     return false;
 }
 
-// The type that ends an atomic's name: "add", "add_u32", "add_x2", "add_u64", "add_f32".
-static bool find_update(const char *name, struct access *access) {
+// The new value that an atomic on numbers of this sort stores: unsigned, signed (i) or floating-point; NULL: it has
+// none.
+static const char *update_of(const char *name, char sort) {
     static const struct {
-        const char *name, *of_unsigned, *of_signed, *of_floats;
-    } rows[] = {{"add", "old + value", "old + value", "old + value"},
-                {"sub", "old - value", "old - value", NULL},
-                {"rsub", "value - old", "value - old", NULL},
-                {"min", "MIN(old, value)", "MIN(old, value)", "least_f64(old, value)"},
-                {"max", "MAX(old, value)", "MAX(old, value)", "greatest_f64(old, value)"},
-                {"min_num", NULL, NULL, "least_f64(old, value)"},
-                {"max_num", NULL, NULL, "greatest_f64(old, value)"},
-                {"smin", NULL, "MIN(old, value)", NULL},
-                {"smax", NULL, "MAX(old, value)", NULL},
-                {"umin", "MIN(old, value)", NULL, NULL},
-                {"umax", "MAX(old, value)", NULL, NULL},
-                {"and", "old & value", NULL, NULL},
-                {"or", "old | value", NULL, NULL},
-                {"xor", "old ^ value", NULL, NULL},
-                {"inc", "old >= value ? 0 : old + 1", NULL, NULL},
-                {"dec", "old == 0 || old > value ? value : old - 1", NULL, NULL},
-                {"swap", "value", NULL, NULL},
-                {"wrxchg", "value", NULL, NULL},
-                {"storexchg", "value", NULL, NULL},
-                {"cmpswap", "old == other ? value : old", NULL, NULL},
-                {"cmpst", "old == other ? value : old", NULL, NULL},
-                {"cmpstore", "old == other ? value : old", NULL, NULL}};
+        const char *names, *sorts, *update;
+    } rows[] = {{"add", "uif", "old + value"},
+                {"sub", "ui", "old - value"},
+                {"rsub", "ui", "value - old"},
+                {"min|umin", "u", "MIN(old, value)"},
+                {"min|smin", "i", "MIN(old, value)"},
+                {"min|min_num", "f", "least_f64(old, value)"},
+                {"max|umax", "u", "MAX(old, value)"},
+                {"max|smax", "i", "MAX(old, value)"},
+                {"max|max_num", "f", "greatest_f64(old, value)"},
+                {"and", "u", "old & value"},
+                {"or", "u", "old | value"},
+                {"xor", "u", "old ^ value"},
+                {"inc", "u", "old >= value ? 0 : old + 1"},
+                {"dec", "u", "old == 0 || old > value ? value : old - 1"},
+                {"swap|wrxchg|storexchg", "u", "value"},
+                {"cmpswap|cmpst|cmpstore", "u", "old == other ? value : old"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (strchr(rows[i].sorts, sort) && list_place(rows[i].names, '|', name) >= 0) {
+            return rows[i].update;
+        }
+    }
+    return NULL;
+}
+
+// The type that ends an atomic's name: "add", "add_u32", "add_x2", "add_u64", "add_f32". Without one, "smin" is signed.
+static bool find_update(const char *name, struct access *access) {
     static const struct {
         const char *suffix, *type;
         char sort;
@@ -147,28 +152,21 @@ static bool find_update(const char *name, struct access *access) {
     } types[] = {{"_u32", "uint32_t", 'u', 4}, {"_b32", "uint32_t", 'u', 4}, {"_i32", "int32_t", 'i', 4},
                  {"_f32", "float", 'f', 4},    {"_u64", "uint64_t", 'u', 8}, {"_b64", "uint64_t", 'u', 8},
                  {"_i64", "int64_t", 'i', 8},  {"_f64", "double", 'f', 8},   {"_x2", "uint64_t", 'u', 8},
-                 {"", "uint32_t", 'u', 4}};
+                 {"_x2", "int64_t", 'i', 8},   {"", "uint32_t", 'u', 4},     {"", "int32_t", 'i', 4}};
     const size_t length = strlen(name);
     for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
         const size_t suffix = strlen(types[t].suffix);
-        if (length <= suffix || strcmp(name + length - suffix, types[t].suffix) != 0) {
-            continue;
+        char base[48] = "";
+        if (length > suffix && strcmp(name + length - suffix, types[t].suffix) == 0) {
+            snprintf(base, sizeof base, "%.*s", (int)(length - suffix), name);
         }
-        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-            if (strlen(rows[i].name) != length - suffix || strncmp(rows[i].name, name, length - suffix) != 0) {
-                continue;
-            }
-            const bool is_signed = !rows[i].of_unsigned && rows[i].of_signed;
-            const bool wide = types[t].bytes == 8;
-            access->type = is_signed ? (wide ? "int64_t" : "int32_t") : types[t].type;
-            access->update = is_signed              ? rows[i].of_signed
-                             : types[t].sort == 'u' ? rows[i].of_unsigned
-                             : types[t].sort == 'i' ? rows[i].of_signed
-                                                    : rows[i].of_floats;
+        access->update = update_of(base, types[t].sort);
+        if (access->update) {
+            access->type = types[t].type;
             access->bytes = types[t].bytes;
             access->words = types[t].bytes / 4;
             access->adds_floats = types[t].sort == 'f';
-            return access->update != NULL;
+            return true;
         }
     }
     return false;
