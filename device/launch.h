@@ -212,6 +212,11 @@ struct kernel_constants {
     size_t count;
 };
 
+// Sets the constants of a request, which live as long as the block that it stands in.
+#define KERNEL_CONSTANTS(...)                                                                                          \
+    .constants = (const struct kernel_constant[]){__VA_ARGS__},                                                        \
+    .constant_count = sizeof(const struct kernel_constant[]){__VA_ARGS__} / sizeof(struct kernel_constant)
+
 // 0 if there is no constant of this name.
 static inline int64_t kernel_constant_value(const struct kernel_constants *constants, const char *name) {
     for (size_t i = 0; i < constants->count; i++) {

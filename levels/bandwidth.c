@@ -18,7 +18,7 @@ static const uint64_t DEFAULT_SHARED_MIN = 128 << 10; // gives each of a few blo
 static const uint64_t FOLLOW_MIN = 256 << 10;         // of a block's path
 
 static const struct levels_stream *stream_of(const struct variant *variant) {
-    return ((const struct levels_detail *)variant->detail)->own;
+    return ((const struct levels_detail *)variant->detail)->stream;
 }
 
 // The footprint of in-flight, which no cache holds.
@@ -29,7 +29,7 @@ static uint64_t memory_footprint(const struct device_info *info) {
 
 static struct stream_plan shape_of(const struct run *run, const struct point *point) {
     const struct levels_stream *stream = stream_of(point->variant);
-    const struct device_info *info = levels_info(run);
+    const struct device_info *info = run_info(run);
     if (stream->in_flight) {
         const uint64_t footprint = point->values[LEVELS_FOOTPRINT];
         const uint64_t width = point->values[LEVELS_WIDTH];
@@ -44,7 +44,7 @@ static struct stream_plan shape_of(const struct run *run, const struct point *po
         return stream_plan_follow(info, point->values[LEVELS_FOOTPRINT]);
     }
     struct stream_plan plan =
-        stream_plan_make(levels_info(run), stream->operation, stream->own, point->values[LEVELS_FOOTPRINT]);
+        stream_plan_make(run_info(run), stream->operation, stream->own, point->values[LEVELS_FOOTPRINT]);
     plan.policy = stream->policy;
     return plan;
 }
@@ -61,7 +61,7 @@ static uint64_t allocated_bytes(const struct stream_plan *plan) {
 
 // With a smaller footprint the time consists of waits, which the model covers only for so many bytes in flight.
 static uint64_t least_simulated_bytes(const struct run *run) {
-    const uint64_t l1 = levels_info(run)->gpu->l1_bytes;
+    const uint64_t l1 = run_info(run)->gpu->l1_bytes;
     return !stream_of(run->variant)->own ? 1 << 20 : l1 < 32 << 10 ? l1 : 32 << 10;
 }
 
@@ -100,7 +100,7 @@ static enum status check_apart(const struct stream_plan *plan, struct error *err
 
 // In shared memory, of a block that is alone in its unit.
 static enum status check_stages(const struct run *run, const struct stream_plan *plan, struct error *error) {
-    const struct device_info *info = levels_info(run);
+    const struct device_info *info = run_info(run);
     const uint32_t width = plan->width_bytes;
     if ((width != 4 && width != 8 && width != 16) || (plan->path > STREAM_WORDS && width != 16)) {
         return error_set(error, STATUS_USAGE, "--width %u: %s copies %s bytes: give another width", width,
@@ -121,14 +121,14 @@ static enum status check_stages(const struct run *run, const struct stream_plan 
 enum status levels_check_stream(const struct run *run, const struct point *point, struct error *error) {
     const uint64_t footprint = point->values[LEVELS_FOOTPRINT];
     if (check_followed(run, footprint, error) != STATUS_OK ||
-        (levels_info(run)->predicted && check_simulated(run, footprint, error) != STATUS_OK)) {
+        (run_info(run)->predicted && check_simulated(run, footprint, error) != STATUS_OK)) {
         return STATUS_USAGE;
     }
     const struct stream_plan plan = plan_of(run, point);
-    const uint64_t bytes = allocated_bytes(&plan), most = device_free_bytes(levels_info(run));
+    const uint64_t bytes = allocated_bytes(&plan), most = device_free_bytes(run_info(run));
     if (bytes > most) {
         return error_set(error, STATUS_USAGE, "--footprint %llu: takes %llu bytes, %s has %llu free: give fewer",
-                         (unsigned long long)footprint, (unsigned long long)bytes, levels_info(run)->spec,
+                         (unsigned long long)footprint, (unsigned long long)bytes, run_info(run)->spec,
                          (unsigned long long)most);
     }
     const uint32_t warps = (uint32_t)point->values[LEVELS_WARPS];
@@ -144,7 +144,7 @@ enum status levels_check_stream(const struct run *run, const struct point *point
 }
 
 bool levels_skip_warps(const struct run *run, const struct point *point) {
-    const struct device_info *info = levels_info(run);
+    const struct device_info *info = run_info(run);
     const struct stream_plan plan = plan_of(run, point);
     const uint64_t most = 2 * info->max_block_threads / info->warp_width; // warps that a unit usually holds
     const bool fits = stream_fits_registers(&plan, (uint32_t)point->values[LEVELS_WARPS]);
@@ -154,7 +154,7 @@ bool levels_skip_warps(const struct run *run, const struct point *point) {
 
 // A separate footprint per unit shows nothing new beyond what the units' caches can hold.
 static uint64_t most_default_bytes(const struct run *run) {
-    const struct device_info *info = levels_info(run);
+    const struct device_info *info = run_info(run);
     const uint64_t left = device_free_bytes(info) - device_free_bytes(info) / MEMORY_SHARE;
     const uint64_t cache = device_is_cpu(info) ? device_cache_bytes_max(info) : info->last_level_cache_bytes;
     const uint64_t multiple = device_is_cpu(info) ? CPU_CACHE_MULTIPLE
@@ -171,7 +171,7 @@ bool levels_skip_stream(const struct run *run, const struct point *point) {
     return run->defaulted[LEVELS_FOOTPRINT] &&
            (stream_footprint_bytes(&plan) != footprint || // the last chunk is incomplete
             allocated_bytes(&plan) > most_default_bytes(run) ||
-            (levels_info(run)->predicted && footprint < least_simulated_bytes(run)) ||
+            (run_info(run)->predicted && footprint < least_simulated_bytes(run)) ||
             (stream_of(run->variant)->follow && footprint < FOLLOW_MIN) ||
             (!stream_of(run->variant)->own && footprint < DEFAULT_SHARED_MIN));
 }
@@ -192,7 +192,7 @@ static bool passes_l1(enum stream_policy policy) {
 }
 
 static struct answer answer_of(const struct run *run, const struct stream_plan *plan) {
-    const struct device_info *info = levels_info(run);
+    const struct device_info *info = run_info(run);
     const struct caches caches = caches_of(info);
     const bool own = stream_of(run->variant)->own;
     const double bytes = (double)stream_footprint_bytes(plan);
@@ -212,8 +212,8 @@ void levels_cost_stream(const struct run *run, const struct point *point, struct
     cost->handle_bytes = bytes;
     cost->prepare_s = bytes * run->bench_device->rates.make_s;
     const double simulated = plan.follow ? stream_useful_bytes(&plan) : bytes;
-    cost->prepare_s += levels_info(run)->predicted ? simulated / SIMULATED_BYTES_A_SECOND : 0;
-    cost->round_s = device_is_cpu(levels_info(run)) ? bytes / CPU_BYTES_A_SECOND : 0;
+    cost->prepare_s += run_info(run)->predicted ? simulated / SIMULATED_BYTES_A_SECOND : 0;
+    cost->round_s = device_is_cpu(run_info(run)) ? bytes / CPU_BYTES_A_SECOND : 0;
 }
 
 static void describe(const struct run *run, const struct streaming *stream, struct row *row) {
@@ -226,7 +226,7 @@ static void describe(const struct run *run, const struct streaming *stream, stru
     if (stream_of(run->variant)->in_flight) {
         row->bytes_in_flight = stream_bytes_in_flight(plan);
     }
-    if (!device_is_cpu(levels_info(run))) {
+    if (!device_is_cpu(run_info(run))) {
         row_format_dimensions(row->block, stream->launch.block);
         row_format_dimensions(row->grid, stream->launch.grid);
     }
@@ -249,7 +249,7 @@ static enum status measure_stream(struct streaming *stream, struct error *error)
     struct measurement measurement;
     enum verification verification;
     TRY(time_stream(stream, &measurement, &verification, error));
-    const struct device_info *info = levels_info(stream->run);
+    const struct device_info *info = run_info(stream->run);
     const struct answer answer = answer_of(stream->run, &stream->plan);
     describe(stream->run, stream, &row);
     const bool of_device = memory_is_on_device(stream->plan.memory);
@@ -269,9 +269,7 @@ enum status levels_measure_stream(struct run *run, const struct point *point, st
     const struct stream_plan plan = plan_of(run, point);
     struct streaming stream;
     enum status status = stream_open(&stream, run, &plan, error);
-    if (status == STATUS_OK) {
-        status = measure_stream(&stream, error);
-    }
+    THEN(status, measure_stream(&stream, error));
     stream_close(&stream);
     return status;
 }

@@ -37,12 +37,8 @@ static struct device *device_of(const struct chase *chase) {
 
 enum status chase_build(struct device *device, const char *entry, native_kernel *native, struct kernel **kernel,
                         struct error *error) {
-    const struct kernel_constant constants[] = {{"WIDTH", 8}, {"UNROLL", CHASE_UNROLL}};
-    const struct kernel_request request = {.source = &source,
-                                           .entry = entry,
-                                           .constants = constants,
-                                           .constant_count = sizeof constants / sizeof constants[0],
-                                           .native = native};
+    const struct kernel_request request = {
+        .source = &source, .entry = entry, .native = native, KERNEL_CONSTANTS({"WIDTH", 8}, {"UNROLL", CHASE_UNROLL})};
     return device_build(device, &request, kernel, error);
 }
 
@@ -57,15 +53,11 @@ static enum status build_constant(struct chase *chase, struct error *error) {
     while ((uint64_t)count < chain->elements) {
         count *= 2;
     }
-    const struct kernel_constant constants[] = {{"COUNT", count},
-                                                {"ELEMENTS", (int64_t)chain->elements},
-                                                {"LINE", (int64_t)chain->line_bytes},
-                                                {"STEP", (int64_t)chain->step},
-                                                {"UNROLL", CHASE_UNROLL}};
     const struct kernel_request request = {.source = &constant_source,
                                            .entry = chase->kernel.entry,
-                                           .constants = constants,
-                                           .constant_count = sizeof constants / sizeof constants[0]};
+                                           KERNEL_CONSTANTS({"COUNT", count}, {"ELEMENTS", (int64_t)chain->elements},
+                                                            {"LINE", (int64_t)chain->line_bytes},
+                                                            {"STEP", (int64_t)chain->step}, {"UNROLL", CHASE_UNROLL})};
     device_discard(device_of(chase), chase->follow);
     chase->follow = NULL;
     return device_build(device_of(chase), &request, &chase->follow, error);
@@ -160,7 +152,8 @@ static void set_arguments(struct chase *chase) {
     };
 }
 
-enum status chase_enqueue(struct chase *chase, struct error *error) {
+enum status chase_enqueue(void *context, struct error *error) {
+    struct chase *chase = context;
     struct device *device = device_of(chase);
     set_arguments(chase);
     chase->visited = (uint64_t)(chase->warm_rounds + chase->rounds) * CHASE_UNROLL +
@@ -170,7 +163,8 @@ enum status chase_enqueue(struct chase *chase, struct error *error) {
     return device_launch(device, chase->follow, &chase->launch, error);
 }
 
-enum status chase_poison(struct chase *chase, struct error *error) {
+enum status chase_poison(void *context, struct error *error) {
+    const struct chase *chase = context;
     return device_fill(device_of(chase), chase->records, POISON, RECORD_BYTES, error);
 }
 
@@ -263,16 +257,14 @@ static uint64_t filled_elements(const struct chain *chain, const struct device_i
 static enum status fill_by_kernel(struct chase *chase, uint64_t elements, struct error *error) {
     struct device *device = device_of(chase);
     const struct chain *chain = &chase->chain;
-    const struct argument arguments[] = {
-        argument_pointer(chase->memory),      argument_u64(elements),          argument_u64(chain->page_elements),
-        argument_u32(chain_page_bits(chain)), argument_u64(chain->line_bytes), argument_u64(chain->stagger_bytes),
-        argument_u64(chain->pair_bytes),      argument_u64(chain->seed),
-    };
     const uint32_t units = device->info.compute_units ? device->info.compute_units : 1;
     const struct launch launch = {.grid = {device_is_cpu(&device->info) ? units : 8 * units, 1, 1},
                                   .block = {device_is_cpu(&device->info) ? 1 : FILL_BLOCK, 1, 1},
-                                  .arguments = arguments,
-                                  .argument_count = sizeof arguments / sizeof arguments[0]};
+                                  LAUNCH_ARGUMENTS(argument_pointer(chase->memory), argument_u64(elements),
+                                                   argument_u64(chain->page_elements),
+                                                   argument_u32(chain_page_bits(chain)),
+                                                   argument_u64(chain->line_bytes), argument_u64(chain->stagger_bytes),
+                                                   argument_u64(chain->pair_bytes), argument_u64(chain->seed))};
     return device_launch(device, chase->fill, &launch, error);
 }
 
@@ -360,9 +352,7 @@ enum status chase_prepare(struct chase *chase, const struct chain *chain, bool *
     chase->visited = 0;
     chase->launches = 0; // so that a simulated point's records lie where those of any other do
     enum status status = make_chain(chase, error);
-    if (status == STATUS_OK) {
-        status = warm_up(chase, warm, error);
-    }
+    THEN(status, warm_up(chase, warm, error));
     chase->warm_rounds =
         chain->elements <= L1_ELEMENTS_MAX && !device_is_cpu(&device_of(chase)->info) ? rounds_of(chain->elements) : 0;
     chase->rounds = rounds_of(steps_of_launch(chain));

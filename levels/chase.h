@@ -67,11 +67,11 @@ enum status chase_prepare(struct chase *chase, const struct chain *chain, bool *
 // Estimated time of chase_prepare.
 double chase_prepare_s(const struct device_info *info, const struct chain *chain);
 
-// Overwrites the records.
-enum status chase_poison(struct chase *chase, struct error *error);
+// Overwrites the records. The context is the chase, as in struct trial.
+enum status chase_poison(void *context, struct error *error);
 
-// Enqueues one launch and does not wait for it.
-enum status chase_enqueue(struct chase *chase, struct error *error);
+// Enqueues one launch and does not wait for it. The same.
+enum status chase_enqueue(void *context, struct error *error);
 
 // Results of the launches since chase_prepare.
 enum status chase_read(struct chase *chase, struct chase_result *result, struct error *error);

@@ -5,7 +5,6 @@
 
 #include "bench/row.h"
 #include "levels/chain.h"
-#include "levels/dram.h"
 #include "levels/levels_detail.h"
 #include "levels/stream.h"
 #include "levels/stream_cpu.h"
@@ -43,7 +42,7 @@ static uint64_t fetched_bytes(const struct device_info *info) {
 
 // The given size, or one that makes the far distances possible.
 static uint64_t memory_bytes(const struct run *run, const struct point *point) {
-    const struct device_info *info = levels_info(run);
+    const struct device_info *info = run_info(run);
     const uint64_t given = point->values[LEVELS_FOOTPRINT];
     return given ? given : smaller(device_free_bytes(info) / 2, device_is_cpu(info) ? CPU_MEMORY : GPU_MEMORY);
 }
@@ -58,10 +57,10 @@ bool levels_skip_dram(const struct run *run, const struct point *point) {
 
 enum status levels_check_dram(const struct run *run, const struct point *point, struct error *error) {
     const uint64_t row = point->values[LEVELS_LINE], piece = point->values[LEVELS_FETCH];
-    const uint64_t memory = memory_bytes(run, point), most = device_free_bytes(levels_info(run));
+    const uint64_t memory = memory_bytes(run, point), most = device_free_bytes(run_info(run));
     if (memory > most) {
         return error_set(error, STATUS_USAGE, "--footprint %llu: %s has %llu bytes free: give fewer",
-                         (unsigned long long)memory, levels_info(run)->spec, (unsigned long long)most);
+                         (unsigned long long)memory, run_info(run)->spec, (unsigned long long)most);
     }
     if (piece < WIDTH || piece > PIECE_MAX || (piece & (piece - 1)) != 0) {
         return error_set(error, STATUS_USAGE, "--fetch %llu: give a power of two from %d to %d",
@@ -76,7 +75,7 @@ enum status levels_check_dram(const struct run *run, const struct point *point, 
 }
 
 static struct pieces pieces_of(const struct run *run, const struct point *point, uint64_t memory) {
-    return pieces_make(memory, fetched_bytes(levels_info(run)), FETCH_BYTES, point->values[LEVELS_LINE],
+    return pieces_make(memory, fetched_bytes(run_info(run)), FETCH_BYTES, point->values[LEVELS_LINE],
                        point->values[LEVELS_FETCH]);
 }
 
@@ -86,7 +85,7 @@ void levels_cost_dram(const struct run *run, const struct point *point, struct p
     const struct pieces pieces = pieces_of(run, point, memory);
     cost->make_bytes = (double)memory;
     cost->handle_bytes = (double)pieces.count * (double)pieces.piece_bytes;
-    cost->round_s = device_is_cpu(levels_info(run)) ? (double)fetched_bytes(levels_info(run)) / CPU_BYTES_A_SECOND : 0;
+    cost->round_s = device_is_cpu(run_info(run)) ? (double)fetched_bytes(run_info(run)) / CPU_BYTES_A_SECOND : 0;
 }
 
 // ---- Memory and kernel, kept from point to point ----
@@ -97,12 +96,10 @@ static uint64_t sum_count(const struct device_info *info) {
 }
 
 static enum status open_dram(struct dram *dram, struct run *run, uint64_t bytes, struct error *error) {
-    struct device *device = run->bench_device->device;
-    const struct kernel_constant constants[] = {{"WIDTH", WIDTH}, {"ITEMS", ITEMS}, {"THREADS", THREADS}};
+    struct device *device = run_device(run);
     const struct kernel_request request = {.source = stream_source(),
                                            .entry = "piece_read",
-                                           .constants = constants,
-                                           .constant_count = sizeof constants / sizeof constants[0],
+                                           KERNEL_CONSTANTS({"WIDTH", WIDTH}, {"ITEMS", ITEMS}, {"THREADS", THREADS}),
                                            .native = levels_cpu_piece_read};
     *dram = (struct dram){.device = device, .memory_bytes = bytes};
     TRY(device_build(device, &request, &dram->kernel, error));
@@ -126,7 +123,7 @@ void levels_finish_dram(struct run *run) {
 
 static enum status poison(void *context, struct error *error) {
     struct job *job = context;
-    const uint64_t bytes = sum_count(levels_info(job->run)) * sizeof(uint32_t);
+    const uint64_t bytes = sum_count(run_info(job->run)) * sizeof(uint32_t);
     return device_fill(job->dram->device, job->dram->sums, POISON, bytes, error);
 }
 
@@ -152,13 +149,13 @@ static enum status check_sums(void *context, bool *right, struct error *error) {
     struct job *job = context;
     uint32_t total;
     const enum status status =
-        stream_total(job->dram->device, job->dram->sums, sum_count(levels_info(job->run)), &total, error);
+        stream_total(job->dram->device, job->dram->sums, sum_count(run_info(job->run)), &total, error);
     *right = total == expected_sum(&job->pieces, job->run->settings->seed);
     return status;
 }
 
 static void set_launch(struct job *job) {
-    const struct device_info *info = levels_info(job->run);
+    const struct device_info *info = run_info(job->run);
     const struct pieces *pieces = &job->pieces;
     const struct argument arguments[] = {
         argument_pointer(job->dram->memory), argument_pointer(job->dram->sums), argument_u64(pieces->count),
@@ -172,7 +169,7 @@ static void set_launch(struct job *job) {
 }
 
 static struct answer answer_of(const struct run *run, const struct pieces *pieces) {
-    const struct device_info *info = levels_info(run);
+    const struct device_info *info = run_info(run);
     const struct caches caches = caches_of(info);
     const double fetched = fmax((double)pieces->piece_bytes, fmin((double)FETCH_BYTES, (double)pieces->row_bytes));
     const struct footprint footprint = {.unit_bytes = (double)pieces->count * fetched / info->compute_units,
@@ -199,7 +196,7 @@ static enum status measure_pieces(struct job *job, struct error *error) {
     row.elements = pieces->count;
     row.footprint_bytes = job->dram->memory_bytes;
     row.bandwidth_gb_s = bytes / measurement.time_ns.median;
-    measurement.verdicts |= levels_mixed_verdicts(&row, levels_info(job->run), &answer, true);
+    measurement.verdicts |= levels_mixed_verdicts(&row, run_info(job->run), &answer, true);
     levels_finish_row(&row, &measurement, bytes, verification);
     return run_emit(job->run, &row, error);
 }

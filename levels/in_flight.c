@@ -1,12 +1,11 @@
 // On a GPU, in-flight reads a stream whose launch has the wanted bytes in flight (levels/bandwidth.c). A CPU's
 // prefetchers would add to such a stream, so there each thread follows several chains at once, with exactly one load
 // per chain in flight.
-#include "levels/in_flight.h"
+#include "levels/levels_detail.h"
 
 #include <stdio.h>
 
 #include "levels/levels_cpu.h"
-#include "levels/levels_detail.h"
 #include "util/options.h"
 
 enum {
@@ -27,7 +26,7 @@ struct job {
 };
 
 static uint64_t footprint_of(const struct run *run, const struct point *point) {
-    const struct device_info *info = levels_info(run);
+    const struct device_info *info = run_info(run);
     const uint64_t cache = device_cache_bytes_max(info);
     const uint64_t usual = cache ? CACHE_MULTIPLE * cache : UNKNOWN_FOOTPRINT;
     return point->values[LEVELS_FOOTPRINT] ? point->values[LEVELS_FOOTPRINT] : usual;
@@ -40,7 +39,7 @@ static struct chain chain_of(const struct run *run, const struct point *point) {
 // ---- What can be measured ----
 
 enum status levels_check_in_flight(const struct run *run, const struct point *point, struct error *error) {
-    const struct device_info *info = levels_info(run);
+    const struct device_info *info = run_info(run);
     if (!device_is_cpu(info)) {
         return levels_check_stream(run, point, error);
     }
@@ -59,7 +58,7 @@ enum status levels_check_in_flight(const struct run *run, const struct point *po
 }
 
 bool levels_skip_in_flight(const struct run *run, const struct point *point) {
-    const struct device_info *info = levels_info(run);
+    const struct device_info *info = run_info(run);
     const uint64_t warps = point->values[LEVELS_WARPS], loads = point->values[LEVELS_LOADS];
     if (device_is_cpu(info)) {
         return run->defaulted[LEVELS_WARPS] && warps > info->compute_units;
@@ -69,7 +68,7 @@ bool levels_skip_in_flight(const struct run *run, const struct point *point) {
 
 void levels_cost_in_flight(const struct run *run, const struct point *point, struct point_cost *cost) {
     static const double LOAD_S = 150e-9;
-    if (!device_is_cpu(levels_info(run))) {
+    if (!device_is_cpu(run_info(run))) {
         levels_cost_stream(run, point, cost);
         return;
     }
@@ -83,7 +82,7 @@ static enum status open_state(struct in_flight *state, struct run *run, const st
                               struct error *error) {
     static const struct chase_kernel kernel = {"chase", levels_cpu_chase, CHASE_MEMORY};
     const struct sweep *threads = &run->sweeps[LEVELS_WARPS], *loads = &run->sweeps[LEVELS_LOADS];
-    struct device *device = run->bench_device->device;
+    struct device *device = run_device(run);
     const uint64_t most = sweep_max(threads) * sweep_max(loads);
     bool warm;
     TRY(chase_open(&state->chase, run->bench_device, &kernel, MEMORY_DEVICE, chain_bytes(chain), error));
@@ -94,7 +93,7 @@ static enum status open_state(struct in_flight *state, struct run *run, const st
 
 void levels_finish_in_flight(struct run *run) {
     struct in_flight *state = run->state;
-    struct device *device = run->bench_device->device;
+    struct device *device = run_device(run);
     device_release(device, state->cursors);
     device_discard(device, state->kernel);
     chase_close(&state->chase);
@@ -114,8 +113,8 @@ static enum status set_cursors(void *context, struct error *error) {
     job->visited = 0;
     for (uint64_t i = 0; i < chains; i++) {
         const uint64_t start = place_of(job, i, 0);
-        TRY(device_copy_to_device(job->run->bench_device->device, job->state->cursors + i * sizeof start, &start,
-                                  sizeof start, error));
+        TRY(device_copy_to_device(run_device(job->run), job->state->cursors + i * sizeof start, &start, sizeof start,
+                                  error));
     }
     return STATUS_OK;
 }
@@ -123,7 +122,7 @@ static enum status set_cursors(void *context, struct error *error) {
 static enum status enqueue(void *context, struct error *error) {
     struct job *job = context;
     job->visited += STEPS;
-    return device_launch(job->run->bench_device->device, job->state->kernel, &job->launch, error);
+    return device_launch(run_device(job->run), job->state->kernel, &job->launch, error);
 }
 
 static enum status check_cursors(void *context, bool *right, struct error *error) {
@@ -132,8 +131,8 @@ static enum status check_cursors(void *context, bool *right, struct error *error
     *right = true;
     for (uint64_t i = 0; i < chains; i++) {
         uint64_t found = 0;
-        TRY(device_copy_to_host(job->run->bench_device->device, &found, job->state->cursors + i * sizeof found,
-                                sizeof found, error));
+        TRY(device_copy_to_host(run_device(job->run), &found, job->state->cursors + i * sizeof found, sizeof found,
+                                error));
         *right &= found == place_of(job, i, job->visited);
     }
     return STATUS_OK;
@@ -153,15 +152,10 @@ static enum status measure_job(struct job *job, struct error *error) {
     enum verification verification;
     bool right = false;
     const struct trial trial = {job, set_cursors, enqueue, check_cursors};
-    enum status status = run_trial(job->run, &trial, &measurement, &verification, error);
-    if (status == STATUS_OK) {
-        status = check_cursors(job, &right, error);
-    }
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(run_trial(job->run, &trial, &measurement, &verification, error));
+    TRY(check_cursors(job, &right, error));
     const struct chain *chain = &job->state->chase.chain;
-    const struct caches caches = caches_of(levels_info(job->run));
+    const struct caches caches = caches_of(run_info(job->run));
     const struct footprint footprint = {.unit_bytes = (double)chain_bytes(chain), .units = 1};
     snprintf(row.op, sizeof row.op, "load");
     snprintf(row.level, sizeof row.level, "%s", caches_answer(&caches, &footprint).level);
@@ -177,7 +171,7 @@ static enum status measure_job(struct job *job, struct error *error) {
 }
 
 enum status levels_measure_in_flight(struct run *run, const struct point *point, struct error *error) {
-    if (!device_is_cpu(levels_info(run))) {
+    if (!device_is_cpu(run_info(run))) {
         return levels_measure_stream(run, point, error);
     }
     struct in_flight *state = run->state;

@@ -24,13 +24,12 @@ enum {
 };
 
 static const struct levels_latency *latency_of(const struct variant *variant) {
-    return ((const struct levels_detail *)variant->detail)->own;
+    return ((const struct levels_detail *)variant->detail)->latency;
 }
 
-// Other variants use lines too, so the kind of the measurement decides.
+// Other variants use lines, too.
 static bool is_constant(const struct variant *variant) {
-    const struct levels_detail *detail = variant->detail;
-    return detail->measure == levels_measure_latency && latency_of(variant)->kernel.kind == CHASE_CONSTANT;
+    return latency_of(variant) && latency_of(variant)->kernel.kind == CHASE_CONSTANT;
 }
 
 uint64_t levels_cache_line_bytes(const struct device_info *info) {
@@ -49,7 +48,7 @@ uint64_t levels_line_bytes(const struct run *run, const struct point *point) {
     if (point->values[LEVELS_LINE] > 0) {
         return point->values[LEVELS_LINE];
     }
-    return is_constant(point->variant) ? CONSTANT_LINE : levels_cache_line_bytes(levels_info(run));
+    return is_constant(point->variant) ? CONSTANT_LINE : levels_cache_line_bytes(run_info(run));
 }
 
 // The given footprint, or that of the given number of elements.
@@ -59,7 +58,7 @@ static uint64_t footprint_of(const struct run *run, const struct point *point) {
 }
 
 static uint64_t most_bytes(const struct run *run) {
-    const struct device_info *info = levels_info(run);
+    const struct device_info *info = run_info(run);
     switch (latency_of(run->variant)->kernel.kind) {
     case CHASE_SHARED:
         return info->shared_bytes_per_block_max;
@@ -71,7 +70,7 @@ static uint64_t most_bytes(const struct run *run) {
 }
 
 static uint64_t most_default_bytes(const struct run *run) {
-    const struct device_info *info = levels_info(run);
+    const struct device_info *info = run_info(run);
     const enum chase_kind kind = latency_of(run->variant)->kernel.kind;
     const uint64_t most = most_bytes(run);
     if (kind == CHASE_SHARED || kind == CHASE_CONSTANT) {
@@ -123,7 +122,7 @@ enum status levels_check_latency(const struct run *run, const struct point *poin
     const uint64_t footprint = footprint_of(run, point), most = most_bytes(run);
     if (footprint > most) {
         return error_set(error, STATUS_USAGE, "--footprint %llu: %s has %llu bytes of %s: give fewer",
-                         (unsigned long long)footprint, levels_info(run)->spec, (unsigned long long)most,
+                         (unsigned long long)footprint, run_info(run)->spec, (unsigned long long)most,
                          kind ? kind : "free memory");
     }
     return check_line(run, point, error);
@@ -131,30 +130,12 @@ enum status levels_check_latency(const struct run *run, const struct point *poin
 
 // ---- One point ----
 
-struct latency_job {
-    struct run *run;
-    struct chase *chase;
-};
-
-static enum status poison(void *context, struct error *error) {
-    struct latency_job *job = context;
-    return chase_poison(job->chase, error);
-}
-
-static enum status enqueue(void *context, struct error *error) {
-    struct latency_job *job = context;
-    return chase_enqueue(job->chase, error);
-}
-
 static enum status check_end(void *context, bool *right, struct error *error) {
-    struct latency_job *job = context;
+    struct chase *chase = context;
     struct chase_result result;
-    const enum status status = chase_read(job->chase, &result, error);
+    TRY(chase_read(chase, &result, error));
     *right = result.right;
-    if (status == STATUS_OK && *right && job->chase->kernel.kind == CHASE_STORES) {
-        return chase_check_stores(job->chase, right, error);
-    }
-    return status;
+    return *right && chase->kernel.kind == CHASE_STORES ? chase_check_stores(chase, right, error) : STATUS_OK;
 }
 
 // The largest footprint of all points of the variant.
@@ -173,7 +154,7 @@ static uint64_t largest_footprint(const struct run *run) {
 }
 
 static const char *level_of(const struct run *run, const struct levels_latency *latency, uint64_t cached_bytes) {
-    const struct device_info *info = levels_info(run);
+    const struct device_info *info = run_info(run);
     const enum levels_path path = device_is_cpu(info) ? PATH_LOADS : latency->path;
     const struct caches caches = caches_of(info);
     const struct footprint footprint = {.unit_bytes = (double)cached_bytes,
@@ -196,7 +177,7 @@ static void describe(const struct run *run, const struct point *point, const str
     const struct levels_latency *latency = latency_of(point->variant);
     const enum chase_kind kind = latency->kernel.kind;
     const uint64_t width = kind == CHASE_SHARED || kind == CHASE_CONSTANT ? SHORT_ELEMENT_BYTES : ELEMENT_BYTES;
-    const struct caches caches = caches_of(levels_info(run));
+    const struct caches caches = caches_of(run_info(run));
     const uint64_t line = caches.count && caches.levels[0].line_bytes ? caches.levels[0].line_bytes : chain->line_bytes;
     const uint64_t cached = chain->elements * (line < chain->line_bytes ? line : chain->line_bytes); // in whole lines
     snprintf(row->op, sizeof row->op, "%s", latency->op);
@@ -208,33 +189,27 @@ static void describe(const struct run *run, const struct point *point, const str
     snprintf(row->level, sizeof row->level, "%s", level_of(run, latency, cached));
 }
 
-static enum status measure_chain(struct latency_job *job, const struct point *point, const struct chain *chain,
+static enum status measure_chain(struct run *run, const struct point *point, const struct chain *chain,
                                  struct error *error) {
-    struct row row = run_row(job->run);
+    struct chase *chase = run->state;
+    struct row row = run_row(run);
     struct measurement measurement;
     enum verification verification;
     struct chase_result result;
     bool warm = false;
-    const struct trial trial = {job, poison, enqueue, check_end};
-    enum status status = chase_prepare(job->chase, chain, &warm, error);
-    if (status == STATUS_OK) {
-        status = run_trial(job->run, &trial, &measurement, &verification, error);
-    }
-    if (status == STATUS_OK) {
-        status = chase_read(job->chase, &result, error);
-    }
-    if (status != STATUS_OK) {
-        return status;
-    }
+    const struct trial trial = {chase, chase_poison, chase_enqueue, check_end};
+    TRY(chase_prepare(chase, chain, &warm, error));
+    TRY(run_trial(run, &trial, &measurement, &verification, error));
+    TRY(chase_read(chase, &result, error));
     const bool right = result.right && verification == VERIFICATION_PASSED;
-    describe(job->run, point, chain, &row);
-    measurement.verdicts |= (warm ? 0u : VERDICT_NOISY) | levels_place_row(job->run, &row);
+    describe(run, point, chain, &row);
+    measurement.verdicts |= (warm ? 0u : VERDICT_NOISY) | levels_place_row(run, &row);
     levels_finish_row(&row, &measurement, NAN, right ? VERIFICATION_PASSED : VERIFICATION_FAILED);
     row.latency_ns =
-        isfinite(result.latency_ns) ? result.latency_ns : measurement.time_ns.median / (double)chase_steps(job->chase);
+        isfinite(result.latency_ns) ? result.latency_ns : measurement.time_ns.median / (double)chase_steps(chase);
     row.latency_cycles =
         isfinite(result.latency_cycles) ? result.latency_cycles : row.latency_ns * measurement.clock_mhz / 1e3;
-    return run_emit(job->run, &row, error);
+    return run_emit(run, &row, error);
 }
 
 static struct chain chain_of(const struct run *run, const struct point *point) {
@@ -243,31 +218,28 @@ static struct chain chain_of(const struct run *run, const struct point *point) {
     const bool stepped = latency->kernel.kind == CHASE_CONSTANT || latency->kernel.kind == CHASE_STORES;
     struct chain chain = stepped ? chain_make_stepped(footprint, line)
                                  : chain_make(footprint, line, point->values[LEVELS_PAGE], run->settings->seed);
-    chain.stagger_bytes = latency->staggered ? levels_stagger_bytes(levels_info(run)) : 0;
+    chain.stagger_bytes = latency->staggered ? levels_stagger_bytes(run_info(run)) : 0;
     return chain;
 }
 
 void levels_cost_latency(const struct run *run, const struct point *point, struct point_cost *cost) {
     const struct chain chain = chain_of(run, point);
     cost->make_bytes = (double)footprint_of(run, point);
-    cost->prepare_s = chase_prepare_s(levels_info(run), &chain);
+    cost->prepare_s = chase_prepare_s(run_info(run), &chain);
 }
 
 enum status levels_measure_latency(struct run *run, const struct point *point, struct error *error) {
     struct chase *chase = run->state; // kept from point to point of one variant on one device
     const struct levels_latency *latency = latency_of(point->variant);
-    struct latency_job job = {run, chase};
     const struct chain chain = chain_of(run, point);
-    enum status status = STATUS_OK;
-    const bool opened = !chase_is_open(chase);
-    if (opened) {
-        status = chase_open(chase, run->bench_device, &latency->kernel, levels_memory(run),
-                            larger(largest_footprint(run), footprint_of(run, point)), error);
+    if (!chase_is_open(chase)) {
+        TRY(chase_open(chase, run->bench_device, &latency->kernel, levels_memory(run),
+                       larger(largest_footprint(run), footprint_of(run, point)), error));
+        if (latency->small_pages) {
+            levels_cpu_small_pages(chase->memory, chase->memory_bytes);
+        }
     }
-    if (opened && status == STATUS_OK && latency->small_pages) {
-        levels_cpu_small_pages(chase->memory, chase->memory_bytes);
-    }
-    return status == STATUS_OK ? measure_chain(&job, point, &chain, error) : status;
+    return measure_chain(run, point, &chain, error);
 }
 
 void levels_finish_latency(struct run *run) {

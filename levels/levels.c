@@ -7,10 +7,7 @@
 #include <string.h>
 
 #include "bench/row.h"
-#include "levels/dram.h"
-#include "levels/in_flight.h"
 #include "levels/levels_cpu.h"
-#include "levels/loaded.h"
 #include "model/time/latency.h"
 
 // Kept from point to point of a variant.
@@ -81,15 +78,26 @@ TABLE(nodes, COLUMN(variant), COLUMN_WIDE(from, 8), COLUMN_WIDE(to, 8), COLUMN(t
 TABLE(geometry, COLUMN(device), COLUMN(level), COLUMN(parameter), COLUMN(value), COLUMN(unit), COLUMN(confidence_pct),
       COLUMN(expected), COLUMN(model), COLUMN(verdict));
 
-#define LATENCY_OF(columns)                                                                                            \
-    levels_check_latency, levels_skip_latency, levels_measure_latency, levels_cost_latency, levels_finish_latency,     \
-        columns
-#define LATENCY(name, summary, entry, op, native, kind, path)                                                          \
+// The functions and the table of a latency, and of a stream with its properties.
+#define LATENCIES(table)                                                                                               \
+    .check = levels_check_latency, .skip = levels_skip_latency, .measure = levels_measure_latency,                     \
+    .cost = levels_cost_latency, .finish = levels_finish_latency, .columns = table
+#define STREAMS(skipped, table, ...)                                                                                   \
+    .check = levels_check_stream, .skip = skipped, .measure = levels_measure_stream, .cost = levels_cost_stream,       \
+    .columns = table, .stream = &(struct levels_stream) {                                                              \
+        __VA_ARGS__                                                                                                    \
+    }
+
+// Properties of a latency of plain loads.
+#define LOADS .kernel = {"chase", levels_cpu_chase, CHASE_MEMORY}, .op = "load"
+static const struct levels_latency loads = {LOADS};
+
+#define LATENCY(name, summary, ...)                                                                                    \
     {                                                                                                                  \
         name, summary, {[LEVELS_FOOTPRINT] = FOOTPRINTS, [LEVELS_LINE] = "0", [LEVELS_PAGE] = "0"},                    \
             &(struct levels_detail) {                                                                                  \
-            LATENCY_OF(latencies), &(struct levels_latency) {                                                          \
-                {entry, native, kind}, op, false, path, false                                                          \
+            LATENCIES(latencies), .latency = &(struct levels_latency) {                                                \
+                __VA_ARGS__                                                                                            \
             }                                                                                                          \
         }                                                                                                              \
     }
@@ -101,17 +109,17 @@ TABLE(geometry, COLUMN(device), COLUMN(level), COLUMN(parameter), COLUMN(value),
     "8M,8388544,8388672,16M,16777152,16777280,32M,33554368,33554496,64M,67108800,67108928,"                            \
     "128M,134217664,134217792,256M,268435392,268435520,512M,536870848,536870976,1G,1073741760,1073741888"
 
-#define STREAM(name, summary, operation, own, follow)                                                                  \
+#define STREAM(name, summary, footprints, ...)                                                                         \
     {                                                                                                                  \
-        name, summary, {[LEVELS_FOOTPRINT] = FOOTPRINTS}, &(struct levels_detail) {                                    \
-            levels_check_stream, levels_skip_stream, levels_measure_stream, levels_cost_stream, NULL, streams,         \
-                &(struct levels_stream) {                                                                              \
-                operation, own, false, follow, STREAM_LOADS, POLICY_USUAL                                              \
-            }                                                                                                          \
+        name, summary, {[LEVELS_FOOTPRINT] = footprints}, &(struct levels_detail) {                                    \
+            STREAMS(levels_skip_stream, streams, __VA_ARGS__)                                                          \
         }                                                                                                              \
     }
 
-#define STAGED(name, summary, width, warps, path)                                                                      \
+#define POLICY(name, summary, of_loads)                                                                                \
+    STREAM(name, summary, "64K,128K,192K,256K,320K,384K,512K,1M,4M", .own = true, .policy = of_loads)
+
+#define STAGED(name, summary, width, warps, to_shared)                                                                 \
     {                                                                                                                  \
         name, summary,                                                                                                 \
             {[LEVELS_FOOTPRINT] = "8M,0",                                                                              \
@@ -120,52 +128,43 @@ TABLE(geometry, COLUMN(device), COLUMN(level), COLUMN(parameter), COLUMN(value),
              [LEVELS_LOADS] = "1:16:*2",                                                                               \
              [LEVELS_STAGES] = "1:8:*2"},                                                                              \
             &(struct levels_detail) {                                                                                  \
-            levels_check_stream, levels_skip_staged, levels_measure_stream, levels_cost_stream, NULL, staged,          \
-                &(struct levels_stream) {                                                                              \
-                STREAM_READ, false, true, false, path, POLICY_USUAL                                                    \
-            }                                                                                                          \
+            STREAMS(levels_skip_staged, staged, .in_flight = true, .path = to_shared)                                  \
         }                                                                                                              \
     }
 
+#define NODES(...)                                                                                                     \
+    &(struct levels_detail) {                                                                                          \
+        .check = levels_check_numa, .measure = levels_measure_numa, .cost = levels_cost_numa, .columns = nodes,        \
+        .latency = &loads, .numa = &(struct levels_numa) {                                                             \
+            __VA_ARGS__                                                                                                \
+        }                                                                                                              \
+    }
 #define NUMA(name, summary, pages)                                                                                     \
     {                                                                                                                  \
-        name, summary, {[LEVELS_FOOTPRINT] = "0", [LEVELS_LINE] = "0"}, &(struct levels_detail) {                      \
-            levels_check_numa, NULL, levels_measure_numa, levels_cost_numa, NULL, nodes, &(struct levels_numa) {       \
-                {{"chase", levels_cpu_chase, CHASE_MEMORY}, "load", false, PATH_LOADS, false}, pages,                  \
-                    levels_measure_latency, levels_finish_latency, 1                                                   \
-            }                                                                                                          \
-        }                                                                                                              \
+        name, summary, {[LEVELS_FOOTPRINT] = "0", [LEVELS_LINE] = "0"},                                                \
+            NODES(pages, levels_measure_latency, levels_finish_latency, 1)                                             \
     }
 
-#define POLICY(name, summary, policy)                                                                                  \
-    {                                                                                                                  \
-        name, summary, {[LEVELS_FOOTPRINT] = "64K,128K,192K,256K,320K,384K,512K,1M,4M"}, &(struct levels_detail) {     \
-            levels_check_stream, levels_skip_stream, levels_measure_stream, levels_cost_stream, NULL, streams,         \
-                &(struct levels_stream) {                                                                              \
-                STREAM_READ, true, false, false, STREAM_LOADS, policy                                                  \
-            }                                                                                                          \
-        }                                                                                                              \
-    }
-
+// clang-format off
 static const struct variant variants[] = {
-    LATENCY("latency", "of loads, each waiting for the one before", "chase", "load", levels_cpu_chase, CHASE_MEMORY,
-            PATH_LOADS),
-    LATENCY("latency-read-only", "of loads on the read-only path, AMD's scalar cache", "chase_read_only",
-            "load-read-only", NULL, CHASE_MEMORY, PATH_LOADS),
-    LATENCY("latency-atomic", "of atomic additions", "chase_atomic", "atomic-add", levels_cpu_chase_atomic,
-            CHASE_MEMORY, PATH_MEMORY),
-    LATENCY("latency-shared", "of shared memory", "chase_shared", "load-shared", NULL, CHASE_SHARED, PATH_UNKNOWN),
-    LATENCY("latency-store", "of a GPU's stores, until every unit can see them", "chase_store", "store", NULL,
-            CHASE_STORES, PATH_L2),
-    LATENCY("latency-constant", "of constants, on NVIDIA's separate path", "chase_constant", "load-constant", NULL,
-            CHASE_CONSTANT, PATH_UNKNOWN),
-    STREAM("bandwidth", "of reads, all units sharing the footprint", STREAM_READ, false, false),
-    STREAM("bandwidth-follow", "of reads by short blocks that follow each other", STREAM_READ, false, true),
-    STREAM("bandwidth-write", "of writes, all units sharing the footprint", STREAM_WRITE, false, false),
-    STREAM("bandwidth-copy", "of copies, likewise: source and destination together", STREAM_COPY, false, false),
-    STREAM("unit-bandwidth", "of reads, each unit with a separate footprint", STREAM_READ, true, false),
-    STREAM("unit-bandwidth-write", "of writes, likewise", STREAM_WRITE, true, false),
-    STREAM("unit-bandwidth-copy", "of copies, likewise", STREAM_COPY, true, false),
+    LATENCY("latency", "of loads, each waiting for the one before", LOADS),
+    LATENCY("latency-read-only", "of loads on the read-only path, AMD's scalar cache",
+            .kernel = {"chase_read_only", NULL, CHASE_MEMORY}, .op = "load-read-only"),
+    LATENCY("latency-atomic", "of atomic additions",
+            .kernel = {"chase_atomic", levels_cpu_chase_atomic, CHASE_MEMORY}, .op = "atomic-add", .path = PATH_MEMORY),
+    LATENCY("latency-shared", "of shared memory",
+            .kernel = {"chase_shared", NULL, CHASE_SHARED}, .op = "load-shared", .path = PATH_UNKNOWN),
+    LATENCY("latency-store", "of a GPU's stores, until every unit can see them",
+            .kernel = {"chase_store", NULL, CHASE_STORES}, .op = "store", .path = PATH_L2),
+    LATENCY("latency-constant", "of constants, on NVIDIA's separate path",
+            .kernel = {"chase_constant", NULL, CHASE_CONSTANT}, .op = "load-constant", .path = PATH_UNKNOWN),
+    STREAM("bandwidth", "of reads, all units sharing the footprint", FOOTPRINTS, .operation = STREAM_READ),
+    STREAM("bandwidth-follow", "of reads by short blocks that follow each other", FOOTPRINTS, .follow = true),
+    STREAM("bandwidth-write", "of writes, all units sharing the footprint", FOOTPRINTS, .operation = STREAM_WRITE),
+    STREAM("bandwidth-copy", "of copies, likewise: source and destination together", FOOTPRINTS, .operation = STREAM_COPY),
+    STREAM("unit-bandwidth", "of reads, each unit with a separate footprint", FOOTPRINTS, .own = true),
+    STREAM("unit-bandwidth-write", "of writes, likewise", FOOTPRINTS, .operation = STREAM_WRITE, .own = true),
+    STREAM("unit-bandwidth-copy", "of copies, likewise", FOOTPRINTS, .operation = STREAM_COPY, .own = true),
     POLICY("policy-ca", "of reads, each unit with its footprint, by ld.global.ca", POLICY_CA),
     POLICY("policy-cg", "likewise by ld.global.cg", POLICY_CG),
     POLICY("policy-cs", "by ld.global.cs, AMD's nontemporal load", POLICY_CS),
@@ -176,62 +175,46 @@ static const struct variant variants[] = {
     POLICY("policy-l1-no-allocate", "by ld.global.L1::no_allocate", POLICY_L1_NO_ALLOCATE),
     POLICY("policy-l2-evict-first", "with L2::evict_first", POLICY_L2_EVICT_FIRST),
     POLICY("policy-l2-evict-last", "with L2::evict_last", POLICY_L2_EVICT_LAST),
-    {"in-flight",
-     "bandwidth of memory by the bytes in flight",
+    {"in-flight", "bandwidth of memory by the bytes in flight",
      {[LEVELS_FOOTPRINT] = "0", [LEVELS_WARPS] = "1:64:*2", [LEVELS_LOADS] = "1:32:*2"},
-     &(struct levels_detail){levels_check_in_flight, levels_skip_in_flight, levels_measure_in_flight,
-                             levels_cost_in_flight, levels_finish_in_flight, in_flight,
-                             &(struct levels_stream){STREAM_READ, false, true, false, STREAM_LOADS, POLICY_USUAL}}},
+     &(struct levels_detail){.check = levels_check_in_flight, .skip = levels_skip_in_flight,
+                             .measure = levels_measure_in_flight, .cost = levels_cost_in_flight,
+                             .finish = levels_finish_in_flight, .columns = in_flight,
+                             .stream = &(struct levels_stream){.in_flight = true}}},
     STAGED("in-flight-async", "the same by NVIDIA's asynchronous copies (sm_80)", "4,8,16", "8", STREAM_WORDS),
     STAGED("in-flight-async-l2", "likewise, past L1", "16", "8", STREAM_WORDS_PAST_L1),
     STAGED("in-flight-bulk", "the same by the units' copy engines (sm_90)", "16", "4", STREAM_BULK),
-    {"tlb",
-     "latency by distance and number of elements",
+    {"tlb", "latency by distance and number of elements",
      {[LEVELS_ELEMENTS] = "16:64K:*2", [LEVELS_LINE] = "0,64K,2M,32M"},
-     &(struct levels_detail){
-         LATENCY_OF(tlbs),
-         &(struct levels_latency){{"chase", levels_cpu_chase, CHASE_MEMORY}, "load", true, PATH_LOADS, false}}},
-    {"tlb-small-pages",
-     "the same with the CPU's memory in its smallest pages",
+     &(struct levels_detail){LATENCIES(tlbs), .latency = &(struct levels_latency){LOADS, .staggered = true}}},
+    {"tlb-small-pages", "the same with the CPU's memory in its smallest pages",
      {[LEVELS_ELEMENTS] = "16:64K:*2", [LEVELS_LINE] = "0,4K,64K"},
-     &(struct levels_detail){
-         LATENCY_OF(tlbs),
-         &(struct levels_latency){{"chase", levels_cpu_chase, CHASE_MEMORY}, "load", true, PATH_LOADS, true}}},
-    {"dram",
-     "bandwidth of memory by the size and distance of pieces",
+     &(struct levels_detail){LATENCIES(tlbs),
+                             .latency = &(struct levels_latency){LOADS, .staggered = true, .small_pages = true}}},
+    {"dram", "bandwidth of memory by the size and distance of pieces",
      {[LEVELS_FOOTPRINT] = "0", [LEVELS_LINE] = DISTANCES, [LEVELS_FETCH] = "32:4K:*2"},
-     &(struct levels_detail){levels_check_dram, levels_skip_dram, levels_measure_dram, levels_cost_dram,
-                             levels_finish_dram, dram, NULL}},
-    {"partitions",
-     "latency of atomics from each unit to several addresses",
+     &(struct levels_detail){.check = levels_check_dram, .skip = levels_skip_dram, .measure = levels_measure_dram,
+                             .cost = levels_cost_dram, .finish = levels_finish_dram, .columns = dram}},
+    {"partitions", "latency of atomics from each unit to several addresses",
      {[LEVELS_FOOTPRINT] = "0", [LEVELS_LINE] = "0", [LEVELS_ELEMENTS] = "16"},
-     &(struct levels_detail){levels_check_partitions, NULL, levels_measure_partitions, NULL, NULL, partitions, NULL}},
-    {"loaded-latency",
-     "latency of memory during traffic, by its amount",
-     {[LEVELS_FOOTPRINT] = "0",
-      [LEVELS_TRAFFIC] = "0,1,2,5,10,15,20,25,30,40,50,60,70,80,90,100",
-      [LEVELS_WRITES] = "0,2"},
-     &(struct levels_detail){levels_check_loaded, NULL, levels_measure_loaded, levels_cost_loaded, levels_finish_loaded,
-                             loaded, NULL}},
+     &(struct levels_detail){.check = levels_check_partitions, .measure = levels_measure_partitions,
+                             .columns = partitions}},
+    {"loaded-latency", "latency of memory during traffic, by its amount",
+     {[LEVELS_FOOTPRINT] = "0", [LEVELS_TRAFFIC] = "0,1,2,5,10,15,20,25,30,40,50,60,70,80,90,100", [LEVELS_WRITES] = "0,2"},
+     &(struct levels_detail){.check = levels_check_loaded, .measure = levels_measure_loaded, .cost = levels_cost_loaded,
+                             .finish = levels_finish_loaded, .columns = loaded}},
     NUMA("numa", "latency of memory from each node of a CPU's to each", CPU_PAGES_LARGE),
     NUMA("numa-small-pages", "the same in pages of 4 KiB", CPU_PAGES_SMALL),
     NUMA("numa-huge-pages", "the same in pages of 1 GiB, which must be reserved", CPU_PAGES_HUGE),
-    {"numa-loaded",
-     "the same while the node's other threads read that memory",
+    {"numa-loaded", "the same while the node's other threads read that memory",
      {[LEVELS_FOOTPRINT] = "0", [LEVELS_LINE] = "0", [LEVELS_TRAFFIC] = "100", [LEVELS_WRITES] = "0"},
-     &(struct levels_detail){
-         levels_check_numa, NULL, levels_measure_numa, levels_cost_numa, NULL, nodes,
-         &(struct levels_numa){{{"chase", levels_cpu_chase, CHASE_MEMORY}, "load", false, PATH_LOADS, false},
-                               CPU_PAGES_LARGE,
-                               levels_measure_loaded,
-                               levels_finish_loaded,
-                               2}}},
-    {"geometry",
-     "what the curves imply: each cache's size, line, ways ...",
+     NODES(CPU_PAGES_LARGE, levels_measure_loaded, levels_finish_loaded, 2)},
+    {"geometry", "what the curves imply: each cache's size, line, ways ...",
      {[LEVELS_LINE] = "0"},
-     &(struct levels_detail){levels_check_geometry, NULL, levels_measure_geometry, levels_cost_geometry,
-                             levels_finish_latency, geometry, NULL}},
+     &(struct levels_detail){.check = levels_check_geometry, .measure = levels_measure_geometry,
+                             .cost = levels_cost_geometry, .finish = levels_finish_latency, .columns = geometry}},
 };
+// clang-format on
 
 static const struct levels_detail *detail_of(const struct variant *variant) {
     return variant->detail;
@@ -241,48 +224,33 @@ static const struct table_column *table_of(const struct run *run) {
     return detail_of(run->variant)->columns;
 }
 
-static const struct levels_stream *stream_of(const struct variant *variant) {
-    const struct levels_detail *detail = detail_of(variant);
-    const bool is_stream = detail->measure == levels_measure_stream || detail->measure == levels_measure_in_flight;
-    return is_stream ? detail->own : NULL;
-}
-
-static bool has_cpu_path(const struct variant *variant) {
-    const struct levels_stream *stream = stream_of(variant);
-    return stream ? !stream->follow && !stream->path : detail_of(variant)->measure != levels_measure_partitions;
+// The latency of a chase, which is not what each pair of nodes has.
+static const struct levels_latency *latency_of(const struct variant *variant) {
+    return detail_of(variant)->numa ? NULL : detail_of(variant)->latency;
 }
 
 static bool has_native(const struct variant *variant) {
-    const struct levels_latency *latency = detail_of(variant)->own;
-    return detail_of(variant)->measure == levels_measure_latency ? latency->kernel.native != NULL
-                                                                 : has_cpu_path(variant);
-}
-
-static bool is_numa(const struct variant *variant) {
-    return detail_of(variant)->measure == levels_measure_numa;
-}
-
-static bool is_loaded(const struct variant *variant) {
-    return detail_of(variant)->measure == levels_measure_loaded;
+    const struct levels_stream *stream = detail_of(variant)->stream;
+    return latency_of(variant) ? latency_of(variant)->kernel.native != NULL
+           : stream            ? !stream->follow && !stream->path
+                               : detail_of(variant)->measure != levels_measure_partitions;
 }
 
 static bool has_path(const struct device_info *info, const struct variant *variant) {
     static const unsigned least_sm[] = {[STREAM_WORDS] = 80, [STREAM_WORDS_PAST_L1] = 80, [STREAM_BULK] = 90};
-    const struct levels_latency *latency = detail_of(variant)->own;
-    if (stream_of(variant) && stream_of(variant)->path) {
-        return device_sm(info) >= least_sm[stream_of(variant)->path];
+    const struct levels_latency *latency = latency_of(variant);
+    const struct levels_stream *stream = detail_of(variant)->stream;
+    if (stream && stream->path) {
+        return device_sm(info) >= least_sm[stream->path];
     }
-    if (stream_of(variant) && stream_of(variant)->policy) {
-        return device_sm(info) >= 80 || (info->backend == BACKEND_HIP && stream_of(variant)->policy == POLICY_CS);
+    if (stream && stream->policy) {
+        return device_sm(info) >= 80 || (info->backend == BACKEND_HIP && stream->policy == POLICY_CS);
     }
-    if (detail_of(variant)->measure == levels_measure_latency && latency->kernel.kind == CHASE_CONSTANT) {
+    if (latency && latency->kernel.kind == CHASE_CONSTANT) {
         return info->backend == BACKEND_CUDA; // AMD loads constants through its scalar cache
     }
-    if (detail_of(variant)->measure == levels_measure_latency && latency->small_pages) {
+    if ((latency && latency->small_pages) || detail_of(variant)->numa) {
         return device_is_cpu(info); // a GPU's driver chooses its page size
-    }
-    if (is_numa(variant)) {
-        return device_is_cpu(info);
     }
     return !device_is_cpu(info) || has_native(variant);
 }
@@ -318,13 +286,13 @@ static bool simulates_stream(const struct gpu *gpu, const struct levels_stream *
 }
 
 static enum status simulates(const struct device_info *info, const struct variant *variant, struct error *error) {
-    const struct levels_detail *detail = detail_of(variant);
-    const bool is_latency = detail->measure == levels_measure_latency;
-    if (!is_latency && !stream_of(variant)) {
+    const struct levels_latency *latency = latency_of(variant);
+    const struct levels_stream *stream = detail_of(variant)->stream;
+    if (!latency && !stream) {
         return error_set(error, STATUS_NO_DEVICE, "%s: the model does not cover --variant %s: leave it out", info->spec,
                          variant->name);
     }
-    if (is_latency ? !simulated_latency(info->gpu, detail->own) : !simulates_stream(info->gpu, detail->own)) {
+    if (latency ? !simulated_latency(info->gpu, latency) : !simulates_stream(info->gpu, stream)) {
         return error_set(error, STATUS_NO_DEVICE, "%s: no figure is known for --variant %s: leave it out", info->spec,
                          variant->name);
     }
@@ -332,10 +300,9 @@ static enum status simulates(const struct device_info *info, const struct varian
 }
 
 static bool has_kinds_of_memory(const struct variant *variant) {
-    const struct levels_detail *detail = detail_of(variant);
-    const struct levels_latency *latency = detail->own;
-    return stream_of(variant) || (detail->measure == levels_measure_latency && latency->kernel.kind != CHASE_SHARED &&
-                                  latency->kernel.kind != CHASE_CONSTANT);
+    const struct levels_latency *latency = latency_of(variant);
+    return detail_of(variant)->stream ||
+           (latency && latency->kernel.kind != CHASE_SHARED && latency->kernel.kind != CHASE_CONSTANT);
 }
 
 static enum status supports(const void *session, const struct device *device, const struct variant *variant,
@@ -346,7 +313,8 @@ static enum status supports(const void *session, const struct device *device, co
         return error_set(error, STATUS_NO_DEVICE, "%s: --variant %s has no --memory %s: leave it out",
                          device->info.spec, variant->name, memory);
     }
-    const bool copies = stream_of(variant) && stream_of(variant)->path;
+    const struct levels_detail *detail = detail_of(variant);
+    const bool copies = detail->stream && detail->stream->path;
     if ((copies || !device->info.predicted) && !has_path(&device->info, variant)) {
         return error_set(error, STATUS_NO_DEVICE, "%s has no such path: leave out --variant %s", device->info.spec,
                          variant->name);
@@ -354,14 +322,13 @@ static enum status supports(const void *session, const struct device *device, co
     if (device->info.predicted) {
         return simulates(&device->info, variant, error);
     }
-    return is_numa(variant)     ? levels_supports_numa(detail_of(variant)->own, error)
-           : is_loaded(variant) ? levels_supports_loaded(&device->info, variant->name, error)
-                                : STATUS_OK;
+    return detail->numa                               ? levels_supports_numa(detail->numa, error)
+           : detail->measure == levels_measure_loaded ? levels_supports_loaded(&device->info, variant->name, error)
+                                                      : STATUS_OK;
 }
 
 static enum status check(const struct run *run, const struct point *point, struct error *error) {
-    const struct levels_detail *detail = detail_of(point->variant);
-    return detail->check ? detail->check(run, point, error) : STATUS_OK;
+    return detail_of(point->variant)->check(run, point, error);
 }
 
 static bool skip(const struct run *run, const struct point *point) {

@@ -5,7 +5,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "levels/chain.h"
 #include "util/loops.h"
 
 enum {
@@ -22,9 +21,16 @@ void levels_cpu_small_pages(uint64_t address, uint64_t bytes) {
     madvise(memory, bytes / page * page, MADV_DONTNEED);
 }
 
+void levels_cpu_write_chain(const struct chain *chain, uint64_t base) {
+#pragma omp parallel for schedule(static)
+    for (uint64_t visit = 0; visit < chain->elements; visit++) {
+        uint64_t *element = (uint64_t *)(uintptr_t)(base + chain_offset(chain, visit));
+        *element = base + chain_offset(chain, visit + 1);
+    }
+}
+
 void levels_cpu_fill_chain(const struct launch *launch, const struct kernel_constants *constants) {
     (void)constants;
-    const uint64_t base = launch->arguments[0].value.pointer;
     const struct chain chain = {
         .elements = native_u64(launch, 1),
         .page_elements = native_u64(launch, 2),
@@ -33,11 +39,7 @@ void levels_cpu_fill_chain(const struct launch *launch, const struct kernel_cons
         .pair_bytes = native_u64(launch, 6),
         .seed = native_u64(launch, 7),
     };
-#pragma omp parallel for schedule(static)
-    for (uint64_t visit = 0; visit < chain.elements; visit++) {
-        uint64_t *element = (uint64_t *)(uintptr_t)(base + chain_offset(&chain, visit));
-        *element = base + chain_offset(&chain, visit + 1);
-    }
+    levels_cpu_write_chain(&chain, launch->arguments[0].value.pointer);
 }
 
 static uint64_t read_ns(clockid_t clock) {

@@ -4,9 +4,13 @@
 #define LEVELS_LEVELS_CPU_H
 
 #include "device/device.h"
+#include "levels/chain.h"
 
 // Backs the memory with the smallest pages from now on; its content is lost. The address is a page's.
 void levels_cpu_small_pages(uint64_t address, uint64_t bytes);
+
+// Writes the chain's elements, the first of which is at this address.
+void levels_cpu_write_chain(const struct chain *chain, uint64_t base);
 
 native_kernel levels_cpu_fill_chain;
 native_kernel levels_cpu_chase;

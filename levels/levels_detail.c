@@ -65,7 +65,7 @@ enum memory_kind levels_memory(const struct run *run) {
 }
 
 uint64_t levels_linked_bytes_most(const struct run *run) {
-    return levels_memory(run) == MEMORY_PINNED ? LINKED_CACHE_MULTIPLE * levels_info(run)->last_level_cache_bytes : 0;
+    return levels_memory(run) == MEMORY_PINNED ? LINKED_CACHE_MULTIPLE * run_info(run)->last_level_cache_bytes : 0;
 }
 
 void levels_finish_row(struct row *row, const struct measurement *measurement, double useful_bytes,

@@ -39,12 +39,11 @@ struct levels_detail {
     void (*cost)(const struct run *run, const struct point *point, struct point_cost *cost); // NULL: hardly any
     void (*finish)(struct run *run);    // releases what measure kept in run->state
     const struct table_column *columns; // of the variant's table
-    const void *own;                    // struct levels_latency, ...
+    // What these read; NULL: the variant is of another kind.
+    const struct levels_latency *latency;
+    const struct levels_stream *stream;
+    const struct levels_numa *numa;
 };
-
-static inline const struct device_info *levels_info(const struct run *run) {
-    return &run->bench_device->device->info;
-}
 
 // The kind that --memory names. Only a device's own memory is one of the levels that its caches are in front of.
 enum memory_kind levels_memory(const struct run *run);
@@ -65,6 +64,57 @@ unsigned levels_place_row(const struct run *run, struct row *row);
 
 enum status levels_check_partitions(const struct run *run, const struct point *point, struct error *error);
 enum status levels_measure_partitions(struct run *run, const struct point *point, struct error *error);
+
+// ---- in_flight.c: on a CPU; on a GPU bandwidth.c reads a stream whose launch has the wanted bytes in flight ----
+
+// One chain, and a kernel with which several threads follow it from several positions at once.
+struct in_flight {
+    struct chase chase;
+    struct kernel *kernel;
+    uint64_t cursors; // device address
+};
+
+enum status levels_check_in_flight(const struct run *run, const struct point *point, struct error *error);
+bool levels_skip_in_flight(const struct run *run, const struct point *point);
+void levels_cost_in_flight(const struct run *run, const struct point *point, struct point_cost *cost);
+enum status levels_measure_in_flight(struct run *run, const struct point *point, struct error *error);
+void levels_finish_in_flight(struct run *run);
+
+// ---- dram.c: pieces of a large memory, read by a kernel of stream.cu ----
+
+// Kept from point to point.
+struct dram {
+    struct device *device; // NULL: not open
+    struct kernel *kernel;
+    uint64_t memory, sums; // device addresses
+    uint64_t memory_bytes;
+};
+
+bool levels_skip_dram(const struct run *run, const struct point *point);
+enum status levels_check_dram(const struct run *run, const struct point *point, struct error *error);
+void levels_cost_dram(const struct run *run, const struct point *point, struct point_cost *cost);
+enum status levels_measure_dram(struct run *run, const struct point *point, struct error *error);
+void levels_finish_dram(struct run *run);
+
+// ---- loaded.c: the latency of a chase while other blocks, or threads of a CPU, read and write memory ----
+
+// Kept from point to point.
+struct loaded {
+    struct run *run;
+    struct chase chase; // builds the chain; the kernel of loaded.cu follows it, and loaded.c checks the end
+    struct kernel *kernel;
+    uint64_t memory, state, touched; // device addresses
+    uint64_t memory_bytes;
+    uint64_t visited;
+};
+
+// STATUS_NO_DEVICE: nothing can make traffic beside the chase.
+enum status levels_supports_loaded(const struct device_info *info, const char *variant, struct error *error);
+
+enum status levels_check_loaded(const struct run *run, const struct point *point, struct error *error);
+void levels_cost_loaded(const struct run *run, const struct point *point, struct point_cost *cost);
+enum status levels_measure_loaded(struct run *run, const struct point *point, struct error *error);
+void levels_finish_loaded(struct run *run);
 
 // ---- geometry/measure.c ----
 
@@ -108,7 +158,6 @@ void levels_finish_latency(struct run *run);
 // ---- numa.c ----
 
 struct levels_numa {
-    struct levels_latency latency; // first, because latency.c reads it
     enum cpu_pages pages;
     enum status (*measure)(struct run *run, const struct point *point, struct error *error); // of one pair of nodes
     void (*finish)(struct run *run); // after each pair, because the memory lies on its node

@@ -1,5 +1,4 @@
-#include "levels/loaded.h"
-
+// loaded-latency: the latency of a chase through memory during traffic.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,13 +65,13 @@ enum status levels_supports_loaded(const struct device_info *info, const char *v
 }
 
 static uint64_t footprint_of(const struct run *run, const struct point *point) {
-    const uint64_t cache = device_cache_bytes_max(levels_info(run));
+    const uint64_t cache = device_cache_bytes_max(run_info(run));
     const uint64_t usual = cache ? MEMORY_MULTIPLE * cache : UNKNOWN_FOOTPRINT;
     return point->values[LEVELS_FOOTPRINT] ? point->values[LEVELS_FOOTPRINT] : usual;
 }
 
 enum status levels_check_loaded(const struct run *run, const struct point *point, struct error *error) {
-    const struct device_info *info = levels_info(run);
+    const struct device_info *info = run_info(run);
     const uint64_t footprint = footprint_of(run, point), most = device_free_bytes(info) / 2;
     if (footprint > most || footprint < GPU_CHUNK_BYTES) {
         return error_set(error, STATUS_USAGE, "--footprint %llu: give %d to %llu bytes", (unsigned long long)footprint,
@@ -84,41 +83,29 @@ enum status levels_check_loaded(const struct run *run, const struct point *point
 void levels_cost_loaded(const struct run *run, const struct point *point, struct point_cost *cost) {
     static const double LOAD_S = 500e-9;
     cost->make_bytes = 2 * (double)footprint_of(run, point);
-    cost->prepare_s = (double)(LAUNCHES + 1) * (double)rounds_of(levels_info(run)) * (double)UNROLL * LOAD_S;
+    cost->prepare_s = (double)(LAUNCHES + 1) * (double)rounds_of(run_info(run)) * (double)UNROLL * LOAD_S;
 }
 
 static enum status open_loaded(struct loaded *loaded, struct error *error) {
-    struct device *device = loaded->run->bench_device->device;
-    const struct kernel_constant constants[] = {
-        {"WIDTH", WIDTH}, {"ITEMS", ITEMS}, {"THREADS", THREADS}, {"UNROLL", UNROLL}, {"CHUNKS", CHUNKS}};
+    struct device *device = run_device(loaded->run);
     const struct kernel_request request = {.source = &source,
                                            .entry = "chase_loaded",
-                                           .constants = constants,
-                                           .constant_count = sizeof constants / sizeof constants[0],
+                                           KERNEL_CONSTANTS({"WIDTH", WIDTH}, {"ITEMS", ITEMS}, {"THREADS", THREADS},
+                                                            {"UNROLL", UNROLL}, {"CHUNKS", CHUNKS}),
                                            .native = levels_cpu_chase_loaded};
     static const struct chase_kernel chase = {"chase", levels_cpu_chase, CHASE_MEMORY};
-    enum status status =
-        chase_open(&loaded->chase, loaded->run->bench_device, &chase, MEMORY_DEVICE, loaded->memory_bytes, error);
-    if (status == STATUS_OK) {
-        status = device_build(device, &request, &loaded->kernel, error);
-    }
-    if (status == STATUS_OK) {
-        status = device_allocate(device, loaded->memory_bytes, &loaded->memory, error);
-    }
-    if (status == STATUS_OK) {
-        status = device_allocate(device, STATE_WORDS * sizeof(uint64_t), &loaded->state, error);
-    }
-    if (status == STATUS_OK) {
-        status = device_allocate(device, most_blocks(&device->info) * sizeof(uint64_t), &loaded->touched, error);
-    }
-    return status == STATUS_OK ? bench_device_fill_random(loaded->run->bench_device, loaded->memory,
-                                                          loaded->memory_bytes, loaded->run->settings->seed, error)
-                               : status;
+    TRY(chase_open(&loaded->chase, loaded->run->bench_device, &chase, MEMORY_DEVICE, loaded->memory_bytes, error));
+    TRY(device_build(device, &request, &loaded->kernel, error));
+    TRY(device_allocate(device, loaded->memory_bytes, &loaded->memory, error));
+    TRY(device_allocate(device, STATE_WORDS * sizeof(uint64_t), &loaded->state, error));
+    TRY(device_allocate(device, most_blocks(&device->info) * sizeof(uint64_t), &loaded->touched, error));
+    return bench_device_fill_random(loaded->run->bench_device, loaded->memory, loaded->memory_bytes,
+                                    loaded->run->settings->seed, error);
 }
 
 void levels_finish_loaded(struct run *run) {
     struct loaded *loaded = run->state;
-    struct device *device = run->bench_device->device;
+    struct device *device = run_device(run);
     device_release(device, loaded->memory);
     device_release(device, loaded->state);
     device_release(device, loaded->touched);
@@ -128,7 +115,7 @@ void levels_finish_loaded(struct run *run) {
 }
 
 static struct device *device_of(const struct job *job) {
-    return job->loaded->run->bench_device->device;
+    return run_device(job->loaded->run);
 }
 
 static enum status launch(const struct job *job, struct error *error) {
@@ -175,26 +162,18 @@ static enum status take_sample(struct job *job, struct latency_sample *sample, s
     const struct device_info *info = &device->info;
     uint64_t state[STATE_WORDS] = {place_of(loaded)};
     double bytes = 0;
-    enum status status = device_copy_to_device(device, loaded->state, state, sizeof state, error);
-    if (status == STATUS_OK) {
-        status = device_fill(device, loaded->touched, 0, most_blocks(info) * sizeof(uint64_t), error);
-    }
-    if (status == STATUS_OK) {
-        status = launch(job, error);
-    }
-    if (status == STATUS_OK) {
-        status = device_copy_to_host(device, state, loaded->state, sizeof state, error);
-    }
-    if (status == STATUS_OK) {
-        status = read_traffic(job, &bytes, error);
-    }
+    TRY(device_copy_to_device(device, loaded->state, state, sizeof state, error));
+    TRY(device_fill(device, loaded->touched, 0, most_blocks(info) * sizeof(uint64_t), error));
+    TRY(launch(job, error));
+    TRY(device_copy_to_host(device, state, loaded->state, sizeof state, error));
+    TRY(read_traffic(job, &bytes, error));
     const double steps = (double)rounds_of(info) * (double)UNROLL;
     const double nanoseconds = (double)state[2] * 1e3 / (device_is_cpu(info) ? CPU_TICKS_MHZ : info->time_counter_mhz);
     loaded->visited += (uint64_t)rounds_of(info) * UNROLL;
     job->right &= state[3] == place_of(loaded);
     *sample =
         (struct latency_sample){nanoseconds / steps, state[1] ? (double)state[1] / steps : NAN, bytes / nanoseconds};
-    return status;
+    return STATUS_OK;
 }
 
 static double median_of(const struct latency_sample *samples, size_t offset) {
@@ -206,7 +185,7 @@ static double median_of(const struct latency_sample *samples, size_t offset) {
 }
 
 static const char *level_of(const struct loaded *loaded) {
-    const struct device_info *info = levels_info(loaded->run);
+    const struct device_info *info = run_info(loaded->run);
     const struct caches caches = caches_of(info);
     const double units = info->compute_units;
     const struct footprint footprint = {
@@ -219,7 +198,7 @@ static struct row row_of(const struct job *job, const struct latency_sample samp
     struct row row = run_row(loaded->run);
     snprintf(row.op, sizeof row.op, "%s", job->writes == 0 ? "read" : job->writes == 4 ? "write" : "read+write");
     snprintf(row.level, sizeof row.level, "%s", level_of(loaded));
-    if (!device_is_cpu(levels_info(loaded->run))) {
+    if (!device_is_cpu(run_info(loaded->run))) {
         row_format_dimensions(row.grid, (struct dimensions){1 + job->blocks, 1, 1});
         row_format_dimensions(row.block, (struct dimensions){THREADS, 1, 1});
     }
@@ -236,12 +215,8 @@ static struct row row_of(const struct job *job, const struct latency_sample samp
 
 static enum status measure_job(struct job *job, struct error *error) {
     struct latency_sample samples[LAUNCHES] = {{0}};
-    enum status status = STATUS_OK;
-    for (int i = -1; i < LAUNCHES && status == STATUS_OK; i++) { // the first launch loads code
-        status = take_sample(job, &samples[i < 0 ? 0 : i], error);
-    }
-    if (status != STATUS_OK) {
-        return status;
+    for (int i = -1; i < LAUNCHES; i++) { // the first launch loads code
+        TRY(take_sample(job, &samples[i < 0 ? 0 : i], error));
     }
     const struct row row = row_of(job, samples);
     return run_emit(job->loaded->run, &row, error);
@@ -259,7 +234,7 @@ enum status levels_measure_loaded(struct run *run, const struct point *point, st
     const uint64_t bytes = footprint_of(run, point);
     const struct chain chain = chain_make(bytes, levels_line_bytes(run, point), 0, run->settings->seed);
     struct job job = {.loaded = loaded,
-                      .blocks = traffic_blocks(levels_info(run), point->values[LEVELS_TRAFFIC]),
+                      .blocks = traffic_blocks(run_info(run), point->values[LEVELS_TRAFFIC]),
                       .percent = (uint32_t)point->values[LEVELS_TRAFFIC],
                       .writes = (uint32_t)point->values[LEVELS_WRITES],
                       .right = true};

@@ -12,7 +12,7 @@ enum {
 static const double PAIRS_S = 4; // for the pairs of a small machine
 
 static const struct levels_numa *numa_of(const struct run *run) {
-    return ((const struct levels_detail *)run->variant->detail)->own;
+    return ((const struct levels_detail *)run->variant->detail)->numa;
 }
 
 enum status levels_supports_numa(const struct levels_numa *numa, struct error *error) {
@@ -25,7 +25,7 @@ enum status levels_supports_numa(const struct levels_numa *numa, struct error *e
 }
 
 enum status levels_check_numa(const struct run *run, const struct point *point, struct error *error) {
-    const uint64_t footprint = point->values[LEVELS_FOOTPRINT], most = device_free_bytes(levels_info(run)) / 2;
+    const uint64_t footprint = point->values[LEVELS_FOOTPRINT], most = device_free_bytes(run_info(run)) / 2;
     return footprint == 0 || (footprint >= (uint64_t)LEAST_KIB << 10 && footprint <= most)
                ? STATUS_OK
                : error_set(error, STATUS_USAGE, "--footprint %" PRIu64 ": give %d to %" PRIu64 " bytes, or 0",
@@ -55,7 +55,7 @@ static void name_pair(struct levels_session *session, const struct cpu_node *thr
 
 static enum status measure_pair(struct run *run, const struct point *point, const struct cpu_node *threads,
                                 const struct cpu_node *memory, struct error *error) {
-    struct device *device = run->bench_device->device;
+    struct device *device = run_device(run);
     const struct levels_numa *numa = numa_of(run);
     struct levels_session *session = run->session;
     struct point pair = *point;
@@ -77,7 +77,7 @@ static enum status measure_pair(struct run *run, const struct point *point, cons
 enum status levels_measure_numa(struct run *run, const struct point *point, struct error *error) {
     const struct cpu_node *nodes;
     size_t count;
-    TRY(cpu_nodes(run->bench_device->device, &nodes, &count, error));
+    TRY(cpu_nodes(run_device(run), &nodes, &count, error));
     for (size_t i = 0; i < count * count; i++) {
         const struct cpu_node *threads = &nodes[i / count], *memory = &nodes[i % count];
         if (threads->threads >= numa_of(run)->least_threads && memory->memory_bytes > 0) {

@@ -8,9 +8,8 @@
 #include "levels/levels_detail.h"
 
 enum {
-    ROUNDS = 4, // of a measurement
-    TURNS = 3,  // measurements of each unit; the fastest counts, because another program may disturb one
-    ARGUMENTS = 6,
+    ROUNDS = 4,      // of a measurement
+    TURNS = 3,       // measurements of each unit; the fastest counts, because another program may disturb one
     FOUND_WORDS = 3, // cycles, ticks, end
     CACHE_SHARE = 4, // the addresses span 1 / CACHE_SHARE of the last-level cache
     POISON = 0xA5,
@@ -35,14 +34,14 @@ struct partitions {
 };
 
 static uint64_t footprint_of(const struct run *run, const struct point *point) {
-    const uint64_t cache = levels_info(run)->last_level_cache_bytes;
+    const uint64_t cache = run_info(run)->last_level_cache_bytes;
     return point->values[LEVELS_FOOTPRINT] ? point->values[LEVELS_FOOTPRINT]
                                            : (cache ? cache : UNKNOWN_CACHE) / CACHE_SHARE;
 }
 
 enum status levels_check_partitions(const struct run *run, const struct point *point, struct error *error) {
     const uint64_t footprint = footprint_of(run, point), line = levels_line_bytes(run, point);
-    const uint64_t most = device_free_bytes(levels_info(run));
+    const uint64_t most = device_free_bytes(run_info(run));
     if (footprint > most || footprint / line < point->values[LEVELS_ELEMENTS] || line % sizeof(uint64_t) != 0) {
         return error_set(error, STATUS_USAGE,
                          "--footprint %llu: give room for --elements %llu lines of %llu bytes, at most %llu",
@@ -97,14 +96,12 @@ static void close_partitions(struct partitions *p) {
 
 // As many blocks as there are units, each with all the shared memory that a block may have: a unit holds one.
 static enum status launch_turn(struct partitions *p, uint32_t turn, struct error *error) {
-    const struct argument arguments[ARGUMENTS] = {argument_pointer(p->addresses), argument_pointer(p->record),
-                                                  argument_u32(p->count),         argument_u32(turn),
-                                                  argument_u32(ROUNDS),           argument_u64(0)};
     const struct launch launch = {.grid = {p->units, 1, 1},
                                   .block = {1, 1, 1},
                                   .dynamic_shared_bytes = p->device->info.shared_bytes_per_block_max / 16 * 16,
-                                  .arguments = arguments,
-                                  .argument_count = ARGUMENTS};
+                                  LAUNCH_ARGUMENTS(argument_pointer(p->addresses), argument_pointer(p->record),
+                                                   argument_u32(p->count), argument_u32(turn), argument_u32(ROUNDS),
+                                                   argument_u64(0))};
     const size_t bytes = record_words(p) * sizeof *p->words;
     TRY(device_fill(p->device, p->record, POISON, bytes, error));
     TRY(device_launch(p->device, p->kernel, &launch, error));
@@ -171,14 +168,12 @@ static enum status measure_all(struct partitions *p, struct error *error) {
 enum status levels_measure_partitions(struct run *run, const struct point *point, struct error *error) {
     struct partitions partitions = {
         .run = run,
-        .device = run->bench_device->device,
+        .device = run_device(run),
         .chain = chain_make(footprint_of(run, point), levels_line_bytes(run, point), 0, run->settings->seed),
         .count = (uint32_t)point->values[LEVELS_ELEMENTS],
-        .units = levels_info(run)->compute_units};
+        .units = run_info(run)->compute_units};
     enum status status = open_partitions(&partitions, error);
-    if (status == STATUS_OK) {
-        status = measure_all(&partitions, error);
-    }
+    THEN(status, measure_all(&partitions, error));
     close_partitions(&partitions);
     return status;
 }

@@ -41,7 +41,7 @@ static const struct {
 };
 
 static struct device *device_of(const struct streaming *stream) {
-    return stream->run->bench_device->device;
+    return run_device(stream->run);
 }
 
 // A write leaves this value in word 0 and one more in each next word.
@@ -190,11 +190,9 @@ enum status stream_open(struct streaming *stream, struct run *run, const struct 
                         struct error *error) {
     *stream = (struct streaming){.run = run, .plan = *plan};
     enum status status = build(stream, error);
-    if (status == STATUS_OK) {
-        status = allocate(stream, error);
-    }
+    THEN(status, allocate(stream, error));
     set_launch(stream);
-    const bool fixed = plan->follow || run->bench_device->device->info.predicted;
+    const bool fixed = plan->follow || run_info(run)->predicted;
     return status == STATUS_OK && !fixed ? lengthen_once(stream, error) : status;
 }
 

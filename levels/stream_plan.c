@@ -1,5 +1,7 @@
 #include "levels/stream.h"
 
+#include "util/whole.h"
+
 enum {
     GPU_ITEMS = 4,     // more would take too many registers for a full unit
     OWN_ITEMS_MAX = 7, // of two steps at once, because a unit has one block
@@ -25,14 +27,6 @@ static const struct shape common = {WORD_BYTES, GPU_ITEMS, GPU_THREADS, 8};
 // As gpu-benches' gpu-l2-cache, of which clang 14 and 15 for a gfx90a unroll 16 loads. How far blocks drift apart
 // depends on it, so their public curves can be compared.
 static const struct shape of_64_lanes = {8, 16, 1024, 4};
-
-static uint64_t larger(uint64_t a, uint64_t b) {
-    return a > b ? a : b;
-}
-
-static uint64_t smaller(uint64_t a, uint64_t b) {
-    return a < b ? a : b;
-}
 
 uint64_t stream_chunk_bytes(const struct stream_plan *plan) {
     return (uint64_t)plan->threads * plan->width_bytes * (plan->own ? 1 : plan->items);

@@ -58,7 +58,7 @@ enum status geometry_time_chain(struct geometry *geometry, const struct chain *c
     bool warm;
     const double began_s = clock_s(), again_s = geometry->again_s;
     enum status status = chase_prepare(geometry->chase, chain, &warm, error);
-    if (status == STATUS_OK && device_is_cpu(levels_info(geometry->run))) {
+    if (status == STATUS_OK && device_is_cpu(run_info(geometry->run))) {
         status = find_fastest(geometry, latency, spread, error);
     } else if (status == STATUS_OK) {
         status = take_launches(geometry, &result, error);
@@ -71,7 +71,7 @@ enum status geometry_time_chain(struct geometry *geometry, const struct chain *c
 
 enum status geometry_ask_chains(struct geometry *geometry, const struct chain *chains, size_t count, double *latencies,
                                 double *scatter, struct error *error) {
-    const bool is_cpu = device_is_cpu(levels_info(geometry->run));
+    const bool is_cpu = device_is_cpu(run_info(geometry->run));
     double next[GEOMETRY_CHAINS_MAX]; // the second lowest latency of each chain
     enum status status = STATUS_OK;
     for (size_t i = 0; i < count && status == STATUS_OK; i++) {
@@ -140,7 +140,7 @@ enum status geometry_retake_disturbed(struct geometry *geometry, struct error *e
         for (size_t i = 0; i < geometry->count; i++) {
             struct curve_point *point = &geometry->curve[i];
             const bool is_last = round == 0 && i + LAST_POINTS >= geometry->count;
-            const bool is_doubtful = device_is_cpu(levels_info(geometry->run)) && (is_last || point->spread > CALM);
+            const bool is_doubtful = device_is_cpu(run_info(geometry->run)) && (is_last || point->spread > CALM);
             if ((disturbed[i] || is_doubtful) && has_patience(geometry)) {
                 TRY(retake_point(geometry, point, error));
             }

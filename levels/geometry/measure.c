@@ -28,7 +28,7 @@ enum status levels_check_geometry(const struct run *run, const struct point *poi
         LINE_MAX_BYTES = 512 // half the first footprint, so that it is a chain
     };
     const struct levels_session *session = run->session;
-    const struct device_info *info = levels_info(run);
+    const struct device_info *info = run_info(run);
     const uint64_t line = levels_line_bytes(run, point);
     if (session->emit_gpu && !device_is_cpu(info) && !emit_gpu_knows(info->arch)) {
         return error_set(error, STATUS_USAGE,
@@ -45,7 +45,7 @@ enum status levels_check_geometry(const struct run *run, const struct point *poi
 // ---- The curve ----
 
 static double last_footprint(const struct run *run) {
-    const struct device_info *info = levels_info(run);
+    const struct device_info *info = run_info(run);
     const double cache = (double)device_cache_bytes_max(info);
     return fmin(cache > 0 ? CACHE_MULTIPLE * cache : UNKNOWN_LAST, (double)device_free_bytes(info) / 2);
 }
@@ -60,7 +60,7 @@ void levels_cost_geometry(const struct run *run, const struct point *point, stru
     const double last = last_footprint(run);
     for (int i = 0; coarse_footprint(i) <= last; i++) {
         const struct chain chain = chain_make((uint64_t)coarse_footprint(i), levels_line_bytes(run, point), 0, 0);
-        cost->prepare_s += WITH_RISES * chase_prepare_s(levels_info(run), &chain);
+        cost->prepare_s += WITH_RISES * chase_prepare_s(run_info(run), &chain);
     }
     cost->make_bytes = ROOM * last;
 }
@@ -76,7 +76,7 @@ static enum status take_curve(struct geometry *geometry, struct error *error) {
     geometry->plateau_count = plateaus_find(geometry->curve, geometry->count, geometry->plateaus);
     struct plateau coarse[PLATEAUS_MAX];
     memcpy(coarse, geometry->plateaus, sizeof coarse);
-    const int fine = device_is_cpu(levels_info(geometry->run)) ? CPU_FINE_AN_OCTAVE : FINE_AN_OCTAVE;
+    const int fine = device_is_cpu(run_info(geometry->run)) ? CPU_FINE_AN_OCTAVE : FINE_AN_OCTAVE;
     for (size_t i = 0; i + 1 < geometry->plateau_count; i++) {
         double footprint = coarse[i].low;
         for (int k = 0; k < FINE_MAX && footprint < coarse[i].high && status == STATUS_OK; k++) {
@@ -92,7 +92,7 @@ static enum status take_curve(struct geometry *geometry, struct error *error) {
 // ---- Rows ----
 
 static const char *unit_of(const struct geometry *geometry) {
-    return device_is_cpu(levels_info(geometry->run)) ? "ns" : "cycles";
+    return device_is_cpu(run_info(geometry->run)) ? "ns" : "cycles";
 }
 
 static enum status emit_latency(struct geometry *geometry, const struct geometry_level *level, struct error *error) {
@@ -122,7 +122,7 @@ static enum status emit_levels(struct geometry *geometry, struct error *error) {
     if (geometry->plateau_count == 0) {
         return error_set(error, STATUS_FAILED,
                          "%s: the latency curve is too noisy to tell levels: close other programs",
-                         levels_info(geometry->run)->spec);
+                         run_info(geometry->run)->spec);
     }
     TRY(geometry_measure_rates(geometry, error));
     for (size_t i = 0; i + 1 < geometry->plateau_count; i++) {
@@ -136,7 +136,7 @@ static enum status emit_levels(struct geometry *geometry, struct error *error) {
 
 static void keep_row(const struct geometry *geometry) {
     struct levels_session *session = geometry->run->session;
-    const struct device_info *info = levels_info(geometry->run);
+    const struct device_info *info = run_info(geometry->run);
     size_t bytes;
     if (!session->emit_gpu || device_is_cpu(info)) {
         return;
@@ -152,10 +152,10 @@ enum status levels_measure_geometry(struct run *run, const struct point *point, 
     struct geometry *geometry = memory_zeros(1, sizeof *geometry);
     geometry->run = run;
     geometry->chase = run->state;
-    geometry->documented = caches_of(levels_info(run));
+    geometry->documented = caches_of(run_info(run));
     geometry->line = levels_line_bytes(run, point);
     geometry->right = true;
-    const double room = fmin(ROOM * last_footprint(run), (double)device_free_bytes(levels_info(run)) / 2);
+    const double room = fmin(ROOM * last_footprint(run), (double)device_free_bytes(run_info(run)) / 2);
     enum status status = chase_open(geometry->chase, run->bench_device, &kernel, MEMORY_DEVICE, (uint64_t)room, error);
     THEN(status, take_curve(geometry, error));
     THEN(status, emit_levels(geometry, error));

@@ -160,19 +160,6 @@ static uint64_t second_base(const struct geometry *geometry, const struct chain 
     return geometry->chase->memory + (chain_bytes(chain) / ALIGNMENT + 1) * ALIGNMENT;
 }
 
-static void fill(const struct chain *chain, uint64_t base) {
-    const struct argument arguments[] = {argument_pointer(base),
-                                         argument_u64(chain->elements),
-                                         argument_u64(chain->page_elements),
-                                         argument_u32(chain_page_bits(chain)),
-                                         argument_u64(chain->line_bytes),
-                                         argument_u64(0),
-                                         argument_u64(0),
-                                         argument_u64(chain->seed)};
-    const struct launch launch = {.grid = {1, 1, 1}, .block = {1, 1, 1}, .arguments = arguments, .argument_count = 8};
-    levels_cpu_fill_chain(&launch, NULL);
-}
-
 // The fastest of the tries, and by how much the next one exceeds it.
 struct fastest {
     double time, scatter; // time: NaN if two tries did not succeed
@@ -225,8 +212,8 @@ static void ask_cpus(struct geometry *geometry, const struct geometry_level *lev
     } else if (second + chain_bytes(chain) > first + geometry->chase->memory_bytes) {
         *sharers = (struct sharers){.reason = "there is too little memory"};
     } else {
-        fill(chain, first);
-        fill(chain, second);
+        levels_cpu_write_chain(chain, first);
+        levels_cpu_write_chain(chain, second);
         pair.first = (struct sharing_chase){.at = first + chain_offset(chain, 0), .turn = chain->elements};
         pair.second = (struct sharing_chase){.at = second + chain_offset(chain, 0), .turn = chain->elements};
         count_cpus(geometry, &pair, cpus, count, level->plateau[1].latency, sharers);
@@ -237,9 +224,8 @@ static void ask_cpus(struct geometry *geometry, const struct geometry_level *lev
 // ---- A GPU ----
 
 enum {
-    LINES = 512, // that a unit's L1 holds
-    SWEEPS = 3,  // the fastest counts, because another program may disturb one
-    ARGUMENTS = 8,
+    LINES = 512,        // that a unit's L1 holds
+    SWEEPS = 3,         // the fastest counts, because another program may disturb one
     CACHES_EVICTED = 4, // last-level caches that are overwritten before a sweep
     POISON = 0xA5,
 };
@@ -285,21 +271,16 @@ static enum status evict(const struct visits *visits, struct error *error) {
 static enum status launch(const struct visits *visits, uint64_t first, uint64_t second, uint32_t region,
                           struct error *error) {
     const uint64_t memory = visits->memory;
-    const struct argument arguments[ARGUMENTS] = {argument_pointer(memory + DONE * sizeof(uint64_t)),
-                                                  argument_pointer(memory + UNITS * sizeof(uint64_t)),
-                                                  argument_pointer(memory + CYCLES * sizeof(uint64_t)),
-                                                  argument_u64(first),
-                                                  argument_u64(second),
-                                                  argument_u32(LINES / CHASE_UNROLL),
-                                                  argument_u64(region_start(visits, region)),
-                                                  argument_u64(0)};
     const struct launch launch = {
-        .grid = {unit_count(visits), 1, 1}, .block = {1, 1, 1}, .arguments = arguments, .argument_count = ARGUMENTS};
-    enum status status = device_fill(visits->device, memory, 0, visits->bytes, error);
-    THEN(status, device_launch(visits->device, visits->kernel, &launch, error));
-    return status == STATUS_OK
-               ? device_copy_to_host(visits->device, visits->words, visits->memory, visits->bytes, error)
-               : status;
+        .grid = {unit_count(visits), 1, 1},
+        .block = {1, 1, 1},
+        LAUNCH_ARGUMENTS(
+            argument_pointer(memory + DONE * sizeof(uint64_t)), argument_pointer(memory + UNITS * sizeof(uint64_t)),
+            argument_pointer(memory + CYCLES * sizeof(uint64_t)), argument_u64(first), argument_u64(second),
+            argument_u32(LINES / CHASE_UNROLL), argument_u64(region_start(visits, region)), argument_u64(0))};
+    TRY(device_fill(visits->device, memory, 0, visits->bytes, error));
+    TRY(device_launch(visits->device, visits->kernel, &launch, error));
+    return device_copy_to_host(visits->device, visits->words, memory, visits->bytes, error);
 }
 
 static int ascending(const void *a, const void *b) {
@@ -372,7 +353,7 @@ static void close_visits(struct visits *visits) {
 }
 
 static enum status measure_units(struct geometry *geometry, struct error *error) {
-    struct visits visits = {.geometry = geometry, .device = geometry->run->bench_device->device};
+    struct visits visits = {.geometry = geometry, .device = run_device(geometry->run)};
     const uint64_t region = LINES * geometry->line, bytes = unit_count(&visits) * region;
     visits.chain = chain_make(bytes, geometry->line, region, geometry->run->settings->seed);
     if (bytes > geometry->chase->memory_bytes) {
@@ -387,7 +368,7 @@ static enum status measure_units(struct geometry *geometry, struct error *error)
 static uint32_t documented_sharers(const struct geometry *geometry, const struct cache *cache) {
     const struct caches *caches = &geometry->documented;
     const bool last = cache && cache == &caches->levels[caches->count - 1];
-    return cache && cache->sharers ? cache->sharers : last ? levels_info(geometry->run)->compute_units : 0;
+    return cache && cache->sharers ? cache->sharers : last ? run_info(geometry->run)->compute_units : 0;
 }
 
 // The first call measures the latencies of all units, which later calls read.
@@ -400,7 +381,7 @@ static enum status ask_gpu(struct geometry *geometry, const struct geometry_leve
     } else if (!geometry->has_all_units) {
         sharers->reason = "the blocks did not reach every unit";
     } else {
-        sharers->count = geometry_sharers(geometry->unit_latencies, levels_info(geometry->run)->compute_units,
+        sharers->count = geometry_sharers(geometry->unit_latencies, run_info(geometry->run)->compute_units,
                                           level->plateau->latency, level->plateau[1].latency, &sharers->confidence_pct);
         sharers->reason = sharers->count > 0 ? NULL : "a unit does not find there what it has just loaded itself";
     }
@@ -410,7 +391,7 @@ static enum status ask_gpu(struct geometry *geometry, const struct geometry_leve
 // ---- Either ----
 
 enum status geometry_emit_sharing(struct geometry *geometry, const struct geometry_level *level, struct error *error) {
-    const bool is_cpu = device_is_cpu(levels_info(geometry->run));
+    const bool is_cpu = device_is_cpu(run_info(geometry->run));
     struct sharers sharers;
     if (is_cpu) {
         ask_cpus(geometry, level, &sharers);

@@ -88,10 +88,10 @@ enum status geometry_emit_line(struct geometry *geometry, const struct geometry_
 }
 
 static double documented_fetch(const struct geometry *geometry, size_t index) {
-    const struct gpu *gpu = levels_info(geometry->run)->gpu;
+    const struct gpu *gpu = run_info(geometry->run)->gpu;
     const bool last = index + 2 == geometry->plateau_count;
     if (!gpu) {
-        return device_is_cpu(levels_info(geometry->run)) ? (double)geometry->line : 0;
+        return device_is_cpu(run_info(geometry->run)) ? (double)geometry->line : 0;
     }
     return last && gpu->load_fetch_bytes ? gpu->load_fetch_bytes : gpu->sector_bytes;
 }
@@ -200,7 +200,7 @@ static const double UNIT_BYTES_A_CLOCK = 128; // most that a GPU's unit loads fr
 
 // Each unit has a separate footprint in a GPU's L1 and in the CPU's caches; all units read the other levels together.
 static bool is_own(const struct geometry *geometry, const struct geometry_level *level) {
-    return device_is_cpu(levels_info(geometry->run)) ? level->index + 1 < geometry->plateau_count : level->index == 0;
+    return device_is_cpu(run_info(geometry->run)) ? level->index + 1 < geometry->plateau_count : level->index == 0;
 }
 
 static double memory_footprint(const struct device_info *info, double last_level) {
@@ -210,7 +210,7 @@ static double memory_footprint(const struct device_info *info, double last_level
 }
 
 static double footprint_of(const struct geometry *geometry, const struct geometry_level *level) {
-    const struct device_info *info = levels_info(geometry->run);
+    const struct device_info *info = run_info(geometry->run);
     if (level->index + 1 == geometry->plateau_count) {
         return level->index > 0 ? memory_footprint(info, geometry->plateaus[level->index - 1].size) : 0;
     }
@@ -221,7 +221,7 @@ static double footprint_of(const struct geometry *geometry, const struct geometr
 
 // What the level can do at most, in GB/s; 0: unknown.
 static double peak_of(const struct geometry *geometry, const struct geometry_level *level) {
-    const struct device_info *info = levels_info(geometry->run);
+    const struct device_info *info = run_info(geometry->run);
     if (level->index + 1 == geometry->plateau_count) {
         return info->peak_gb_s > 0 ? info->peak_gb_s : 0;
     }
@@ -243,7 +243,7 @@ static struct geometry_rate rate_of(const struct measurement *measurement, doubl
 // Leaves a rate of 0 where there is no footprint or too little memory.
 static enum status measure_rate(struct geometry *geometry, const struct geometry_level *level,
                                 struct geometry_rate *rate, struct error *error) {
-    const struct device_info *info = levels_info(geometry->run);
+    const struct device_info *info = run_info(geometry->run);
     const double footprint = footprint_of(geometry, level);
     const struct stream_plan plan = stream_plan_make(info, STREAM_READ, is_own(geometry, level), (uint64_t)footprint);
     struct streaming stream;
@@ -335,8 +335,8 @@ struct reach {
 // A GPU's L1 answers without the TLB, so there must be too many elements for L1.
 static double first_elements(const struct geometry *geometry) {
     static const double PAST_L1 = 2; // in sizes of L1
-    return device_is_cpu(levels_info(geometry->run)) ? (double)FIRST_ELEMENTS
-                                                     : PAST_L1 * geometry->plateaus[0].size / (double)geometry->line;
+    return device_is_cpu(run_info(geometry->run)) ? (double)FIRST_ELEMENTS
+                                                  : PAST_L1 * geometry->plateaus[0].size / (double)geometry->line;
 }
 
 static struct reach reach_of(const struct geometry *geometry, uint64_t page_bytes) {
@@ -371,7 +371,7 @@ static enum status time_far(struct geometry *geometry, struct reach *reach, stru
     for (size_t i = 0; i < reach->count; i++) {
         chains[i] = chain_make((uint64_t)reach->elements[i] * reach->page_bytes, reach->page_bytes, 0,
                                geometry->run->settings->seed);
-        chains[i].stagger_bytes = levels_stagger_bytes(levels_info(geometry->run));
+        chains[i].stagger_bytes = levels_stagger_bytes(run_info(geometry->run));
     }
     TRY(geometry_ask_chains(geometry, chains, reach->count, latencies, &scatter, error));
     for (size_t i = 0; i < reach->count; i++) {
@@ -421,7 +421,7 @@ static enum status emit_small_pages(struct geometry *geometry, struct error *err
 // A GPU's pages reach so far that the curve's memory does not suffice.
 static enum status emit_on_gpu(struct geometry *geometry, struct error *error) {
     static const struct chase_kernel kernel = {"chase", levels_cpu_chase, CHASE_MEMORY};
-    const uint64_t bytes = (device_free_bytes(levels_info(geometry->run)) - geometry->chase->memory_bytes) / 2;
+    const uint64_t bytes = (device_free_bytes(run_info(geometry->run)) - geometry->chase->memory_bytes) / 2;
     struct chase *narrow = geometry->chase, *wide = memory_zeros(1, sizeof *wide);
     enum status status = chase_open(wide, geometry->run->bench_device, &kernel, MEMORY_DEVICE, bytes, error);
     geometry->chase = wide;
@@ -436,7 +436,7 @@ enum status geometry_emit_reach(struct geometry *geometry, struct error *error) 
     if (geometry->plateau_count < 2) {
         return STATUS_OK; // without a documented cache, its effect cannot be separated from the TLB's
     }
-    if (!device_is_cpu(levels_info(geometry->run))) {
+    if (!device_is_cpu(run_info(geometry->run))) {
         return emit_on_gpu(geometry, error);
     }
     TRY(emit_large_pages(geometry, error));
