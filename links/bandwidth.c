@@ -1,5 +1,3 @@
-#include "links/bandwidth.h"
-
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -283,8 +281,7 @@ static struct transfer make_transfer(const struct run *run, const struct links_r
                              .memory = detail->memory,
                              .bytes = bytes,
                              .seed = seed_of(run, route, group, bytes),
-                             .kernels = links_kernels_of(run),
-                             .kernel_count = SELECTION_DEVICES_MAX};
+                             .kernels = links_kernels_of(run)};
 }
 
 static void count_beside(struct transfer *transfers, size_t count) {

@@ -1,5 +1,3 @@
-#include "links/latency.h"
-
 #include <stdio.h>
 #include <string.h>
 
@@ -44,27 +42,23 @@ static void write_chain(void *memory, uint64_t address) {
 // The chain visits lines in order, so that few pages are translated, because the time of the link is measured.
 static enum status make_chain(struct far_chase *chase, struct error *error) {
     const uint64_t bytes = (uint64_t)LINES * LINE_BYTES;
-    enum status status =
-        host_buffer_open(&chase->host, run_device(chase->run), chase->peer ? HOST_PAGEABLE : HOST_PINNED, bytes, error);
-    if (status == STATUS_OK && chase->peer) {
-        status = device_reach(run_device(chase->run), chase->peer->device, error);
-        THEN(status, device_allocate(chase->peer->device, bytes, &chase->chain, error));
-    } else if (status == STATUS_OK) {
-        status = device_map(run_device(chase->run), chase->host.memory, &chase->chain, error);
+    struct device *own = run_device(chase->run);
+    TRY(host_buffer_open(&chase->host, own, chase->peer ? HOST_PAGEABLE : HOST_PINNED, bytes, error));
+    if (!chase->peer) {
+        TRY(device_map(own, chase->host.memory, &chase->chain, error));
+        write_chain(chase->host.memory, chase->chain);
+        return STATUS_OK;
     }
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(device_reach(own, chase->peer->device, error));
+    TRY(device_allocate(chase->peer->device, bytes, &chase->chain, error));
     write_chain(chase->host.memory, chase->chain);
-    return chase->peer ? device_copy_to_device(chase->peer->device, chase->chain, chase->host.memory, bytes, error)
-                       : STATUS_OK;
+    return device_copy_to_device(chase->peer->device, chase->chain, chase->host.memory, bytes, error);
 }
 
 static enum status open_chase(struct far_chase *chase, struct error *error) {
     TRY(make_chain(chase, error));
     TRY(device_allocate(run_device(chase->run), WORD_BYTES, &chase->at, error));
-    return links_kernel_of(links_kernels_of(chase->run), SELECTION_DEVICES_MAX, run_device(chase->run), LINKS_CHASE,
-                           &chase->kernel, error);
+    return links_kernel_of(links_kernels_of(chase->run), run_device(chase->run), LINKS_CHASE, &chase->kernel, error);
 }
 
 static void close_chase(struct far_chase *chase) {
@@ -84,10 +78,10 @@ static enum status enqueue_chase(void *context, struct error *error) {
     const struct far_chase *chase = context;
     const uint32_t units = all_units(chase), chasing = chasing_units(chase);
     for (uint32_t i = 0; i < chasing; i++) {
-        const struct argument arguments[] = {argument_pointer(chase->at), argument_u32(STEPS),
-                                             argument_u32(i * units / chasing)};
         const struct launch launch = {
-            .grid = {units, 1, 1}, .block = {1, 1, 1}, .arguments = arguments, .argument_count = 3};
+            .grid = {units, 1, 1},
+            .block = {1, 1, 1},
+            LAUNCH_ARGUMENTS(argument_pointer(chase->at), argument_u32(STEPS), argument_u32(i * units / chasing))};
         TRY(device_launch(run_device(chase->run), chase->kernel, &launch, error));
     }
     return STATUS_OK;
@@ -130,18 +124,10 @@ static enum status measure_loads(const struct run *shared, struct run *run, stru
 
 // ---- One word by the copy engine, with a wait ----
 
-static enum status poison_word(void *context, struct error *error) {
-    return transfer_poison(context, error);
-}
-
 static enum status copy_word(void *context, struct error *error) {
     const struct transfer *transfer = context;
     TRY(transfer_enqueue(transfer, NULL, error));
     return device_synchronize(transfer_actor(transfer)->device, error);
-}
-
-static enum status check_word(void *context, bool *right, struct error *error) {
-    return transfer_check(context, right, error);
 }
 
 static enum status measure_copy(const struct run *shared, struct run *run, struct bench_device *from,
@@ -152,9 +138,8 @@ static enum status measure_copy(const struct run *shared, struct run *run, struc
                                 .memory = HOST_PINNED,
                                 .bytes = WORD_BYTES,
                                 .seed = mix64(run->settings->seed + (from ? 1 : 0)),
-                                .kernels = links_kernels_of(run),
-                                .kernel_count = SELECTION_DEVICES_MAX};
-    const struct trial trial = {&transfer, poison_word, copy_word, check_word};
+                                .kernels = links_kernels_of(run)};
+    const struct trial trial = {&transfer, transfer_poison, copy_word, transfer_check};
     struct measurement measurement;
     enum verification verification;
     enum status status = transfer_open(&transfer, error);

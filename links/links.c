@@ -4,10 +4,6 @@
 #include "bench/output.h"
 #include "bench/probe.h"
 #include "device/cpu/cpu.h"
-#include "links/bandwidth.h"
-#include "links/latency.h"
-#include "links/managed.h"
-#include "links/nodes.h"
 #include "links/row.h"
 #include "links/schedule.h"
 
@@ -128,7 +124,7 @@ static const struct variant variants[] = {
 };
 
 static const struct table_column *table_of(const struct run *run) {
-    return ((const struct links_detail *)run->variant->detail)->columns;
+    return links_detail_of(run)->columns;
 }
 
 static bool of_nodes(const struct variant *variant) {
@@ -179,8 +175,7 @@ static enum status measure_point(struct run *run, const struct point *point, str
 }
 
 static void release(void *context) {
-    struct links_session *session = context;
-    links_kernels_discard(session->kernels, SELECTION_DEVICES_MAX);
+    links_kernels_discard(((struct links_session *)context)->kernels);
 }
 
 static const struct metric metrics[] = {

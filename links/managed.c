@@ -1,5 +1,3 @@
-#include "links/managed.h"
-
 #include <math.h>
 #include <stdio.h>
 
@@ -153,8 +151,8 @@ static enum status fill_up(struct managed_job *job, struct error *error) {
 
 static enum status open_job(struct managed_job *job, struct error *error) {
     struct links_kernels *kernels = links_kernels_of(job->run);
-    TRY(links_kernel_of(kernels, SELECTION_DEVICES_MAX, run_device(job->run), LINKS_FILL, &job->fill, error));
-    TRY(links_kernel_of(kernels, SELECTION_DEVICES_MAX, run_device(job->run), LINKS_CHECK, &job->check, error));
+    TRY(links_kernel_of(kernels, run_device(job->run), LINKS_FILL, &job->fill, error));
+    TRY(links_kernel_of(kernels, run_device(job->run), LINKS_CHECK, &job->check, error));
     TRY(device_allocate(run_device(job->run), sizeof(uint64_t), &job->wrong, error));
     TRY(make_anew(job, error));
     if (job->kind == MANAGED_OVERFLOW) {

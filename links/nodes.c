@@ -1,5 +1,3 @@
-#include "links/nodes.h"
-
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -15,11 +13,11 @@
 
 // ---- The CPU's loops ----
 
-enum {
-    LINKS_PAGE_BYTES = 4096 // the memory has whole pages
-};
+// Kernels of the CPU's threads, which share the memory's pages. Arguments: the memory, its bytes, the first value of
+// what is written, and the address of a 64-bit word for what is read.
 
 enum {
+    LINKS_PAGE_BYTES = 4096, // the memory has whole pages
     WORD_BYTES = 16
 };
 
@@ -28,7 +26,8 @@ static struct slice pages_of_thread(const struct launch *launch) {
                      (uint32_t)omp_get_num_threads());
 }
 
-void links_cpu_read(const struct launch *launch, const struct kernel_constants *constants) {
+// The sum of the 32-bit words.
+static void cpu_read(const struct launch *launch, const struct kernel_constants *constants) {
     uint32_t sum = 0;
     (void)constants;
 #pragma omp parallel reduction(+ : sum)
@@ -50,12 +49,12 @@ static void write_by(const struct launch *launch, void (*write)(uint8_t *to, uin
     }
 }
 
-void links_cpu_write(const struct launch *launch, const struct kernel_constants *constants) {
+static void cpu_write(const struct launch *launch, const struct kernel_constants *constants) {
     (void)constants;
     write_by(launch, cpu_stream_loops()->write);
 }
 
-void links_cpu_write_past_caches(const struct launch *launch, const struct kernel_constants *constants) {
+static void cpu_write_past_caches(const struct launch *launch, const struct kernel_constants *constants) {
     (void)constants;
     write_by(launch, cpu_stream_loops()->write_past_caches);
 }
@@ -69,9 +68,9 @@ static const struct {
     const char *op;
     native_kernel *kernel;
 } accesses[] = {
-    [NODES_READ] = {"read", links_cpu_read},
-    [NODES_WRITE] = {"write", links_cpu_write},
-    [NODES_WRITE_PAST_CACHES] = {"write-streaming", links_cpu_write_past_caches},
+    [NODES_READ] = {"read", cpu_read},
+    [NODES_WRITE] = {"write", cpu_write},
+    [NODES_WRITE_PAST_CACHES] = {"write-streaming", cpu_write_past_caches},
 };
 
 struct node_job {
@@ -80,7 +79,6 @@ struct node_job {
     struct kernel *kernel;
     uint64_t memory, sum; // device addresses
     uint64_t bytes;
-    struct argument arguments[4];
 };
 
 enum status links_check_nodes(const struct run *run, const struct point *point, struct error *error) {
@@ -109,8 +107,8 @@ static enum status enqueue(void *context, struct error *error) {
     struct node_job *job = context;
     const struct launch launch = {.grid = {1, 1, 1},
                                   .block = {1, 1, 1},
-                                  .arguments = job->arguments,
-                                  .argument_count = sizeof job->arguments / sizeof *job->arguments};
+                                  LAUNCH_ARGUMENTS(argument_pointer(job->memory), argument_u64(job->bytes),
+                                                   argument_u64(first_value(job)), argument_pointer(job->sum))};
     return device_launch(run_device(job->run), job->kernel, &launch, error);
 }
 
@@ -159,10 +157,6 @@ static enum status open_job(struct node_job *job, struct error *error) {
     TRY(device_build(device, &request, &job->kernel, error));
     TRY(device_allocate(device, job->bytes, &job->memory, error));
     TRY(device_allocate(device, sizeof(uint64_t), &job->sum, error));
-    job->arguments[0] = argument_pointer(job->memory);
-    job->arguments[1] = argument_u64(job->bytes);
-    job->arguments[2] = argument_u64(first_value(job));
-    job->arguments[3] = argument_pointer(job->sum);
     return bench_device_fill_random(job->run->bench_device, job->memory, job->bytes, job->run->settings->seed, error);
 }
 

@@ -36,7 +36,7 @@ static const char *end_name(const struct bench_device *bench) {
 
 struct row links_row(const struct run *run, const struct transfer *transfer, const char *direction) {
     struct row row = run_row(run);
-    const bool by_kernel = transfer_by_kernel(transfer);
+    const bool by_kernel = mover_is_kernel(transfer->mover);
     copy_text(row.from, end_name(transfer->from));
     copy_text(row.to, end_name(transfer->to));
     copy_text(row.direction, direction);

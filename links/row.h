@@ -56,7 +56,38 @@ static inline struct links_kernels *links_kernels_of(const struct run *run) {
     return ((struct links_session *)run->session)->kernels;
 }
 
-// The content of links' rows.
+// ---- bandwidth.c: of a link by the size of a transfer ----
+
+// Refuses a footprint that is not a multiple of a kernel's word, or that does not fit.
+enum status links_check_bandwidth(const struct run *run, const struct point *point, struct error *error);
+
+// Leaves out default footprints that take much of the memory.
+bool links_skip_bandwidth(const struct run *run, const struct point *point);
+
+void links_cost_bandwidth(const struct run *run, const struct point *point, struct point_cost *cost);
+
+// Emits a row for each route: alone, both ways, all at once.
+enum status links_measure_bandwidth(struct run *run, const struct point *point, struct error *error);
+
+// ---- latency.c: of the smallest transfer, one load of a kernel or one word by the copy engine ----
+
+enum status links_measure_latency(struct run *run, const struct point *point, struct error *error);
+
+// ---- managed.c: what a kernel or the host's threads get of pages while the driver moves them, or although they stay
+// ----
+
+// Rows for both directions; for new pages, which cross no link, one.
+enum status links_measure_managed(struct run *run, const struct point *point, struct error *error);
+
+// ---- nodes.c: bandwidth between the nodes of a CPU's memory ----
+
+// The footprint is one node's memory; 0: several times the caches.
+enum status links_check_nodes(const struct run *run, const struct point *point, struct error *error);
+
+// Rows for each node with processors and each node with memory.
+enum status links_measure_nodes(struct run *run, const struct point *point, struct error *error);
+
+// ---- The content of links' rows ----
 
 // A row of a transfer between two ends, either of which may be NULL, the host.
 struct row links_row(const struct run *run, const struct transfer *transfer, const char *direction);

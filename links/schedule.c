@@ -14,10 +14,6 @@ struct bench_device *links_peer(const struct run *run, size_t number) {
     return NULL;
 }
 
-static bool needs_reach(const struct links_detail *detail) {
-    return detail->mover == MOVER_SOURCE_KERNEL || detail->mover == MOVER_DESTINATION_KERNEL;
-}
-
 // Whether this variant can transfer from one to the other.
 static bool may_transfer(const struct run *run, const struct bench_device *from, const struct bench_device *to) {
     struct device_link link;
@@ -25,7 +21,7 @@ static bool may_transfer(const struct run *run, const struct bench_device *from,
         return false;
     }
     device_link(from->device, to->device, &link);
-    return link.direct || !needs_reach(links_detail_of(run));
+    return link.direct || !mover_is_kernel(links_detail_of(run)->mover);
 }
 
 bool links_has_routes(const struct run *run) {

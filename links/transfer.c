@@ -14,12 +14,10 @@ EMBED_FILE(links_links_cu, "links/links.cu");
 
 enum {
     THREADS = 512,
-    ITEMS = 8,
+    ITEMS = 8, // words that a thread of the copy has in flight
     WIDTH = 16,
     UNITS_UNKNOWN = 64
 };
-
-const uint32_t links_copy_items = ITEMS;
 
 static const struct kernel_source kernels_source = {"links/links.cu", links_links_cu};
 
@@ -30,31 +28,30 @@ static const char *const entries[LINKS_KERNEL_COUNT] = {
     [LINKS_CHECK] = "link_check",
 };
 
-enum status links_kernel_of(struct links_kernels *kernels, size_t count, struct device *device, enum links_kernel which,
+enum status links_kernel_of(struct links_kernels *kernels, struct device *device, enum links_kernel which,
                             struct kernel **kernel, struct error *error) {
-    static const struct kernel_constant constants[] = {{"WIDTH", WIDTH}, {"ITEMS", ITEMS}, {"THREADS", THREADS}};
     size_t i = 0;
-    while (i < count && kernels[i].device && kernels[i].device != device) {
+    while (i < SELECTION_DEVICES_MAX && kernels[i].device && kernels[i].device != device) {
         i++;
     }
-    if (i == count) {
+    if (i == SELECTION_DEVICES_MAX) {
         return error_set(error, STATUS_FAILED, "%s: more devices than links can hold: name fewer", device->info.spec);
     }
     kernels[i].device = device;
     enum status status = STATUS_OK;
     if (!kernels[i].kernel[which]) {
-        const struct kernel_request request = {.source = &kernels_source,
-                                               .entry = entries[which],
-                                               .constants = constants,
-                                               .constant_count = sizeof constants / sizeof *constants};
+        const struct kernel_request request = {
+            .source = &kernels_source,
+            .entry = entries[which],
+            KERNEL_CONSTANTS({"WIDTH", WIDTH}, {"ITEMS", ITEMS}, {"THREADS", THREADS})};
         status = device_build(device, &request, &kernels[i].kernel[which], error);
     }
     *kernel = kernels[i].kernel[which];
     return status;
 }
 
-void links_kernels_discard(struct links_kernels *kernels, size_t count) {
-    for (size_t i = 0; i < count && kernels[i].device; i++) {
+void links_kernels_discard(struct links_kernels *kernels) {
+    for (size_t i = 0; i < SELECTION_DEVICES_MAX && kernels[i].device; i++) {
         for (size_t k = 0; k < LINKS_KERNEL_COUNT; k++) {
             device_discard(kernels[i].device, kernels[i].kernel[k]);
         }
@@ -165,18 +162,9 @@ static struct device *device_or_host(const struct bench_device *bench) {
     return bench ? bench->device : NULL;
 }
 
-bool transfer_by_kernel(const struct transfer *transfer) {
-    return transfer->mover == MOVER_SOURCE_KERNEL || transfer->mover == MOVER_DESTINATION_KERNEL;
-}
-
 struct bench_device *transfer_actor(const struct transfer *transfer) {
     const bool source = transfer->mover == MOVER_SOURCE_ENGINE || transfer->mover == MOVER_SOURCE_KERNEL;
     return !transfer->from || (transfer->to && !source) ? transfer->to : transfer->from;
-}
-
-static enum status kernel_of(const struct transfer *transfer, struct device *device, enum links_kernel which,
-                             struct kernel **kernel, struct error *error) {
-    return links_kernel_of(transfer->kernels, transfer->kernel_count, device, which, kernel, error);
 }
 
 // ---- Opening it ----
@@ -185,7 +173,7 @@ static enum status open_host(struct transfer *transfer, struct error *error) {
     struct device *device = transfer_actor(transfer)->device;
     uint64_t mapped = 0;
     TRY(host_buffer_open(&transfer->host, device, transfer->memory, transfer->bytes, error));
-    if (transfer_by_kernel(transfer)) {
+    if (mover_is_kernel(transfer->mover)) {
         TRY(device_map(device, transfer->host.memory, &mapped, error));
     }
     *(transfer->from ? &transfer->destination : &transfer->source) = mapped;
@@ -211,7 +199,7 @@ static enum status fill_source(const struct transfer *transfer, struct error *er
     }
     struct device *device = transfer->from->device;
     struct kernel *kernel;
-    TRY(kernel_of(transfer, device, LINKS_FILL, &kernel, error));
+    TRY(links_kernel_of(transfer->kernels, device, LINKS_FILL, &kernel, error));
     const struct argument arguments[] = {argument_pointer(transfer->source), argument_u64(words),
                                          argument_u64(transfer->seed)};
     const struct launch launch = links_launch_over(device, 0, words, 1, arguments, 3);
@@ -229,9 +217,8 @@ static enum status prepare_kernel(struct transfer *transfer, struct error *error
     transfer->arguments[0] = argument_pointer(transfer->source);
     transfer->arguments[1] = argument_pointer(transfer->destination);
     transfer->arguments[2] = argument_u64(words);
-    transfer->launch =
-        links_launch_over(actor->device, transfer->others, words, links_copy_items, transfer->arguments, 3);
-    return kernel_of(transfer, actor->device, LINKS_COPY, &transfer->copy, error);
+    transfer->launch = links_launch_over(actor->device, transfer->others, words, ITEMS, transfer->arguments, 3);
+    return links_kernel_of(transfer->kernels, actor->device, LINKS_COPY, &transfer->copy, error);
 }
 
 enum status transfer_open(struct transfer *transfer, struct error *error) {
@@ -239,7 +226,7 @@ enum status transfer_open(struct transfer *transfer, struct error *error) {
     TRY(fill_source(transfer, error));
     TRY(device_stream_create(transfer_actor(transfer)->device, STREAM_FIRST, &transfer->stream, error));
     TRY(device_event_create(transfer_actor(transfer)->device, &transfer->reached, error));
-    return transfer_by_kernel(transfer) ? prepare_kernel(transfer, error) : STATUS_OK;
+    return mover_is_kernel(transfer->mover) ? prepare_kernel(transfer, error) : STATUS_OK;
 }
 
 void transfer_close(struct transfer *transfer) {
@@ -262,7 +249,7 @@ enum status transfer_enqueue(const struct transfer *transfer, struct stream *str
     struct device *actor = transfer_actor(transfer)->device;
     struct device *from = device_or_host(transfer->from), *to = device_or_host(transfer->to);
     const uint64_t bytes = transfer->bytes;
-    if (transfer_by_kernel(transfer)) {
+    if (mover_is_kernel(transfer->mover)) {
         return device_launch_in(actor, stream, transfer->copy, &transfer->launch, error);
     }
     if (!from) {
@@ -276,7 +263,8 @@ enum status transfer_enqueue(const struct transfer *transfer, struct stream *str
                : device_copy_from_peer_in(to, stream, transfer->destination, from, transfer->source, bytes, error);
 }
 
-enum status transfer_poison(const struct transfer *transfer, struct error *error) {
+enum status transfer_poison(void *context, struct error *error) {
+    const struct transfer *transfer = context;
     if (!transfer->to) {
         memset(transfer->host.memory, POISON, transfer->bytes);
         return STATUS_OK;
@@ -286,7 +274,8 @@ enum status transfer_poison(const struct transfer *transfer, struct error *error
     return device_synchronize(device, error);
 }
 
-enum status transfer_check(const struct transfer *transfer, bool *right, struct error *error) {
+enum status transfer_check(void *context, bool *right, struct error *error) {
+    const struct transfer *transfer = context;
     const uint64_t words = transfer->bytes / CHECK_WORD_BYTES;
     *right = false;
     if (!transfer->to) {
@@ -295,7 +284,7 @@ enum status transfer_check(const struct transfer *transfer, bool *right, struct 
     }
     struct device *device = transfer->to->device;
     struct kernel *kernel;
-    TRY(kernel_of(transfer, device, LINKS_CHECK, &kernel, error));
+    TRY(links_kernel_of(transfer->kernels, device, LINKS_CHECK, &kernel, error));
     TRY(device_fill(device, transfer->wrong, 0, sizeof(uint64_t), error));
     const struct argument arguments[] = {argument_pointer(transfer->destination), argument_u64(words),
                                          argument_u64(transfer->seed), argument_pointer(transfer->wrong)};

@@ -3,6 +3,7 @@
 #define LINKS_TRANSFER_H
 
 #include "bench/bench_device.h"
+#include "bench/plan.h"
 #include "device/device.h"
 
 // ---- Kernels ----
@@ -22,17 +23,14 @@ struct links_kernels {
     struct kernel *kernel[LINKS_KERNEL_COUNT];
 };
 
-// The device's entry among `count`, or an unused one if it has none yet.
-enum status links_kernel_of(struct links_kernels *kernels, size_t count, struct device *device, enum links_kernel which,
+// Of the device's entry among SELECTION_DEVICES_MAX, or an unused one if it has none yet.
+enum status links_kernel_of(struct links_kernels *kernels, struct device *device, enum links_kernel which,
                             struct kernel **kernel, struct error *error);
-void links_kernels_discard(struct links_kernels *kernels, size_t count);
+void links_kernels_discard(struct links_kernels *kernels);
 
 // A launch over that many words, `each` of them per thread, that leaves room on the device for `others` more launches.
 struct launch links_launch_over(const struct device *device, size_t others, uint64_t words, uint64_t each,
                                 const struct argument *arguments, size_t count);
-
-// Words that a thread of the copy has in flight.
-extern const uint32_t links_copy_items;
 
 // ---- The host's memory ----
 
@@ -69,6 +67,10 @@ enum transfer_mover {
     MOVER_DESTINATION_KERNEL
 };
 
+static inline bool mover_is_kernel(enum transfer_mover mover) {
+    return mover == MOVER_SOURCE_KERNEL || mover == MOVER_DESTINATION_KERNEL;
+}
+
 struct transfer {
     struct bench_device *from, *to; // NULL: the host
     enum transfer_mover mover;
@@ -77,7 +79,6 @@ struct transfer {
     uint64_t seed;           // of the content
     size_t others;           // number of concurrent transfers by the same device
     struct links_kernels *kernels;
-    size_t kernel_count; // length of kernels
 
     // Filled by transfer_open.
     struct host_buffer host;
@@ -92,7 +93,6 @@ struct transfer {
 
 // The device that moves the bytes.
 struct bench_device *transfer_actor(const struct transfer *transfer);
-bool transfer_by_kernel(const struct transfer *transfer);
 
 // Allocates both ends and fills the source. Call transfer_close afterwards, also after a failure.
 enum status transfer_open(struct transfer *transfer, struct error *error);
@@ -101,8 +101,9 @@ void transfer_close(struct transfer *transfer);
 // The transfer must not move in memory while it is open.
 enum status transfer_enqueue(const struct transfer *transfer, struct stream *stream, struct error *error);
 
-// transfer_poison overwrites the destination; transfer_check compares every byte there with the source.
-enum status transfer_poison(const struct transfer *transfer, struct error *error);
-enum status transfer_check(const struct transfer *transfer, bool *right, struct error *error);
+// transfer_poison overwrites the destination; transfer_check compares every byte there with the source. The context is
+// the transfer, as in struct trial.
+enum status transfer_poison(void *context, struct error *error);
+enum status transfer_check(void *context, bool *right, struct error *error);
 
 #endif
