@@ -7,7 +7,6 @@
 #include "reduce/reduce_cpu.h"
 #include "reduce/reduce_job.h"
 #include "reduce/reduce_plan.h"
-#include "reduce/reduce_session.h"
 #include "util/embed.h"
 
 EMBED_FILE(reduce_cu, "reduce/reduce.cu");
@@ -45,7 +44,7 @@ static const struct option_row options[] = {
 #define SHARED(name, summary, ...)                                                                                     \
     {                                                                                                                  \
         name, summary, {[REDUCE_ELEMENTS] = "0", [REDUCE_BLOCK] = "512"}, &(struct reduce_detail) {                    \
-            .source = &shared_source, .check = reduce_check_launches, __VA_ARGS__                                      \
+            .source = &shared_source, __VA_ARGS__                                                                      \
         }                                                                                                              \
     }
 #define LIMIT(name, summary, ...)                                                                                      \
@@ -57,20 +56,21 @@ static const struct option_row options[] = {
 #define GLOBAL(name, summary, ...)                                                                                     \
     {                                                                                                                  \
         name, summary, {[REDUCE_ELEMENTS] = "16777216", [REDUCE_BLOCK] = "512"}, &(struct reduce_detail) {             \
-            .source = &global_source, .check = reduce_check_launches, __VA_ARGS__                                      \
+            .source = &global_source, __VA_ARGS__                                                                      \
         }                                                                                                              \
     }
 #define ON_CPU(name, summary, ...)                                                                                     \
     {                                                                                                                  \
         name, summary, {[REDUCE_ELEMENTS] = "0"}, &(struct reduce_detail) {                                            \
-            .runs = REDUCE_ON_CPU, .check = reduce_check_sum, __VA_ARGS__                                              \
+            .runs = REDUCE_ON_CPU, __VA_ARGS__                                                                         \
         }                                                                                                              \
     }
-#define LAST_BLOCK .check = reduce_check_last_block, .result_apart = true, .arguments_more = 2, .counts_blocks = true
+#define LAST_BLOCK .result_apart = true, .arguments_more = 2, .counts_blocks = true
+#define SUM_SCALARS .entry = "sum_scalars", .native = reduce_sum_scalars
 // clang-format off
 static const struct variant variants[] = {
     LIMIT("read-limit", "the fastest plain read of the same bytes: the yardstick",
-          .entry = "read_limit", .runs = REDUCE_ANYWHERE, .check = reduce_check_checksums, .checksums = true),
+          .entry = "read_limit", .native = reduce_read_limit, .runs = REDUCE_ANYWHERE, .checksums = true),
     SHARED("interleaved-modulo", "1: the stride doubles, every 2s-th thread adds",
            .entry = "interleaved_modulo", .unroll = 1),
     SHARED("interleaved-strided", "2: consecutive threads add; banks conflict",
@@ -88,15 +88,14 @@ static const struct variant variants[] = {
     SHARED("shuffle", "8: lanes exchange registers, one value per warp",
            .entry = "shuffle", .unroll = 2, .strided = true, .before = "cascade"),
     LIMIT("vector", "9: 16-byte loads, 4 or 8 in flight; an atomic a block",
-          .entry = "vector_sum", .before = "shuffle", .check = reduce_check_sum, .result_apart = true, .zeroed = true,
-          .tiled = true),
+          .entry = "vector_sum", .before = "shuffle", .result_apart = true, .zeroed = true, .tiled = true),
     LIMIT("single-pass", "10: the last block adds the blocks' sums",
           .entry = "single_pass", .before = "vector", LAST_BLOCK),
     LIMIT("redux", "11: one instruction sums a warp (int32, since sm_80)",
           .entry = "single_pass", .before = "single-pass", LAST_BLOCK, .int32_only = true, .redux = true),
     LIMIT("counted", "12: an atomic adds a block's sum and counts it (int32)",
-          .entry = "counted_sum", .before = "single-pass", .check = reduce_check_counted, .result_apart = true,
-          .arguments_more = 1, .tiled = true, .int32_only = true),
+          .entry = "counted_sum", .before = "single-pass", .result_apart = true, .arguments_more = 1, .tiled = true,
+          .int32_only = true),
     GLOBAL("global-neighbored", "in place: the stride doubles",
            .entry = "global_neighbored", .unroll = 1),
     GLOBAL("global-neighbored-less", "in place: consecutive threads add",
@@ -114,14 +113,14 @@ static const struct variant variants[] = {
     GLOBAL("global-unroll8-const", "and the block's size a constant",
            .entry = "global_unroll8_const", .unroll = 8, .before = "global-unroll8-full"),
     {"library", "the vendor's library", {[REDUCE_ELEMENTS] = SWEEP},
-     &(struct reduce_detail){.check = reduce_check_sum, .unroll = 1, .result_apart = true, .library = true}},
-    ON_CPU("cpu-serial", "one sum, each addition waits for the one before", .entry = "sum_scalars", .unroll = 1),
-    ON_CPU("cpu-unroll2", "2 independent sums",
-           .entry = "sum_scalars", .unroll = 2, .before = "cpu-serial"),
-    ON_CPU("cpu-unroll4", "4 sums", .entry = "sum_scalars", .unroll = 4, .before = "cpu-unroll2"),
-    ON_CPU("cpu-unroll8", "8 sums", .entry = "sum_scalars", .unroll = 8, .before = "cpu-unroll4"),
-    ON_CPU("cpu-simd", "4 vectors of sums", .entry = "sum_vectors", .before = "cpu-unroll8"),
-    ON_CPU("cpu-threads", "the same with all threads", .entry = "sum_threads", .threads = true, .before = "cpu-simd"),
+     &(struct reduce_detail){.unroll = 1, .result_apart = true, .library = true}},
+    ON_CPU("cpu-serial", "one sum, each addition waits for the one before", SUM_SCALARS, .unroll = 1),
+    ON_CPU("cpu-unroll2", "2 independent sums", SUM_SCALARS, .unroll = 2, .before = "cpu-serial"),
+    ON_CPU("cpu-unroll4", "4 sums", SUM_SCALARS, .unroll = 4, .before = "cpu-unroll2"),
+    ON_CPU("cpu-unroll8", "8 sums", SUM_SCALARS, .unroll = 8, .before = "cpu-unroll4"),
+    ON_CPU("cpu-simd", "4 vectors of sums", .entry = "sum_vectors", .native = reduce_sum_vectors, .before = "cpu-unroll8"),
+    ON_CPU("cpu-threads", "the same with all threads",
+           .entry = "sum_threads", .native = reduce_sum_threads, .threads = true, .before = "cpu-simd"),
 };
 // clang-format on
 
@@ -143,7 +142,7 @@ static enum status supports_library(const struct device_info *info, struct error
     if (info->predicted || device_is_cpu(info)) {
         return error_set(error, STATUS_NO_DEVICE, "library runs on a real GPU only: leave it out");
     }
-    return reduce_library_open(backend_of(info->backend)->name, &library, error);
+    return reduce_library_open(info->backend, &library, error);
 }
 
 static enum status supports(const void *session, const struct device *device, const struct variant *variant,
@@ -158,7 +157,7 @@ static enum status supports(const void *session, const struct device *device, co
         return error_set(error, STATUS_NO_DEVICE, "%s does not run on %s: give %s", variant->name, info->spec,
                          device_is_cpu(info) ? "a variant that begins with cpu-" : "--device cpu");
     }
-    if (device_is_cpu(info) && !reduce_native(detail->entry)) {
+    if (device_is_cpu(info) && !detail->native) {
         return error_set(error, STATUS_NO_DEVICE, "%s has no kernel for the CPU: give another variant", variant->name);
     }
     if (detail->redux && device_sm(info) < REDUX_SM) {

@@ -1,7 +1,5 @@
 #include "reduce/reduce_cpu.h"
 
-#include <string.h>
-
 #include "device/cpu/host.h"
 #include "device/cpu/slice.h"
 #include "reduce/reduce_cpu_vector.h"
@@ -96,19 +94,19 @@ static enum reduce_type type_of(const struct kernel_constants *constants) {
     return wide ? REDUCE_INT64 : REDUCE_INT32;
 }
 
-static void sum_scalars(const struct launch *launch, const struct kernel_constants *constants) {
+void reduce_sum_scalars(const struct launch *launch, const struct kernel_constants *constants) {
     const struct job job = job_of(launch);
     const int64_t accumulators = kernel_constant_value(constants, "UNROLL");
     scalar_sums[type_of(constants)][accumulators](job.in, job.elements, job.sums);
 }
 
-static void sum_vectors(const struct launch *launch, const struct kernel_constants *constants) {
+void reduce_sum_vectors(const struct launch *launch, const struct kernel_constants *constants) {
     const struct job job = job_of(launch);
     vectors()->sum[type_of(constants)](job.in, job.elements, job.sums);
 }
 
 // Each thread sums a slice; then one sums the threads' sums.
-static void sum_threads(const struct launch *launch, const struct kernel_constants *constants) {
+void reduce_sum_threads(const struct launch *launch, const struct kernel_constants *constants) {
     const struct job job = job_of(launch);
     const enum reduce_type type = type_of(constants);
     reduce_sum *const sum = vectors()->sum[type];
@@ -121,7 +119,7 @@ static void sum_threads(const struct launch *launch, const struct kernel_constan
     sum(job.sums + bytes, job.slices, job.sums);
 }
 
-static void read_limit(const struct launch *launch, const struct kernel_constants *constants) {
+void reduce_read_limit(const struct launch *launch, const struct kernel_constants *constants) {
     const struct job job = job_of(launch);
     reduce_sum *const read = vectors()->read;
     const uint64_t words = job.elements * reduce_type_bytes(type_of(constants)) / sizeof(uint32_t);
@@ -133,23 +131,7 @@ static void read_limit(const struct launch *launch, const struct kernel_constant
     read(job.sums + sizeof(uint32_t), job.slices, job.sums);
 }
 
-static void fill_numbers(const struct launch *launch, const struct kernel_constants *constants) {
+void reduce_fill_numbers(const struct launch *launch, const struct kernel_constants *constants) {
     void *numbers = native_pointer(launch, 0);
     reduce_fill(type_of(constants), numbers, 0, native_u64(launch, 1), native_u64(launch, 2));
-}
-
-native_kernel *reduce_native(const char *entry) {
-    static const struct {
-        const char *entry;
-        native_kernel *kernel;
-    } table[] = {
-        {"sum_scalars", sum_scalars}, {"sum_vectors", sum_vectors},   {"sum_threads", sum_threads},
-        {"read_limit", read_limit},   {"fill_numbers", fill_numbers},
-    };
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        if (!strcmp(table[i].entry, entry)) {
-            return table[i].kernel;
-        }
-    }
-    return NULL;
 }

@@ -12,8 +12,7 @@
 
 #include "device/device.h"
 
-// NULL if there is no such kernel.
-native_kernel *reduce_native(const char *entry);
+native_kernel reduce_sum_scalars, reduce_sum_vectors, reduce_sum_threads, reduce_read_limit, reduce_fill_numbers;
 
 // Bytes of a vector on this machine.
 uint32_t reduce_cpu_vector_bytes(void);

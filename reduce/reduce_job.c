@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "reduce/reduce_cpu.h"
-#include "reduce/reduce_session.h"
 #include "util/embed.h"
 
 // ---- The vendors' libraries ----
@@ -17,8 +16,8 @@
 static const struct plugin {
     const char *backend, *name, *compiler;
 } plugins[] = {
-    {"cuda", "CUB", "nvcc"},
-    {"hip", "hipCUB", "hipcc"},
+    [BACKEND_CUDA] = {"cuda", "CUB", "nvcc"},
+    [BACKEND_HIP] = {"hip", "hipCUB", "hipcc"},
 };
 
 // The program's folder, where make puts the plug-in, and the folder where make install does.
@@ -75,17 +74,8 @@ static enum status check(const struct reduce_library *library, const char *reaso
                   : STATUS_OK;
 }
 
-enum status reduce_library_open(const char *backend, struct reduce_library *library, struct error *error) {
-    const struct plugin *plugin = NULL;
-    for (size_t i = 0; i < sizeof plugins / sizeof *plugins; i++) {
-        if (!strcmp(plugins[i].backend, backend)) {
-            plugin = &plugins[i];
-        }
-    }
-    if (!plugin) {
-        return error_set(error, STATUS_NO_DEVICE, "no library for %s: leave it out", backend);
-    }
-    TRY(open_plugin(plugin, library, error));
+enum status reduce_library_open(enum backend_kind backend, struct reduce_library *library, struct error *error) {
+    TRY(open_plugin(&plugins[backend], library, error));
     size_t bytes = 0;
     return check(library, library->sum(REDUCE_INT32, NULL, NULL, 1, NULL, &bytes, NULL), STATUS_NO_DEVICE, error);
 }
@@ -194,7 +184,7 @@ static uint64_t result_address(const struct reduce_job *job) {
 }
 
 // Checks the sum of each block that ran. It must follow the first launch.
-static enum status reduce_check_blocks(struct reduce_job *job, bool *right, struct error *error) {
+static enum status check_blocks(struct reduce_job *job, bool *right, struct error *error) {
     const uint64_t blocks = job->plan.pass[0].grid;
     uint8_t *sums = memory_zeros(blocks, reduce_number_bytes(job));
     enum status status =
@@ -209,7 +199,7 @@ static enum status reduce_check_blocks(struct reduce_job *job, bool *right, stru
     return status;
 }
 
-enum status reduce_check_checksums(struct reduce_job *job, bool *right, struct error *error) {
+static enum status check_checksums(struct reduce_job *job, bool *right, struct error *error) {
     uint32_t sums[REDUCE_CHECKSUMS];
     const size_t words = reduce_on_cpu(job->run) ? 1 : REDUCE_CHECKSUMS;
     const enum status status =
@@ -222,7 +212,7 @@ enum status reduce_check_checksums(struct reduce_job *job, bool *right, struct e
     return status;
 }
 
-enum status reduce_check_sum(struct reduce_job *job, bool *right, struct error *error) {
+static enum status check_sum(struct reduce_job *job, bool *right, struct error *error) {
     uint64_t result = 0;
     const enum status status =
         device_copy_to_host(run_device(job->run), &result, result_address(job), reduce_number_bytes(job), error);
@@ -230,10 +220,6 @@ enum status reduce_check_sum(struct reduce_job *job, bool *right, struct error *
     *right =
         status == STATUS_OK && reduce_is_right(job->type, &reference, depth_of(job, job->plan.pass_count), &result);
     return status;
-}
-
-enum status reduce_check_last_block(struct reduce_job *job, bool *right, struct error *error) {
-    return reduce_is_partial(job) ? reduce_check_blocks(job, right, error) : reduce_check_sum(job, right, error);
 }
 
 // The ticket has the sum of the blocks that ran in its upper half and their number in its lower half.
@@ -248,13 +234,18 @@ static enum status check_count(struct reduce_job *job, bool *right, struct error
     return status;
 }
 
-enum status reduce_check_counted(struct reduce_job *job, bool *right, struct error *error) {
-    return reduce_is_partial(job) ? check_count(job, right, error) : reduce_check_sum(job, right, error);
-}
-
-enum status reduce_check_launches(struct reduce_job *job, bool *right, struct error *error) {
-    if (!reduce_is_partial(job)) {
-        return reduce_check_sum(job, right, error);
+// Checks the result, or as much of it as exists if only some blocks ran: their sum, the sum and the count so far, their
+// sums after the only launch, or those after the first one, which were checked then.
+static enum status check_result(struct reduce_job *job, bool *right, struct error *error) {
+    const struct reduce_detail *detail = job->detail;
+    if (detail->checksums) {
+        return check_checksums(job, right, error);
+    }
+    if (!reduce_is_partial(job) || detail->zeroed) {
+        return check_sum(job, right, error);
+    }
+    if (detail->one_launch) {
+        return detail->counts_blocks ? check_blocks(job, right, error) : check_count(job, right, error);
     }
     *right = job->blocks_right;
     return STATUS_OK;
@@ -345,24 +336,16 @@ static enum status poison(struct reduce_job *job, struct error *error) {
 // ---- The numbers ----
 
 static enum status fill_by_kernel(struct reduce_job *job, struct error *error) {
-    const struct kernel_constant constants[] = {
-        {"BITS", (int64_t)reduce_number_bytes(job) * 8},
-        {"FLOATING", reduce_type_is_floating(job->type)},
-    };
-    const struct argument arguments[] = {
-        argument_pointer(job->buffers.input),
-        argument_u64(job->plan.pass[0].elements),
-        argument_u64(job->run->settings->seed),
-    };
     const struct kernel_request request = {.source = &fill_source,
                                            .entry = "fill_numbers",
-                                           .constants = constants,
-                                           .constant_count = 2,
-                                           .native = reduce_native("fill_numbers")};
+                                           KERNEL_CONSTANTS({"BITS", (int64_t)reduce_number_bytes(job) * 8},
+                                                            {"FLOATING", reduce_type_is_floating(job->type)}),
+                                           .native = reduce_fill_numbers};
     const struct launch launch = {.grid = {run_info(job->run)->compute_units * 8, 1, 1},
                                   .block = {FILL_BLOCK, 1, 1},
-                                  .arguments = arguments,
-                                  .argument_count = 3};
+                                  LAUNCH_ARGUMENTS(argument_pointer(job->buffers.input),
+                                                   argument_u64(job->plan.pass[0].elements),
+                                                   argument_u64(job->run->settings->seed))};
     return bench_device_run(job->run->bench_device, &request, &launch, error);
 }
 
@@ -435,7 +418,7 @@ static enum status after_first(struct reduce_job *job, struct error *error) {
         TRY(device_counts(run_device(job->run), &job->counts, error));
     }
     if (reduce_is_partial(job) && !job->detail->one_launch) {
-        TRY(reduce_check_blocks(job, &job->blocks_right, error));
+        TRY(check_blocks(job, &job->blocks_right, error));
     }
     return STATUS_OK;
 }
@@ -466,28 +449,21 @@ static enum status enqueue(void *context, struct error *error) {
 }
 
 static enum status build(struct reduce_job *job, struct error *error) {
-    const struct kernel_constant constants[] = {
-        {"BITS", (int64_t)reduce_number_bytes(job) * 8},
-        {"FLOATING", reduce_type_is_floating(job->type)},
-        {"BLOCK", job->plan.block},
-        {"ITEMS", job->plan.items},
-        {"UNROLL", job->detail->unroll},
-        {"REDUX", job->detail->redux},
-        {"WIDTH", 16},
-    };
     const struct kernel_request request = {
         .source = job->detail->source,
         .entry = job->detail->entry,
-        .constants = constants,
-        .constant_count = sizeof constants / sizeof constants[0],
-        .native = reduce_native(job->detail->entry),
+        KERNEL_CONSTANTS({"BITS", (int64_t)reduce_number_bytes(job) * 8},
+                         {"FLOATING", reduce_type_is_floating(job->type)}, {"BLOCK", job->plan.block},
+                         {"ITEMS", job->plan.items}, {"UNROLL", job->detail->unroll}, {"REDUX", job->detail->redux},
+                         {"WIDTH", 16}),
+        .native = job->detail->native,
     };
     return device_build(run_device(job->run), &request, &job->kernel, error);
 }
 
 static enum status prepare(struct reduce_job *job, struct error *error) {
     job->launches = job->plan.pass_count;
-    TRY(job->detail->library ? reduce_library_open(backend_of(run_info(job->run)->backend)->name, &job->library, error)
+    TRY(job->detail->library ? reduce_library_open(run_info(job->run)->backend, &job->library, error)
                              : build(job, error));
     return reduce_buffers_prepare(job, error);
 }
@@ -509,13 +485,13 @@ static enum status simulate(struct reduce_job *job, struct reduce_times *times, 
     job->watched = true;
     TRY(measure_all(job, &times->all, error));
     times->first_ns = job->counts.predicted_ns;
-    return job->detail->check(job, right, error);
+    return check_result(job, right, error);
 }
 
 static enum status verify(struct reduce_job *job, bool *right, struct error *error) {
     TRY(enqueue(job, error));
     TRY(device_synchronize(run_device(job->run), error));
-    return job->detail->check(job, right, error);
+    return check_result(job, right, error);
 }
 
 static enum status verify_and_measure(struct reduce_job *job, struct reduce_times *times, bool *right,

@@ -20,9 +20,9 @@ struct reduce_library {
                        void *stream);
 };
 
-// Loads the plug-in for a backend ("cuda", "hip") with an open device. Returns STATUS_NO_DEVICE with the reason if
+// Loads the plug-in for BACKEND_CUDA or BACKEND_HIP with an open device. Returns STATUS_NO_DEVICE with the reason if
 // there is none, or if it does not work with the driver.
-enum status reduce_library_open(const char *backend, struct reduce_library *library, struct error *error);
+enum status reduce_library_open(enum backend_kind backend, struct reduce_library *library, struct error *error);
 
 // For --list: the libraries that are there, "CUB 3.0.1", or why there is none.
 void reduce_library_describe(char *text, size_t size);
@@ -78,13 +78,5 @@ void reduce_job_release(struct reduce_job *job);
 
 // Tiles of the first launch.
 uint64_t reduce_tile_count(const struct reduce_job *job);
-
-// The checks of variants' rows: of the one sum; of the yardstick's checksums; of the sum or, if only some blocks ran,
-// of the blocks' sums, of the sum and the count so far, or the result of reduce_check_blocks after the first launch.
-enum status reduce_check_sum(struct reduce_job *job, bool *right, struct error *error);
-enum status reduce_check_checksums(struct reduce_job *job, bool *right, struct error *error);
-enum status reduce_check_last_block(struct reduce_job *job, bool *right, struct error *error);
-enum status reduce_check_counted(struct reduce_job *job, bool *right, struct error *error);
-enum status reduce_check_launches(struct reduce_job *job, bool *right, struct error *error);
 
 #endif

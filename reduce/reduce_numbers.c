@@ -174,24 +174,23 @@ double reduce_error_bound(enum reduce_type type, const struct reduce_reference *
 
 bool reduce_is_right(enum reduce_type type, const struct reduce_reference *reference, double depth,
                      const void *result) {
-    uint32_t int32;
-    uint64_t int64;
-    float float32;
-    double float64;
+    union {
+        uint32_t int32;
+        uint64_t int64;
+        float float32;
+        double float64;
+    } found = {0};
     const double bound = reduce_error_bound(type, reference, depth);
+    memcpy(&found, result, types[type].bytes);
     switch (type) {
     case REDUCE_INT32:
-        memcpy(&int32, result, sizeof int32);
-        return int32 == (uint32_t)reference->integer;
+        return found.int32 == (uint32_t)reference->integer;
     case REDUCE_INT64:
-        memcpy(&int64, result, sizeof int64);
-        return int64 == reference->integer;
+        return found.int64 == reference->integer;
     case REDUCE_FLOAT32:
-        memcpy(&float32, result, sizeof float32);
-        return fabs((double)float32 - reference->sum - reference->rest) <= bound;
+        return fabs((double)found.float32 - reference->sum - reference->rest) <= bound;
     case REDUCE_FLOAT64:
-        memcpy(&float64, result, sizeof float64);
-        return fabs(float64 - reference->sum - reference->rest) <= bound;
+        return fabs(found.float64 - reference->sum - reference->rest) <= bound;
     case REDUCE_TYPES:
         break;
     }

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "reduce/reduce_cpu.h"
-#include "reduce/reduce_session.h"
 #include "util/whole.h"
 
 enum {

@@ -5,8 +5,6 @@
 
 #include "reduce/reduce_summary.h"
 
-struct reduce_session; // kept for a run of the program: reduce_session.h
-
 // The types that --type names, one bit each.
 enum status reduce_types(const struct reduce_session *session, unsigned *types, struct error *error);
 

@@ -12,8 +12,6 @@ enum reduce_parameter {
     REDUCE_BLOCK
 };
 
-struct reduce_job;
-
 enum reduce_place {
     REDUCE_ON_GPU,
     REDUCE_ON_CPU,
@@ -25,9 +23,8 @@ enum reduce_place {
 struct reduce_detail {
     const struct kernel_source *source; // NULL: native code of the CPU, or the library
     const char *entry;
+    native_kernel *native; // the CPU's kernel of this entry; NULL: there is none
     enum reduce_place runs;
-    // Checks the result, or as much of it as exists if only some blocks ran.
-    enum status (*check)(struct reduce_job *job, bool *right, struct error *error);
     const char *before; // the variant that this one improves on; NULL: none
     // Elements that a thread takes from a tile before its block combines them. On the CPU: independent sums of a
     // thread; 0: one for each lane of four vectors.
@@ -35,7 +32,7 @@ struct reduce_detail {
     // Arguments after the input, the result and the number of elements: a count of the blocks that have finished, then
     // the blocks' sums.
     uint32_t arguments_more;
-    bool counts_blocks; // the ticket counts the blocks that have finished
+    bool counts_blocks; // the ticket counts the blocks that have finished, and nothing else
     bool strided;       // few blocks stride over many tiles
     bool int32_only;
     bool redux;        // sums warps by one instruction
@@ -69,6 +66,17 @@ struct reduce_summary {
     struct reduce_step *steps;
     size_t step_count;
 };
+
+// Kept for a run of the program.
+struct reduce_session {
+    const char *type; // the value of --type
+    struct reduce_summary summary;
+    struct reduce_known known;
+};
+
+static inline struct reduce_session *reduce_session(const struct run *run) {
+    return run->session;
+}
 
 // The bandwidth at which this device reads that many numbers of a type, as measured in this run; NaN: not measured yet.
 double reduce_summary_limit(const struct reduce_summary *summary, const struct device *device, enum reduce_type type,
