@@ -2,10 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "smem/smem_access.h"
-#include "smem/smem_addresses.h"
 #include "smem/smem_pattern.h"
-#include "smem/smem_transpose.h"
 
 enum {
     CLUSTER_SM = 90

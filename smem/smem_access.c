@@ -1,6 +1,4 @@
 // Accesses by a pattern of lanes: load, store, latency, broadcast, atomics, and the old course's loop.
-#include "smem/smem_access.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -102,10 +100,7 @@ static uint32_t measured_rounds(const struct access_job *job) {
 // Turns of a thread's loop.
 static uint32_t choose_rounds(const struct access_job *job) {
     const uint32_t simulated = job->detail->simulated_rounds;
-    if (run_info(job->base.run)->predicted) {
-        return simulated ? simulated : SIMULATED_ROUNDS;
-    }
-    return measured_rounds(job);
+    return !run_info(job->base.run)->predicted ? measured_rounds(job) : simulated ? simulated : SIMULATED_ROUNDS;
 }
 
 // A block of a cluster takes more than half of a unit's shared memory, so that it is alone there.
@@ -240,15 +235,13 @@ static enum status ensure_conflict_free(struct run *run, const struct point *poi
     if (*cost > 0 || run_info(run)->predicted || run->settings->counting) {
         return STATUS_OK;
     }
-    struct point other = conflict_free_point(point);
+    const struct point other = conflict_free_point(point);
+    const struct settings aside = measure_aside(run->settings);
     struct measurement measurement;
     struct access_job job;
+    const struct work work = smem_job_work(&job.base);
     enum status status = prepare(&job, run, &other, error);
-    if (status == STATUS_OK) {
-        const struct work work = smem_job_work(&job.base);
-        const struct settings aside = measure_aside(run->settings);
-        status = measure(run->bench_device, &aside, &work, &measurement, error);
-    }
+    THEN(status, measure(run->bench_device, &aside, &work, &measurement, error));
     THEN(status, request_cost(&job, &measurement, cost, error));
     smem_job_release(&job.base);
     return status;

@@ -1,6 +1,4 @@
 // The requests of a file, which may have any pattern. Each is timed, and the model predicts the same addresses.
-#include "smem/smem_addresses.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -153,12 +151,6 @@ static enum status prepare(struct table_job *job, struct run *run, const struct 
     return device_allocate(device, sizeof job->offset, &job->offsets, error);
 }
 
-static void release(struct table_job *job) {
-    struct device *device = run_device(job->base.run);
-    device_release(device, job->offsets);
-    smem_job_release(&job->base);
-}
-
 static struct smem_cost cost_of(const struct run *run, const struct request *request) {
     if (!run_info(run)->gpu) {
         return (struct smem_cost){0};
@@ -224,13 +216,10 @@ static enum status measure_request(const struct run *checked, void *context, uin
     enum verification verification;
     struct smem_degree degree = {.conflict_free_cost = job->conflict_free_cycles,
                                  .conflict_free_passes = job->conflict_free_passes};
-    enum status status = aim(job, line, request, error);
-    THEN(status, run_trial(run, &trial, &measurement, &verification, error));
-    THEN(status, smem_job_cycles_per_request(&job->base, &degree.cost, error));
-    THEN(status, smem_job_counts(&job->base, &counts, error));
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(aim(job, line, request, error));
+    TRY(run_trial(run, &trial, &measurement, &verification, error));
+    TRY(smem_job_cycles_per_request(&job->base, &degree.cost, error));
+    TRY(smem_job_counts(&job->base, &counts, error));
     snprintf(row.op, sizeof row.op, "%s", kernels[request->operation].op);
     row.request_line = line;
     row.peak_gb_s = NAN; // no bank bounds one word for many lanes
@@ -246,6 +235,7 @@ enum status smem_measure_addresses(struct run *run, const struct point *point, s
     enum status status = prepare(&job, run, point, error);
     THEN(status, measure_conflict_free(&job, error));
     THEN(status, each_request(run, job.base.width_bytes, measure_request, &job, error));
-    release(&job);
+    device_release(run_device(run), job.offsets);
+    smem_job_release(&job.base);
     return status;
 }

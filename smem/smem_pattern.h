@@ -101,4 +101,32 @@ struct smem_state {
     uint64_t in, out, matrix_bytes;    // the transposes' buffers
 };
 
+// State kept for a run of the program.
+struct smem_session {
+    const char *path, *operation; // the values of --addresses and --op
+    struct address_text text;     // of path; empty until a device needs it
+};
+
+// ---- smem_access.c: the variants whose accesses follow a pattern of lanes ----
+
+enum status smem_check_access(const struct run *run, const struct point *point, struct error *error);
+enum status smem_measure_access(struct run *run, const struct point *point, struct error *error);
+
+// ---- smem_addresses.c: the variant whose requests come from a file ----
+
+extern const struct option_row smem_address_options[SMEM_ADDRESS_OPTIONS];
+
+// Refuses the variant without its file, and any other variant with one (STATUS_USAGE).
+enum status smem_supports_addresses(const struct smem_session *session, const struct variant *variant,
+                                    struct error *error);
+
+enum status smem_check_addresses(const struct run *run, const struct point *point, struct error *error);
+enum status smem_measure_addresses(struct run *run, const struct point *point, struct error *error);
+
+// ---- smem_transpose.c: the transposes ----
+
+enum status smem_check_transpose(const struct run *run, const struct point *point, struct error *error);
+enum status smem_measure_transpose(struct run *run, const struct point *point, struct error *error);
+void smem_finish_transpose(struct run *run);
+
 #endif

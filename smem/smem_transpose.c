@@ -1,6 +1,4 @@
 // The transpose of a square matrix by tiles, with several layouts of the tile in shared memory.
-#include "smem/smem_transpose.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,11 +92,9 @@ static enum status allocate(struct run *run, uint64_t side, uint64_t width, stru
 }
 
 static enum status build(struct job *job, struct error *error) {
-    struct device *device = run_device(job->run);
-    const struct kernel_constant width = {"WIDTH", job->width_bytes};
-    struct kernel_request request = {
-        .source = &source, .entry = job->detail->entry, .constants = &width, .constant_count = 1};
-    return device_build(device, &request, &job->kernel, error);
+    const struct kernel_request request = {
+        .source = &source, .entry = job->detail->entry, KERNEL_CONSTANTS({"WIDTH", job->width_bytes})};
+    return device_build(run_device(job->run), &request, &job->kernel, error);
 }
 
 // A simulated lane is slow, so the host makes the tile rows that its blocks read.
@@ -138,8 +134,7 @@ static enum status prepare(struct job *job, struct run *run, const struct point 
 
 static enum status enqueue(void *context, struct error *error) {
     struct job *job = context;
-    struct device *device = run_device(job->run);
-    return device_launch(device, job->kernel, &job->launch, error);
+    return device_launch(run_device(job->run), job->kernel, &job->launch, error);
 }
 
 // ---- Whether the result is right ----
@@ -218,8 +213,7 @@ static enum status check_result(void *context, bool *right, struct error *error)
 static enum status poison(void *context, struct error *error) {
     struct job *job = context;
     const struct smem_state *state = job->run->state;
-    struct device *device = run_device(job->run);
-    return device_fill(device, state->out, POISON, state->matrix_bytes, error);
+    return device_fill(run_device(job->run), state->out, POISON, state->matrix_bytes, error);
 }
 
 // ---- The row ----
@@ -238,32 +232,27 @@ static const struct smem_detail *plain_copy(const struct run *run) {
     return NULL;
 }
 
-// The plain copy of the same tiles is measured once per width, even if it is not among the variants.
+// The plain copy of the same tiles is measured once per width (*copy_gb_s is 0 until then), even if it is not among the
+// variants.
 static enum status ensure_copy(struct run *run, const struct point *point, double *copy_gb_s, struct error *error) {
-    struct smem_state *state = run->state;
-    double *known = &state->copy_gb_s[__builtin_ctzll(point->values[SMEM_WIDTH])];
-    enum status status = STATUS_OK;
-    if (*known == 0) {
-        struct job job;
-        struct work work = {enqueue, &job};
-        struct measurement measurement;
-        status = prepare(&job, run, point, plain_copy(run), error);
-        if (status == STATUS_OK) {
-            const struct settings aside = measure_aside(run->settings);
-            status = measure(run->bench_device, &aside, &work, &measurement, error);
-        }
-        if (status == STATUS_OK) {
-            *known = useful_bytes(&job) / measurement.time_ns.median;
-        }
-        device_discard(run_device(run), job.kernel);
+    if (*copy_gb_s > 0) {
+        return STATUS_OK;
     }
-    *copy_gb_s = *known;
+    const struct settings aside = measure_aside(run->settings);
+    struct job job;
+    const struct work work = {enqueue, &job};
+    struct measurement measurement;
+    enum status status = prepare(&job, run, point, plain_copy(run), error);
+    THEN(status, measure(run->bench_device, &aside, &work, &measurement, error));
+    if (status == STATUS_OK) {
+        *copy_gb_s = useful_bytes(&job) / measurement.time_ns.median;
+    }
+    device_discard(run_device(run), job.kernel);
     return status;
 }
 
-static void describe(const struct job *job, const struct point *point, struct row *row) {
-    const struct smem_detail *detail = point->variant->detail;
-    snprintf(row->op, sizeof row->op, "%s", detail->op);
+static void describe(const struct job *job, struct row *row) {
+    snprintf(row->op, sizeof row->op, "%s", job->detail->op);
     row->width_bytes = job->width_bytes;
     row->elements = job->side * job->side;
     row->tile = TILE;
@@ -283,31 +272,25 @@ static enum status set_counts(struct job *job, struct row *row, struct error *er
     return STATUS_OK;
 }
 
-static enum status measure_and_emit(struct job *job, const struct point *point, double copy_gb_s, struct error *error) {
+static enum status measure_and_emit(struct job *job, double copy_gb_s, struct error *error) {
     struct trial trial = {job, poison, enqueue, check_result};
     struct measurement measurement;
     struct row row = run_row(job->run);
     enum verification verification;
-    enum status status = run_trial(job->run, &trial, &measurement, &verification, error);
-    if (status == STATUS_OK) {
-        describe(job, point, &row);
-        status = set_counts(job, &row, error);
-    }
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(run_trial(job->run, &trial, &measurement, &verification, error));
+    describe(job, &row);
+    TRY(set_counts(job, &row, error));
     row_finish(&row, job->run, &measurement, useful_bytes(job), verification);
     row.copy_pct = 100 * row.bandwidth_gb_s / copy_gb_s;
     return run_emit(job->run, &row, error);
 }
 
 enum status smem_measure_transpose(struct run *run, const struct point *point, struct error *error) {
-    const struct smem_detail *detail = point->variant->detail;
-    double copy_gb_s;
-    TRY(ensure_copy(run, point, &copy_gb_s, error));
+    double *copy_gb_s = &((struct smem_state *)run->state)->copy_gb_s[__builtin_ctzll(point->values[SMEM_WIDTH])];
+    TRY(ensure_copy(run, point, copy_gb_s, error));
     struct job job;
-    enum status status = prepare(&job, run, point, detail, error);
-    THEN(status, measure_and_emit(&job, point, copy_gb_s, error));
+    enum status status = prepare(&job, run, point, point->variant->detail, error);
+    THEN(status, measure_and_emit(&job, *copy_gb_s, error));
     device_discard(run_device(run), job.kernel);
     return status;
 }

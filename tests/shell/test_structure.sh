@@ -89,6 +89,7 @@ sim/amdgcn/writer.h: the state of a translation, and a function for each kind of
 levels/geometry/geometry.h: the state of a measurement, and a function for each kind of finding
 levels/levels_detail.h: the functions that the rows of the variants name
 links/row.h: the same
+smem/smem_pattern.h: the same
 levels/stream.h: the plan and its run, which share their structs
 END
 
