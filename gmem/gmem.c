@@ -203,14 +203,6 @@ static bool by_pattern(const struct point *point) {
     return ((const struct gmem_kernel *)point->variant->detail)->by_pattern;
 }
 
-static struct gmem_pattern_point pattern_point_of(const struct run *run, const struct point *point) {
-    return (struct gmem_pattern_point){
-        .width_bytes = point->values[WIDTH],
-        .block = point->values[BLOCK],
-        .elements = layout_of(run, point).elements,
-    };
-}
-
 static enum status check_block(const struct run *run, uint64_t block, struct error *error) {
     const struct device_info *info = run_info(run);
     if (block == 0 || device_is_cpu(info) || (block % info->warp_width == 0 && block <= info->max_block_threads)) {
@@ -228,8 +220,7 @@ static enum status check(const struct run *run, const struct point *point, struc
                          (unsigned long long)layout.width_bytes);
     }
     if (by_pattern(point)) {
-        const struct gmem_pattern_point patterns = pattern_point_of(run, point);
-        TRY(gmem_pattern_check_point(run, &patterns, error));
+        TRY(gmem_pattern_check_point(run, &layout, error));
         return check_block(run, point->values[BLOCK], error);
     }
     uint64_t bytes = gmem_footprint_bytes(&layout);
@@ -242,9 +233,7 @@ static enum status check(const struct run *run, const struct point *point, struc
             (unsigned long long)layout.elements, (unsigned long long)layout.width_bytes,
             (unsigned long long)layout.stride, (unsigned long long)available, info->spec);
     }
-    if (layout.kernel->updates && gmem_atomic_check(&layout, error) != STATUS_OK) {
-        return STATUS_USAGE;
-    }
+    TRY(layout.kernel->updates ? gmem_atomic_check(&layout, error) : STATUS_OK);
     if (layout.slots > GMEM_INDEX_MAX || (layout.slots > 0 && layout.elements > GMEM_INDEX_MAX)) {
         return error_set(error, STATUS_USAGE,
                          "%llu elements are more than an index of 32 bits can tell apart: give fewer",
@@ -313,11 +302,10 @@ static void set_index(struct gmem_job *job) {
 }
 
 static enum status measure_point(struct run *run, const struct point *point, struct error *error) {
-    if (by_pattern(point)) {
-        const struct gmem_pattern_point patterns = pattern_point_of(run, point);
-        return gmem_pattern_measure(run, &patterns, error);
-    }
     struct gmem_job job = {.run = run, .layout = layout_of(run, point)};
+    if (by_pattern(point)) {
+        return gmem_pattern_measure(run, &job.layout, point->values[BLOCK], error);
+    }
     job.largest = largest_layout(run, point);
     set_index(&job);
     return gmem_measure(&job, point->values[BLOCK] ? point->values[BLOCK] : 256, error);

@@ -92,20 +92,17 @@ static enum status prepare(struct gmem_job *job, struct error *error) {
     struct device *device = run_device(job->run);
     const struct gmem_buffers *buffers = job->run->state;
     const bool spread = job->layout.window == job->layout.elements;
-    enum status status = gmem_buffers_prepare(job, &job->layout, error);
     struct argument *at = job->arguments;
+    TRY(gmem_buffers_prepare(job, &job->layout, error));
     *at++ = argument_pointer(buffers->destination);
     if (job->layout.kernel->fetches) {
         *at++ = argument_pointer(buffers->sink);
     }
     *at++ = argument_u64(job->layout.elements);
     *at++ = argument_u64(spread ? UINT64_MAX : job->layout.window - 1);
-    job->launch.arguments = job->arguments;
     job->launch.argument_count = (size_t)(at - job->arguments);
-    if (status == STATUS_OK && device->info.predicted) {
-        status = device->operations->choose_blocks(device, job->kernel, &job->launch, error);
-    }
-    return status;
+    return device->info.predicted ? device->operations->choose_blocks(device, job->kernel, &job->launch, error)
+                                  : STATUS_OK;
 }
 
 static uint64_t targets_bytes(const struct gmem_job *job) {
@@ -117,10 +114,7 @@ static enum status poison(void *context, struct error *error) {
     const struct gmem_buffers *buffers = job->run->state;
     struct device *device = run_device(job->run);
     TRY(device_fill(device, buffers->destination, 0, targets_bytes(job), error));
-    if (job->layout.kernel->fetches) {
-        TRY(device_fill(device, buffers->sink, 0, buffers->sink_bytes, error));
-    }
-    return STATUS_OK;
+    return job->layout.kernel->fetches ? device_fill(device, buffers->sink, 0, buffers->sink_bytes, error) : STATUS_OK;
 }
 
 // ---- The result ----
@@ -146,19 +140,18 @@ static uint64_t additions_to(const struct gmem_job *job, uint64_t target) {
 }
 
 static uint64_t value_of(const struct gmem_job *job, const uint8_t *bytes) {
-    const bool wide = job->layout.width_bytes == sizeof(uint64_t);
-    uint32_t word;
-    uint64_t long_word;
-    float single;
-    double number;
-    memcpy(&word, bytes, sizeof word);
-    memcpy(&single, bytes, sizeof single);
-    if (!wide) {
-        return job->layout.kernel->floating ? (uint64_t)single : word;
+    const bool floating = job->layout.kernel->floating;
+    union {
+        uint32_t word;
+        uint64_t long_word;
+        float single;
+        double number;
+    } value;
+    memcpy(&value, bytes, job->layout.width_bytes);
+    if (job->layout.width_bytes == sizeof value.word) {
+        return floating ? (uint64_t)value.single : value.word;
     }
-    memcpy(&long_word, bytes, sizeof long_word);
-    memcpy(&number, bytes, sizeof number);
-    return job->layout.kernel->floating ? (uint64_t)number : long_word;
+    return floating ? (uint64_t)value.number : value.long_word;
 }
 
 // The targets at which the number of additions may change, in ascending order: those where a part of the elements

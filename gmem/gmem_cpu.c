@@ -205,19 +205,19 @@ void gmem_stride_write(const struct launch *launch, const struct kernel_constant
 }
 
 static void triad_element(uint8_t *a, const uint8_t *b, const uint8_t *c, bool doubles) {
-    float x, y;
-    double x_double, y_double;
+    const size_t bytes = doubles ? sizeof(double) : sizeof(float);
+    union {
+        float single;
+        double number;
+    } x, y;
+    memcpy(&x, b, bytes);
+    memcpy(&y, c, bytes);
     if (doubles) {
-        memcpy(&x_double, b, sizeof x_double);
-        memcpy(&y_double, c, sizeof y_double);
-        x_double += 3 * y_double;
-        memcpy(a, &x_double, sizeof x_double);
-        return;
+        x.number += 3 * y.number;
+    } else {
+        x.single += 3 * y.single;
     }
-    memcpy(&x, b, sizeof x);
-    memcpy(&y, c, sizeof y);
-    x += 3 * y;
-    memcpy(a, &x, sizeof x);
+    memcpy(a, &x, bytes);
 }
 
 static void triad_slice(uint8_t *a, const uint8_t *b, const uint8_t *c, uint64_t bytes, bool stream, bool doubles) {

@@ -306,7 +306,6 @@ static void set_arguments(struct gmem_job *job) {
     if (kernel->reads == 0) {
         *at++ = argument_u64(job->run->settings->seed);
     }
-    job->launch.arguments = job->arguments;
     job->launch.argument_count = (size_t)(at - job->arguments);
 }
 

@@ -189,6 +189,7 @@ static const struct kernel_source bulk_source = {"gmem/bulk.cu", gmem_bulk_cu};
 static const struct kernel_source numbers_source = {"gmem/numbers.cu", gmem_numbers_cu};
 
 static void shape_launch(struct gmem_job *job, uint64_t block) {
+    job->launch.arguments = job->arguments;
     if (device_is_cpu(run_info(job->run))) { // one slice of the elements for each thread
         job->launch.grid = (struct dimensions){run_info(job->run)->compute_units, 1, 1};
         job->launch.block = (struct dimensions){1, 1, 1};
@@ -215,7 +216,6 @@ static void set_arguments(struct gmem_job *job) {
     if (job->layout.kernel->reads == 0) {
         *at++ = argument_u64(job->run->settings->seed);
     }
-    job->launch.arguments = job->arguments;
     job->launch.argument_count = (size_t)(at - job->arguments);
 }
 
@@ -368,15 +368,10 @@ static enum status measure_job(struct gmem_job *job, struct error *error) {
     struct measurement measurement;
     enum verification verification;
     struct row row = run_row(job->run);
-    enum status status = run_trial(job->run, &trial, &measurement, &verification, error);
-    THEN(status, doubt_method(job, &trial, &measurement, &verification, error));
-    if (status == STATUS_OK) {
-        describe(job, &row);
-        status = set_counts(job, &row, error);
-    }
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(run_trial(job->run, &trial, &measurement, &verification, error));
+    TRY(doubt_method(job, &trial, &measurement, &verification, error));
+    describe(job, &row);
+    TRY(set_counts(job, &row, error));
     row_finish(&row, job->run, &measurement, gmem_useful_bytes(&job->layout), verification);
     row.fixed_pct = 100 * job->run->bench_device->launch_overhead_ns / row.time_ns_median;
     return run_emit(job->run, &row, error);
@@ -392,11 +387,8 @@ static enum status prepare(struct gmem_job *job, struct error *error) {
 }
 
 enum status gmem_measure(struct gmem_job *job, uint64_t block, struct error *error) {
-    enum status status = STATUS_OK;
     shape_launch(job, block);
-    if (job->layout.kernel->entry) {
-        status = build(job, error);
-    }
+    enum status status = job->layout.kernel->entry ? build(job, error) : STATUS_OK;
     THEN(status, prepare(job, error));
     THEN(status, measure_job(job, error));
     device_discard(run_device(job->run), job->kernel);

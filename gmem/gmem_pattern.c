@@ -51,7 +51,7 @@ void gmem_patterns_clear(struct gmem_patterns *patterns) {
 
 #ifndef HAVE_JANSSON
 
-enum status gmem_spatter_parse(const struct address_text *text, struct gmem_patterns *patterns, struct error *error) {
+static enum status parse_spatter(const struct address_text *text, struct gmem_patterns *patterns, struct error *error) {
     (void)patterns;
     return error_set(error, STATUS_USAGE,
                      "%.200s: gmem was built without jansson, which reads JSON: run scripts/setup.sh, "
@@ -235,7 +235,7 @@ static enum status read_configuration(const struct source *source, struct gmem_p
     return status;
 }
 
-enum status gmem_spatter_parse(const struct address_text *text, struct gmem_patterns *patterns, struct error *error) {
+static enum status parse_spatter(const struct address_text *text, struct gmem_patterns *patterns, struct error *error) {
     json_error_t wrong;
     json_t *list = json_loadb(text->bytes, text->length, JSON_REJECT_DUPLICATES, &wrong);
     if (!list) {
@@ -324,7 +324,7 @@ enum status gmem_patterns_parse(const struct address_text *text, uint32_t width_
                                 struct gmem_patterns *patterns, struct error *error) {
     *patterns = (struct gmem_patterns){.from_addresses = !is_json(text)};
     const enum status status = patterns->from_addresses ? parse_addresses(text, width_bytes, elements, patterns, error)
-                                                        : gmem_spatter_parse(text, patterns, error);
+                                                        : parse_spatter(text, patterns, error);
     if (status != STATUS_OK) {
         gmem_patterns_clear(patterns);
     }

@@ -45,17 +45,9 @@ uint64_t gmem_pattern_elements(const struct gmem_pattern *pattern);
 
 void gmem_patterns_clear(struct gmem_patterns *patterns);
 
-// ---- Spatter's files ----
-
-// Spatter's pattern files: a list of configurations in JSON.
-
-// Returns STATUS_USAGE if the text is not JSON or not of this kind, and if the program was built without a parser.
-enum status gmem_spatter_parse(const struct address_text *text, struct gmem_patterns *patterns, struct error *error);
-
-// ---- Files of patterns ----
-
-// Reads all patterns of a text, which is JSON if it begins like JSON. Addresses make one gather, repeated until it has
-// at least that many elements, each of width_bytes. Returns STATUS_USAGE if the text is wrong.
+// Reads all patterns of a text, which is Spatter's list of configurations in JSON if it begins like JSON. Addresses
+// make one gather, repeated until it has at least that many elements, each of width_bytes. Returns STATUS_USAGE if the
+// text is wrong, and for JSON if the program was built without a parser.
 enum status gmem_patterns_parse(const struct address_text *text, uint32_t width_bytes, uint64_t elements,
                                 struct gmem_patterns *patterns, struct error *error);
 

@@ -10,14 +10,15 @@ static const struct gmem_kernel kernels[] = {
 };
 
 // The file is read once, because standard input cannot be read again.
-static enum status parse(const struct run *run, const struct gmem_pattern_point *point, struct gmem_patterns *patterns,
+static enum status parse(const struct run *run, const struct gmem_layout *layout, struct gmem_patterns *patterns,
                          struct error *error) {
     struct gmem_session *session = run->session;
     *patterns = (struct gmem_patterns){0};
     if (!session->pattern_text.bytes) {
         TRY(address_text_read(session->pattern_path, &session->pattern_text, error));
     }
-    return gmem_patterns_parse(&session->pattern_text, (uint32_t)point->width_bytes, point->elements, patterns, error);
+    return gmem_patterns_parse(&session->pattern_text, (uint32_t)layout->width_bytes, layout->elements, patterns,
+                               error);
 }
 
 static void add_index(struct gmem_job *job, uint32_t array, const struct gmem_side *side) {
@@ -54,19 +55,18 @@ static const char *remedy(const struct gmem_patterns *patterns, const struct gme
                                      : "give smaller addresses";
 }
 
-enum status gmem_pattern_check_point(const struct run *run, const struct gmem_pattern_point *point,
-                                     struct error *error) {
+enum status gmem_pattern_check_point(const struct run *run, const struct gmem_layout *layout, struct error *error) {
     const uint64_t free_bytes = device_free_bytes(run_info(run));
     struct gmem_patterns patterns;
-    enum status status = parse(run, point, &patterns, error);
+    enum status status = parse(run, layout, &patterns, error);
     for (size_t i = 0; i < patterns.count && status == STATUS_OK; i++) {
-        const struct gmem_job job = job_of(&patterns.patterns[i], point->width_bytes);
+        const struct gmem_job job = job_of(&patterns.patterns[i], layout->width_bytes);
         const uint64_t buffer_bytes = gmem_buffer_bytes(&job.layout);
         if (buffer_bytes == 0 || buffer_bytes > free_bytes || gmem_footprint_bytes(&job.layout) > free_bytes) {
             status = error_set(error, STATUS_USAGE,
                                "pattern %s needs %llu elements of %llu bytes, more than the %llu free bytes of %s: %s",
                                job.pattern, (unsigned long long)job.layout.slots,
-                               (unsigned long long)point->width_bytes, (unsigned long long)free_bytes,
+                               (unsigned long long)layout->width_bytes, (unsigned long long)free_bytes,
                                run_info(run)->spec, remedy(&patterns, &patterns.patterns[i]));
         }
     }
@@ -74,13 +74,14 @@ enum status gmem_pattern_check_point(const struct run *run, const struct gmem_pa
     return status;
 }
 
-enum status gmem_pattern_measure(struct run *run, const struct gmem_pattern_point *point, struct error *error) {
+enum status gmem_pattern_measure(struct run *run, const struct gmem_layout *layout, uint64_t block,
+                                 struct error *error) {
     struct gmem_patterns patterns;
-    enum status status = parse(run, point, &patterns, error);
+    enum status status = parse(run, layout, &patterns, error);
     for (size_t i = 0; i < patterns.count && status == STATUS_OK; i++) {
-        struct gmem_job job = job_of(&patterns.patterns[i], point->width_bytes);
+        struct gmem_job job = job_of(&patterns.patterns[i], layout->width_bytes);
         job.run = run;
-        status = gmem_measure(&job, point->block, error);
+        status = gmem_measure(&job, block, error);
         gmem_buffers_release(run); // the next pattern may need other buffers
     }
     gmem_patterns_clear(&patterns);
