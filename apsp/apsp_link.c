@@ -52,30 +52,17 @@ static enum status time_route(const struct pair *pair, enum route route, double 
 
 static enum status allocate(struct pair *pair, struct error *error) {
     struct device *from = pair->from->device, *to = pair->to->device;
-    enum status status = device_allocate(from, BYTES, &pair->source, error);
-    THEN(status, device_allocate(to, BYTES, &pair->target, error));
-    THEN(status, device_fill(from, pair->source, 0, BYTES, error));
-    void *memory = page_allocate(BYTES);
-    if (status == STATUS_OK && !memory) {
-        status = error_set(error, STATUS_FAILED, "out of memory: close other programs");
-    }
-    THEN(status, device_pin(from, memory, BYTES, error));
-    if (status == STATUS_OK) {
-        pair->host = memory;
-    } else {
-        free(memory);
-    }
-    return status;
+    TRY(device_allocate(from, BYTES, &pair->source, error));
+    TRY(device_allocate(to, BYTES, &pair->target, error));
+    TRY(device_fill(from, pair->source, 0, BYTES, error));
+    return page_allocate_pinned(from, BYTES, "close other programs", &pair->host, error);
 }
 
 static void release(struct pair *pair) {
     struct device *from = pair->from->device, *to = pair->to->device;
     device_release(from, pair->source);
     device_release(to, pair->target);
-    if (pair->host) {
-        device_unpin(from, pair->host);
-        free(pair->host);
-    }
+    page_release_pinned(from, pair->host);
 }
 
 static enum status measure_link(struct bench_device *from, struct bench_device *to, struct apsp_link *link,

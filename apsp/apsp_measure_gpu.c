@@ -519,23 +519,22 @@ static enum status prepare_host(struct apsp_job *job, struct error *error) {
 // The first pinned page and the first copy are slow. They must not count when the options of transfers are compared.
 static enum status warm_up(struct apsp_job *job, struct error *error) {
     struct apsp_gpu *gpu = &job->team.gpus[0];
-    struct device *device = gpu->device;
-    void *page = page_allocate(1);
-    enum status status = page ? device_pin(device, page, 1, error)
-                              : error_set(error, STATUS_FAILED, "out of memory: use fewer vertices");
-    if (status == STATUS_OK) {
-        device_unpin(device, page);
-        status = apsp_gpu_copy_in(gpu, &job->input->graph, job->input->distances, error);
-    }
-    free(page);
-    return status;
+    void *page = NULL;
+    TRY(page_allocate_pinned(gpu->device, 1, "use fewer vertices", &page, error));
+    page_release_pinned(gpu->device, page);
+    return apsp_gpu_copy_in(gpu, &job->input->graph, job->input->distances, error);
 }
 
 static enum status copy_in(struct apsp_job *job, struct error *error) {
     const double start = clock_ns();
-    enum status status = apsp_team_copy_in(&job->team, &job->input->graph, job->input->distances, error);
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < job->team.count; i++) {
+        THEN(status, apsp_gpu_copy_in(&job->team.gpus[i], &job->input->graph, job->input->distances, error));
+    }
     const double copied = clock_ns();
-    THEN(status, apsp_team_initialise(&job->team, error));
+    for (size_t i = 0; i < job->team.count; i++) {
+        THEN(status, apsp_gpu_initialise(&job->team.gpus[i], error));
+    }
     job->copy_in_ns = copied - start;
     job->initialise_ns = first_gpu(job)->settings.transfer.from_edges ? clock_ns() - copied : job->input->initialise_ns;
     return status;
@@ -564,7 +563,10 @@ static void release(struct apsp_job *job) {
 
 static enum status poison(void *context, struct error *error) {
     struct apsp_job *job = context;
-    return apsp_team_poison(&job->team, error);
+    for (size_t i = 0; i < job->team.count; i++) {
+        TRY(apsp_gpu_poison(&job->team.gpus[i], error));
+    }
+    return STATUS_OK;
 }
 
 static enum status enqueue(void *context, struct error *error) {
@@ -577,7 +579,10 @@ static enum status enqueue(void *context, struct error *error) {
 static enum status copy_out(struct apsp_job *job, struct error *error) {
     memset(job->distances, POISON, apsp_gpu_matrix_bytes(first_gpu(job)));
     const double start = clock_ns();
-    enum status status = apsp_team_copy_out(&job->team, job->distances, error);
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < job->team.count; i++) {
+        THEN(status, apsp_gpu_copy_out(&job->team.gpus[i], job->distances, error));
+    }
     job->copy_out_ns = clock_ns() - start;
     return status;
 }

@@ -143,3 +143,26 @@ void *page_allocate(size_t bytes) {
     };
     return aligned_alloc(PAGE_BYTES, bytes / PAGE_BYTES * PAGE_BYTES + PAGE_BYTES);
 }
+
+enum status page_allocate_pinned(struct device *device, size_t bytes, const char *cure, void **memory,
+                                 struct error *error) {
+    void *pages = page_allocate(bytes);
+    if (!pages) {
+        return error_set(error, STATUS_FAILED, "out of memory: %s", cure);
+    }
+    memset(pages, 0, bytes);
+    const enum status status = device_pin(device, pages, bytes, error);
+    if (status == STATUS_OK) {
+        *memory = pages;
+    } else {
+        free(pages);
+    }
+    return status;
+}
+
+void page_release_pinned(struct device *device, void *memory) {
+    if (memory) {
+        device_unpin(device, memory);
+        free(memory);
+    }
+}

@@ -328,6 +328,12 @@ void device_release_kind(struct device *device, uint64_t address, void *host);
 // Memory of the host in separate pages, to be freed; NULL if memory is short.
 void *page_allocate(size_t bytes);
 
+// The same, present and pinned for the device's copies; the cure is what to do where memory is short. *memory stays
+// NULL if this fails.
+enum status page_allocate_pinned(struct device *device, size_t bytes, const char *cure, void **memory,
+                                 struct error *error);
+void page_release_pinned(struct device *device, void *memory); // NULL: nothing to release
+
 // Runs only about this many blocks of each grid, and scales the counts; 0: all. Only a simulated device does so.
 static inline void device_simulate_blocks(struct device *device, uint64_t blocks) {
     device->info.simulated_blocks = device->info.backend == BACKEND_SIM ? blocks : 0;

@@ -95,18 +95,15 @@ static enum status allocate(struct host_buffer *buffer, uint64_t bytes, struct e
     if (buffer->kind == HOST_PINNED) {
         return device_allocate_pinned(buffer->device, bytes, &buffer->memory, error);
     }
-    void *memory = page_allocate(bytes);
-    if (!memory) {
+    if (buffer->kind == HOST_REGISTERED) {
+        return page_allocate_pinned(buffer->device, bytes, "give a smaller --footprint", &buffer->memory, error);
+    }
+    buffer->memory = page_allocate(bytes);
+    if (!buffer->memory) {
         return error_set(error, STATUS_FAILED, "out of memory: give a smaller --footprint");
     }
-    memset(memory, 0, bytes); // touched by this thread, whose preference applies
-    enum status status = buffer->kind == HOST_REGISTERED ? device_pin(buffer->device, memory, bytes, error) : STATUS_OK;
-    if (status == STATUS_OK) {
-        buffer->memory = memory;
-    } else {
-        free(memory);
-    }
-    return status;
+    memset(buffer->memory, 0, bytes); // touched by this thread, whose preference applies
+    return STATUS_OK;
 }
 
 enum status host_buffer_open(struct host_buffer *buffer, struct device *device, enum host_memory kind, uint64_t bytes,
@@ -123,10 +120,9 @@ enum status host_buffer_open(struct host_buffer *buffer, struct device *device, 
 void host_buffer_close(struct host_buffer *buffer) {
     if (buffer->memory && buffer->kind == HOST_PINNED) {
         device_release_pinned(buffer->device, buffer->memory);
-    } else if (buffer->memory) {
-        if (buffer->kind == HOST_REGISTERED) {
-            device_unpin(buffer->device, buffer->memory);
-        }
+    } else if (buffer->kind == HOST_REGISTERED) {
+        page_release_pinned(buffer->device, buffer->memory);
+    } else {
         free(buffer->memory);
     }
     buffer->memory = NULL;

@@ -164,7 +164,8 @@ static enum status close_row(struct engine *engine, uint32_t index, uint64_t clo
         .narrow = true,
     };
     TRY(apsp_panels_multiply(&e->panels, engine->panels, &multiply, error));
-    return apsp_panels_copy(&e->panels, engine->panels, own, columns, right, columns, block, columns, error);
+    const struct apsp_words row_words = {own, columns}, right_words = {right, columns};
+    return apsp_product_copy(&e->panels.closer, engine->panels, row_words, right_words, block, columns, error);
 }
 
 // `factors` has enqueued it.

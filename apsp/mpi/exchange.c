@@ -16,8 +16,7 @@ enum {
 
 struct host_exchange {
     struct exchange exchange;
-    char *memory;
-    bool pinned;
+    void *memory;
     struct event *copied[PIECES];
 };
 
@@ -44,8 +43,8 @@ static size_t bytes_of(const struct pieces *pieces, size_t index) {
 
 static void send_piece(struct host_exchange *e, const struct pieces *pieces, size_t index, MPI_Comm ranks, int from,
                        MPI_Request *request) {
-    MPI_Ibcast(e->memory + index * pieces->piece, (int)(bytes_of(pieces, index) / sizeof(int32_t)), MPI_INT32_T, from,
-               ranks, request);
+    MPI_Ibcast((char *)e->memory + index * pieces->piece, (int)(bytes_of(pieces, index) / sizeof(int32_t)), MPI_INT32_T,
+               from, ranks, request);
 }
 
 static enum status wait_for_copy(struct host_exchange *e, size_t index, struct error *error) {
@@ -64,8 +63,8 @@ static enum status send(struct host_exchange *e, const struct pieces *pieces, ui
     enum status status = STATUS_OK;
     for (size_t i = 0; i < pieces->count && status == STATUS_OK; i++) {
         const size_t offset = i * pieces->piece;
-        status =
-            device_copy_to_host_in(device, stream, e->memory + offset, address + offset, bytes_of(pieces, i), error);
+        status = device_copy_to_host_in(device, stream, (char *)e->memory + offset, address + offset,
+                                        bytes_of(pieces, i), error);
         THEN(status, device_event_record_in(device, stream, e->copied[i], error));
     }
     for (size_t i = 0; i < pieces->count; i++) {
@@ -89,8 +88,8 @@ static enum status receive(struct host_exchange *e, const struct pieces *pieces,
         const size_t offset = i * pieces->piece;
         MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
         status = status != STATUS_OK ? status
-                                     : device_copy_to_device_in(device, stream, address + offset, e->memory + offset,
-                                                                bytes_of(pieces, i), error);
+                                     : device_copy_to_device_in(device, stream, address + offset,
+                                                                (char *)e->memory + offset, bytes_of(pieces, i), error);
     }
     return status;
 }
@@ -114,10 +113,7 @@ static enum status broadcast_by_host(struct exchange *exchange, enum exchange_di
 static void close_host(struct exchange *exchange) {
     struct host_exchange *e = host(exchange);
     struct device *device = exchange->device;
-    if (e->pinned) {
-        device_unpin(device, e->memory);
-    }
-    free(e->memory);
+    page_release_pinned(device, e->memory);
     for (size_t i = 0; i < PIECES; i++) {
         device_event_destroy(device, e->copied[i]);
     }
@@ -133,16 +129,11 @@ static enum status exchange_host_open(const struct exchange *common, size_t pane
     e->exchange = *common;
     e->exchange.operations = &by_host;
     snprintf(e->exchange.text, sizeof e->exchange.text, "pinned memory of the host, in pieces");
-    e->memory = page_allocate(panel_bytes);
-    if (!e->memory) {
-        return error_set(error, STATUS_FAILED, "out of memory: use more nodes");
+    TRY(page_allocate_pinned(common->device, panel_bytes, "use more nodes", &e->memory, error));
+    for (size_t i = 0; i < PIECES; i++) {
+        TRY(device_event_create(common->device, &e->copied[i], error));
     }
-    enum status status = device_pin(common->device, e->memory, panel_bytes, error);
-    e->pinned = status == STATUS_OK;
-    for (size_t i = 0; i < PIECES && status == STATUS_OK; i++) {
-        status = device_event_create(common->device, &e->copied[i], error);
-    }
-    return status;
+    return STATUS_OK;
 }
 
 // ---- From GPU to GPU by NCCL or RCCL, in the stream of the panels ----

@@ -5,7 +5,7 @@
 // ---- Products of panels ----
 
 enum {
-    ARGUMENTS_MAX = 9,
+    OPERANDS = 5,              // the arguments that both kernels have
     PART = APSP_REGISTER_TILE, // rows and words of a block's part
     THREADS = APSP_REGISTER_THREADS,
     REGISTERS = 128, // of a thread of tile_product.cu, which two blocks of a multiprocessor leave
@@ -13,62 +13,27 @@ enum {
     QUAD = 4         // words that a thread copies
 };
 
-static enum status apsp_product_build(struct device *device, struct apsp_product *product, struct error *error) {
-    *product = (struct apsp_product){.device = device};
-    TRY(apsp_gpu_build_registers(device, "product", &product->whole, error));
-    return apsp_gpu_build_registers(device, "product_small", &product->quarters, error);
-}
-
-static void apsp_product_release(struct apsp_product *product) {
-    struct kernel *kernels[] = {product->whole, product->quarters};
-    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
-        device_discard(product->device, kernels[i]);
-    }
-}
-
-// Sets the arguments that both kernels have and returns how many they are.
-static size_t set_operands(const struct apsp_operands *operands, struct argument *at) {
-    const struct argument *first = at;
-    *at++ = argument_pointer(operands->w);
-    *at++ = argument_u32(operands->pitch);
-    *at++ = argument_pointer(operands->left);
-    *at++ = argument_pointer(operands->right);
-    *at++ = argument_u32(operands->right_pitch);
-    return (size_t)(at - first);
-}
-
-static enum status launch(const struct apsp_product *product, struct stream *stream, struct kernel *kernel,
-                          const struct apsp_operands *operands, uint32_t part, const struct argument *arguments,
-                          size_t count, struct error *error) {
+// Enqueues w = min(w, left (x) right), for a narrow w in smaller parts, so that more multiprocessors take part.
+static enum status launch_product(const struct apsp_panels *panels, struct stream *stream,
+                                  const struct apsp_operands *operands, const struct apsp_skipped *skipped, bool narrow,
+                                  struct error *error) {
+    const uint32_t part = narrow ? PART / 2 : PART;
+    const struct argument arguments[] = {
+        argument_pointer(operands->w),     argument_u32(operands->pitch),       argument_pointer(operands->left),
+        argument_pointer(operands->right), argument_u32(operands->right_pitch), argument_u32(skipped->block / PART),
+        argument_u32(skipped->row),        argument_u32(skipped->other_row),    argument_u32(skipped->column),
+    };
     const struct launch launch = {
         .grid = {operands->columns / part, operands->rows / part, 1},
         .block = {THREADS, 1, 1},
         .thread_instructions = 2.0 * part * part * (double)PART / (double)THREADS,
         .arguments = arguments,
-        .argument_count = count,
+        .argument_count = narrow ? OPERANDS : sizeof arguments / sizeof *arguments,
     };
     const bool empty = launch.grid.x == 0 || launch.grid.y == 0;
-    return empty ? STATUS_OK : device_launch_in(product->device, stream, kernel, &launch, error);
-}
-
-// Enqueues w = min(w, left (x) right).
-static enum status apsp_product_launch(const struct apsp_product *product, struct stream *stream,
-                                       const struct apsp_operands *operands, const struct apsp_skipped *skipped,
-                                       struct error *error) {
-    struct argument arguments[ARGUMENTS_MAX], *at = arguments + set_operands(operands, arguments);
-    *at++ = argument_u32(skipped->block / PART);
-    *at++ = argument_u32(skipped->row);
-    *at++ = argument_u32(skipped->other_row);
-    *at++ = argument_u32(skipped->column);
-    return launch(product, stream, product->whole, operands, PART, arguments, (size_t)(at - arguments), error);
-}
-
-// The same for narrow matrices, in smaller parts, so that more multiprocessors take part.
-static enum status apsp_product_launch_narrow(const struct apsp_product *product, struct stream *stream,
-                                              const struct apsp_operands *operands, struct error *error) {
-    struct argument arguments[ARGUMENTS_MAX];
-    const size_t count = set_operands(operands, arguments);
-    return launch(product, stream, product->quarters, operands, PART / 2, arguments, count, error);
+    return empty ? STATUS_OK
+                 : device_launch_in(panels->closer.device, stream, narrow ? panels->quarters : panels->whole, &launch,
+                                    error);
 }
 
 // ---- All pivots at once ----
@@ -130,9 +95,10 @@ static uint64_t part_of(uint64_t left, uint32_t rows, uint32_t part) {
 enum status apsp_panels_prepare(struct device *device, uint32_t block, bool wide, struct apsp_panels *panels,
                                 struct error *error) {
     const enum apsp_step last = block > TILE ? APSP_PHASE3 : APSP_PHASE1;
-    *panels = (struct apsp_panels){.device = device, .wide = wide && block > TILE};
+    *panels = (struct apsp_panels){.wide = wide && block > TILE};
     panels->closer = (struct apsp_gpu){.device = device, .settings = apsp_register_settings(32)};
-    enum status status = apsp_product_build(device, &panels->product, error);
+    enum status status = apsp_gpu_build_registers(device, "product", &panels->whole, error);
+    THEN(status, apsp_gpu_build_registers(device, "product_small", &panels->quarters, error));
     for (enum apsp_step step = APSP_PHASE1; step <= last && status == STATUS_OK; step++) {
         status = apsp_gpu_build(&panels->closer, step, error);
     }
@@ -144,21 +110,16 @@ enum status apsp_panels_prepare(struct device *device, uint32_t block, bool wide
 }
 
 void apsp_panels_release(struct apsp_panels *panels) {
+    device_discard(panels->closer.device, panels->whole);
+    device_discard(panels->closer.device, panels->quarters);
     apsp_gpu_release(&panels->closer);
-    apsp_product_release(&panels->product);
-}
-
-enum status apsp_panels_copy(const struct apsp_panels *panels, struct stream *stream, uint64_t to, uint32_t to_pitch,
-                             uint64_t from, uint32_t from_pitch, uint32_t rows, uint32_t columns, struct error *error) {
-    const struct apsp_words target = {to, to_pitch}, source = {from, from_pitch};
-    return apsp_product_copy(&panels->closer, stream, target, source, rows, columns, error);
 }
 
 static enum status take_parts(const struct apsp_panels *panels, struct stream *stream, uint64_t left, uint64_t from,
                               uint32_t from_pitch, uint32_t rows, uint32_t pivots, struct error *error) {
     for (uint32_t i = 0; i < pivots / TILE; i++) {
-        TRY(apsp_panels_copy(panels, stream, part_of(left, rows, i), TILE, from + words(i * TILE), from_pitch, rows,
-                             TILE, error));
+        const struct apsp_words part = {part_of(left, rows, i), TILE}, columns = {from + words(i * TILE), from_pitch};
+        TRY(apsp_product_copy(&panels->closer, stream, part, columns, rows, TILE, error));
     }
     return STATUS_OK;
 }
@@ -176,15 +137,14 @@ static enum status multiply_parts(const struct apsp_panels *panels, struct strea
     struct apsp_operands operands = multiply->operands;
     const uint64_t right = operands.right;
     if (multiply->to) {
-        TRY(apsp_panels_copy(panels, stream, multiply->to, operands.pitch, operands.w, operands.pitch, operands.rows,
-                             operands.columns, error));
+        const struct apsp_words to = {multiply->to, operands.pitch}, from = {operands.w, operands.pitch};
+        TRY(apsp_product_copy(&panels->closer, stream, to, from, operands.rows, operands.columns, error));
         operands.w = multiply->to;
     }
     for (uint32_t i = 0; i < multiply->pivots / TILE; i++) {
         operands.left = part_of(multiply->operands.left, multiply->left_rows, i) + words(multiply->first_row * TILE);
         operands.right = right + words((uint64_t)i * TILE * operands.right_pitch);
-        TRY(multiply->narrow ? apsp_product_launch_narrow(&panels->product, stream, &operands, error)
-                             : apsp_product_launch(&panels->product, stream, &operands, &multiply->skipped, error));
+        TRY(launch_product(panels, stream, &operands, &multiply->skipped, multiply->narrow, error));
     }
     return STATUS_OK;
 }

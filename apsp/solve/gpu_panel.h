@@ -9,11 +9,6 @@
 // Min-plus multiplies on a GPU whose factors are panels apart from the matrix: by the kernels `product` of
 // register_tiled.cu for a tile's pivots, and by tile_product.cu for all pivots of larger tiles and of panels.
 
-struct apsp_product {
-    struct device *device;
-    struct kernel *whole, *quarters; // of the parts that a block updates
-};
-
 // Sizes in elements, multiples of APSP_REGISTER_TILE; addresses on the device. The left panel has rows of
 // APSP_REGISTER_TILE elements, the right one that many rows.
 struct apsp_operands {
@@ -69,9 +64,8 @@ enum status apsp_product_copy(const struct apsp_gpu *gpu, struct stream *stream,
 // the other, and a multiply takes a tile's pivots at a time.
 
 struct apsp_panels {
-    struct device *device;
-    struct apsp_gpu closer; // the kernels that close a pivot block
-    struct apsp_product product;
+    struct apsp_gpu closer;          // the kernels that close a pivot block, and those of tile_product.cu
+    struct kernel *whole, *quarters; // products, by the parts that a block updates
     bool wide;
 };
 
@@ -93,9 +87,6 @@ void apsp_panels_release(struct apsp_panels *panels);
 
 // The calls below enqueue their work in a stream. Addresses are the device's, pitches count words, and `pivots`, rows
 // and columns are multiples of APSP_REGISTER_TILE.
-
-enum status apsp_panels_copy(const struct apsp_panels *panels, struct stream *stream, uint64_t to, uint32_t to_pitch,
-                             uint64_t from, uint32_t from_pitch, uint32_t rows, uint32_t columns, struct error *error);
 
 // Makes a left panel of the columns of a matrix.
 enum status apsp_panels_take_left(const struct apsp_panels *panels, struct stream *stream, uint64_t left, uint64_t from,

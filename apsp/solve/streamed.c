@@ -62,18 +62,14 @@ static enum status prepare_slot(struct apsp_streamed *s, struct apsp_slot *slot,
 
 static enum status prepare_host(struct apsp_streamed *s, struct error *error) {
     const uint64_t bytes = words((uint64_t)s->pitch * s->pitch);
-    s->w = page_allocate(bytes);
+    void *memory = NULL;
     s->home = memory_zeros(s->strips, sizeof *s->home);
-    if (!s->w) {
-        return error_set(error, STATUS_FAILED, "out of memory: use fewer vertices");
+    TRY(page_allocate_pinned(s->device, bytes, "use fewer vertices", &memory, error));
+    s->w = memory;
+    for (uint32_t i = 0; i < s->strips; i++) {
+        TRY(device_event_create(s->device, &s->home[i], error));
     }
-    memset(s->w, 0, bytes); // so that there are pages to pin
-    enum status status = device_pin(s->device, s->w, bytes, error);
-    s->pinned = status == STATUS_OK;
-    for (uint32_t i = 0; i < s->strips && status == STATUS_OK; i++) {
-        status = device_event_create(s->device, &s->home[i], error);
-    }
-    return status;
+    return STATUS_OK;
 }
 
 enum status apsp_streamed_prepare(struct apsp_streamed *s, struct error *error) {
@@ -119,17 +115,14 @@ void apsp_streamed_release(struct apsp_streamed *s) {
     for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
         device_release(device, addresses[i]);
     }
-    if (s->panels.device) {
+    if (s->panels.closer.device) {
         apsp_panels_release(&s->panels);
     }
     release_events(s);
     for (size_t i = 0; i < sizeof streams / sizeof *streams; i++) {
         device_stream_destroy(device, streams[i]);
     }
-    if (s->pinned) {
-        device_unpin(device, s->w);
-    }
-    free(s->w);
+    page_release_pinned(device, s->w);
 }
 
 void apsp_streamed_fill(struct apsp_streamed *s, const int32_t *distances) {
@@ -227,7 +220,8 @@ static enum status close_strip(struct apsp_streamed *s, uint32_t strip, const st
         struct apsp_multiply multiply = multiply_of(s, slot->address + words(column), s->closed, s->old, rows, rows);
         multiply.operands.columns = columns;
         multiply.operands.right_pitch = s->strip;
-        TRY(apsp_panels_copy(panels, s->ahead, s->old, s->strip, multiply.operands.w, s->pitch, rows, columns, error));
+        const struct apsp_words old = {s->old, s->strip}, from = {multiply.operands.w, s->pitch};
+        TRY(apsp_product_copy(&panels->closer, s->ahead, old, from, rows, columns, error));
         TRY(apsp_panels_multiply(panels, s->ahead, &multiply, error));
     }
     TRY(device_event_record_in(s->device, s->ahead, slot->computed, error));

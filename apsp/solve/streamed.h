@@ -25,7 +25,6 @@ struct apsp_streamed {
     uint32_t vertices, pitch; // pitch: rows and columns of the matrix with its padding
     uint32_t strip, strips;   // rows of a strip, the last of which may have fewer; number of strips
     int32_t *w;               // pitch x pitch words of the host, pinned
-    bool pinned;
     struct apsp_slot slots[APSP_STREAMED_BUFFERS];
     uint32_t turn;              // of the slots for strips on their way
     uint64_t left, closed, old; // panels, and columns of a strip as they were before it was closed

@@ -1,7 +1,5 @@
 #include "apsp/solve/team.h"
 
-#include <stdlib.h>
-
 #include "apsp/solve/gpu_launch.h"
 #include "apsp/solve/gpu_round.h"
 #include "apsp/solve/gpu_transfer.h"
@@ -71,27 +69,13 @@ static enum status prepare_member(struct apsp_team *team, size_t index, struct e
     return STATUS_OK;
 }
 
-static enum status prepare_staging(struct apsp_team *team, size_t index, struct error *error) {
-    const uint64_t bytes = apsp_team_rows_bytes(team) + apsp_team_tile_bytes(team);
-    void *memory = page_allocate(bytes);
-    if (!memory) {
-        return error_set(error, STATUS_FAILED, "out of memory: use fewer vertices");
-    }
-    enum status status = device_pin(team->gpus[0].device, memory, bytes, error);
-    if (status == STATUS_OK) {
-        team->staging[index] = memory;
-    } else {
-        free(memory);
-    }
-    return status;
-}
-
 enum status apsp_team_prepare(struct apsp_team *team, struct error *error) {
     for (size_t i = 0; i < team->count; i++) {
         TRY(prepare_member(team, i, error));
     }
     for (size_t i = 0; i < 2 && !team->gpus[0].settings.peer; i++) {
-        TRY(prepare_staging(team, i, error));
+        TRY(page_allocate_pinned(team->gpus[0].device, apsp_team_rows_bytes(team) + apsp_team_tile_bytes(team),
+                                 "use fewer vertices", &team->staging[i], error));
     }
     return STATUS_OK;
 }
@@ -108,42 +92,12 @@ static void release_member(struct apsp_team *team, size_t index) {
 }
 
 void apsp_team_release(struct apsp_team *team) {
-    for (size_t i = 0; i < 2 && team->staging[i]; i++) {
-        device_unpin(team->gpus[0].device, team->staging[i]);
-        free(team->staging[i]);
+    for (size_t i = 0; i < 2; i++) {
+        page_release_pinned(team->gpus[0].device, team->staging[i]);
     }
     for (size_t i = 0; i < team->count; i++) {
         release_member(team, i);
     }
-}
-
-enum status apsp_team_copy_in(struct apsp_team *team, const struct graph *graph, const int32_t *distances,
-                              struct error *error) {
-    for (size_t i = 0; i < team->count; i++) {
-        TRY(apsp_gpu_copy_in(&team->gpus[i], graph, distances, error));
-    }
-    return STATUS_OK;
-}
-
-enum status apsp_team_initialise(struct apsp_team *team, struct error *error) {
-    for (size_t i = 0; i < team->count; i++) {
-        TRY(apsp_gpu_initialise(&team->gpus[i], error));
-    }
-    return STATUS_OK;
-}
-
-enum status apsp_team_poison(struct apsp_team *team, struct error *error) {
-    for (size_t i = 0; i < team->count; i++) {
-        TRY(apsp_gpu_poison(&team->gpus[i], error));
-    }
-    return STATUS_OK;
-}
-
-enum status apsp_team_copy_out(struct apsp_team *team, int32_t *distances, struct error *error) {
-    for (size_t i = 0; i < team->count; i++) {
-        TRY(apsp_gpu_copy_out(&team->gpus[i], distances, error));
-    }
-    return STATUS_OK;
 }
 
 // ---- Exchanges between the team's devices ----

@@ -52,13 +52,6 @@ struct apsp_team apsp_team_make(struct device *const *devices, size_t count, con
 enum status apsp_team_prepare(struct apsp_team *team, struct error *error);
 void apsp_team_release(struct apsp_team *team);
 
-// The operations of gpu.h and gpu_transfer.h on every GPU of the team.
-enum status apsp_team_copy_in(struct apsp_team *team, const struct graph *graph, const int32_t *distances,
-                              struct error *error);
-enum status apsp_team_initialise(struct apsp_team *team, struct error *error);
-enum status apsp_team_poison(struct apsp_team *team, struct error *error);
-enum status apsp_team_copy_out(struct apsp_team *team, int32_t *distances, struct error *error);
-
 // ---- Exchanges between the team's devices ----
 
 // Sends the rows of a pivot from the GPU that owns them to the others.
