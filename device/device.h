@@ -328,8 +328,8 @@ void device_release_kind(struct device *device, uint64_t address, void *host);
 // Memory of the host in separate pages, to be freed; NULL if memory is short.
 void *page_allocate(size_t bytes);
 
-// The same, present and pinned for the device's copies; the cure is what to do where memory is short. *memory stays
-// NULL if this fails.
+// The same, touched by the calling thread and pinned for the device's copies; the cure is what to do where memory is
+// short. *memory stays as it is if this fails.
 enum status page_allocate_pinned(struct device *device, size_t bytes, const char *cure, void **memory,
                                  struct error *error);
 void page_release_pinned(struct device *device, void *memory); // NULL: nothing to release

@@ -4,15 +4,12 @@
 
 #include "apsp/graph/graph.h"
 #include "apsp/solve/cpu_solver.h"
+#include "util/whole.h"
 
 // ---- The course of the blocked algorithm ----
 
 // The method of a parallel programming course: the three phases on tiles of a padded matrix, with OpenMP over the tiles
 // and 128-bit vectors in the inner loop. It shows what packing and register tiles gain.
-
-enum {
-    APSP_CPU_COURSE_TILE = 64 // three tiles of 16 KiB fill a first-level cache
-};
 
 #if defined __x86_64__
 #include <smmintrin.h>
@@ -28,18 +25,14 @@ enum {
 #endif
 
 enum {
-    TILE = APSP_CPU_COURSE_TILE,
+    TILE = 64, // three tiles of 16 KiB fill a first-level cache
     LANES = 4
 };
 
 typedef int32_t vector __attribute__((vector_size(16), may_alias));
 
-static size_t padded(size_t vertices) {
-    return (vertices + TILE - 1) / TILE * TILE;
-}
-
-static size_t apsp_cpu_course_bytes(size_t vertices) {
-    return padded(vertices) * padded(vertices) * sizeof(int32_t);
+static uint64_t course_scratch_bytes(uint32_t vertices) {
+    return round_up(vertices, TILE) * round_up(vertices, TILE) * sizeof(int32_t);
 }
 
 // Updates the tile in row y and column x with the paths through the pivots of round r.
@@ -79,25 +72,34 @@ static void solve_round(int32_t *w, size_t pitch, size_t r) {
     }
 }
 
-static void apsp_cpu_course_solve(const int32_t *input, int32_t *output, void *scratch, size_t vertices,
-                                  const struct apsp_progress *progress) {
-    const size_t pitch = padded(vertices);
-    int32_t *w = scratch;
+static uint32_t solve_course(const struct apsp_cpu_problem *p) {
+    const size_t vertices = p->vertices, pitch = round_up(vertices, TILE);
+    int32_t *w = p->scratch;
 #pragma omp parallel for schedule(static)
     for (size_t row = 0; row < pitch; row++) {
         for (size_t i = 0; i < pitch; i++) {
-            w[row * pitch + i] = row < vertices && i < vertices ? input[row * vertices + i] : UNREACHABLE;
+            w[row * pitch + i] = row < vertices && i < vertices ? p->input[row * vertices + i] : UNREACHABLE;
         }
     }
     for (size_t r = 0; r < pitch / TILE; r++) {
         solve_round(w, pitch, r);
-        apsp_round_done(progress);
+        apsp_round_done(p->progress);
     }
 #pragma omp parallel for schedule(static)
     for (size_t row = 0; row < vertices; row++) {
-        memcpy(output + row * vertices, w + row * pitch, vertices * sizeof *output);
+        memcpy(p->output + row * vertices, w + row * pitch, vertices * sizeof *p->output);
     }
+    return sizeof *p->output;
 }
+
+const struct apsp_cpu_method apsp_cpu_course = {
+    .solve = solve_course,
+    .scratch_bytes = course_scratch_bytes,
+    .width_bytes = sizeof(int32_t),
+    .pivots_per_round = TILE,
+};
+
+// ---- The other methods ----
 
 static uint64_t no_scratch(uint32_t vertices) {
     (void)vertices;
@@ -128,22 +130,6 @@ const struct apsp_cpu_method apsp_cpu_reference = {
     .scratch_bytes = no_scratch,
     .width_bytes = sizeof(int32_t),
     .pivots_per_round = 1,
-};
-
-static uint64_t course_scratch_bytes(uint32_t vertices) {
-    return apsp_cpu_course_bytes(vertices);
-}
-
-static uint32_t solve_course(const struct apsp_cpu_problem *p) {
-    apsp_cpu_course_solve(p->input, p->output, p->scratch, p->vertices, p->progress);
-    return sizeof *p->output;
-}
-
-const struct apsp_cpu_method apsp_cpu_course = {
-    .solve = solve_course,
-    .scratch_bytes = course_scratch_bytes,
-    .width_bytes = sizeof(int32_t),
-    .pivots_per_round = APSP_CPU_COURSE_TILE,
 };
 
 static uint64_t tiled_scratch_bytes(uint32_t vertices) {

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "apsp/solve/cpu_vector.h"
 #include "util/clock.h"
 #include "util/statistics.h"
 

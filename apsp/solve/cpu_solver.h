@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "apsp/solve/cpu_kernels.h"
+#include "apsp/solve/cpu_vector.h"
 
 struct solver_pair {
     const char *name; // of the vector instructions

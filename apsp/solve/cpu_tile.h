@@ -7,7 +7,8 @@
 #include <stdint.h>
 
 #include "apsp/graph/graph.h"
-#include "apsp/solve/cpu_kernels.h"
+#include "apsp/solve/cpu_vector.h"
+#include "util/loops.h"
 
 // FAR stands for UNREACHABLE; twice FAR still fits an element.
 #if ELEMENT_BITS == 32
@@ -65,13 +66,6 @@ enum {
     TILE_PARTS = TILE_ROWS * 4 / 3
 };
 
-#ifdef __clang__
-#define UNROLL _Pragma("unroll")
-#else
-#define UNROLL _Pragma("GCC unroll 16")
-#endif
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
-
 ALWAYS_INLINE vector vector_of(element value) {
     return (vector){0} + value;
 }
@@ -118,7 +112,7 @@ ALWAYS_INLINE void prefetch_row(struct next_tile next, size_t pitch, size_t row)
 ALWAYS_INLINE void multiply_tile(element *tile, size_t pitch, struct left_factor left, const element *right,
                                  size_t depth, struct next_tile next) {
     vector sum[TILE_ROWS][2];
-    UNROLL
+    UNROLL(16)
     for (size_t row = 0; row < TILE_ROWS; row++) {
         const vector_in_memory *from = (const void *)(tile + row * pitch);
         sum[row][0] = from[0];
@@ -131,7 +125,7 @@ ALWAYS_INLINE void multiply_tile(element *tile, size_t pitch, struct left_factor
         for (const size_t end = depth * (part + 1) / TILE_PARTS; k < end; k++) {
             const vector_in_memory *from = (const void *)(right + k * TILE_COLUMNS);
             const vector first = from[0], second = from[1];
-            UNROLL
+            UNROLL(16)
             for (size_t row = 0; row < TILE_ROWS; row++) {
                 const uint32_t word = left.words[row * left.row_pitch + k * left.pivot_pitch];
                 const vector one = (vector)((word_vector){0} + word);
@@ -140,7 +134,7 @@ ALWAYS_INLINE void multiply_tile(element *tile, size_t pitch, struct left_factor
             }
         }
     }
-    UNROLL
+    UNROLL(16)
     for (size_t row = 0; row < TILE_ROWS; row++) {
         vector_in_memory *to = (void *)(tile + row * pitch);
         to[0] = sum[row][0];
@@ -156,14 +150,14 @@ ALWAYS_INLINE uint32_t left_word(element value) {
 // Runs only independent add-min instructions: `rounds` of a whole register tile. Returns the number of updates.
 static double add_min_alone(uint64_t rounds) {
     vector sum[TILE_ROWS][2], one = vector_of(3), other = vector_of(5);
-    UNROLL
+    UNROLL(16)
     for (size_t row = 0; row < TILE_ROWS; row++) {
         sum[row][0] = sum[row][1] = vector_of((element)(1003 + row));
         vector_hide(&sum[row][0]);
         vector_hide(&sum[row][1]);
     }
     for (uint64_t round = 0; round < rounds; round++) {
-        UNROLL
+        UNROLL(16)
         for (size_t row = 0; row < TILE_ROWS; row++) {
             vector_hide(&one);
             sum[row][0] = vector_min(sum[row][0], one + other);
@@ -171,7 +165,7 @@ static double add_min_alone(uint64_t rounds) {
             sum[row][1] = vector_min(sum[row][1], one + other);
         }
     }
-    UNROLL
+    UNROLL(16)
     for (size_t row = 0; row < TILE_ROWS; row++) {
         vector_hide(&sum[row][0]);
         vector_hide(&sum[row][1]);
