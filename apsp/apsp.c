@@ -5,10 +5,6 @@
 
 #include "apsp/apsp_input.h"
 #include "apsp/apsp_link.h"
-#include "apsp/apsp_measure_cpu.h"
-#include "apsp/apsp_measure_gpu.h"
-#include "apsp/apsp_measure_peak.h"
-#include "apsp/apsp_measure_streamed.h"
 #include "apsp/apsp_output.h"
 #include "apsp/apsp_session.h"
 #include "apsp/apsp_settings.h"

@@ -1,5 +1,3 @@
-#include "apsp/apsp_measure_cpu.h"
-
 #include <math.h>
 #include <stdio.h>
 

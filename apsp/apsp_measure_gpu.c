@@ -1,10 +1,9 @@
-#include "apsp/apsp_measure_gpu.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "apsp/apsp_gpu_job.h"
 #include "apsp/apsp_input.h"
 #include "apsp/apsp_link.h"
 #include "apsp/apsp_look_ahead.h"

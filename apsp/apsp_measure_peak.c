@@ -1,9 +1,8 @@
-#include "apsp/apsp_measure_peak.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "apsp/apsp_session.h"
 #include "util/embed.h"
 #include "util/random.h"
 
@@ -107,14 +106,11 @@ static enum status measure_operation(struct job *job, struct error *error) {
     struct row row = run_row(job->run);
     struct measurement measurement = measurement_empty();
     enum verification verification = VERIFICATION_FAILED;
-    enum status status = verify(job, &verification, error);
-    if (status == STATUS_OK && !run_info(job->run)->predicted) {
+    TRY(verify(job, &verification, error));
+    if (!run_info(job->run)->predicted) {
         job->arguments[1] = argument_u32(MANY_ROUNDS);
-        status = measure(job->run->bench_device, job->run->settings, &work, &measurement, error);
+        TRY(measure(job->run->bench_device, job->run->settings, &work, &measurement, error));
         row.ops = (double)job->threads * (double)CHAINS * (double)MANY_ROUNDS * 4 / operation->width_bytes;
-    }
-    if (status != STATUS_OK) {
-        return status;
     }
     row_finish(&row, job->run, &measurement, NAN, verification);
     snprintf(row.op, sizeof row.op, "%s", operation->name);
@@ -127,14 +123,11 @@ static enum status measure_operation(struct job *job, struct error *error) {
 }
 
 static enum status build_and_measure(struct job *job, struct error *error) {
-    const struct kernel_constant constant = {"OPERATION", job->operation};
     const struct kernel_request request = {
-        .source = &source, .entry = "min_plus_peak", .constants = &constant, .constant_count = 1};
-    enum status status = device_build(run_device(job->run), &request, &job->kernel, error);
-    if (status == STATUS_OK) {
-        status = measure_operation(job, error);
-        device_discard(run_device(job->run), job->kernel);
-    }
+        .source = &source, .entry = "min_plus_peak", KERNEL_CONSTANTS({"OPERATION", job->operation})};
+    TRY(device_build(run_device(job->run), &request, &job->kernel, error));
+    const enum status status = measure_operation(job, error);
+    device_discard(run_device(job->run), job->kernel);
     return status;
 }
 

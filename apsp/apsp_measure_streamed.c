@@ -1,5 +1,3 @@
-#include "apsp/apsp_measure_streamed.h"
-
 #include <math.h>
 #include <stdlib.h>
 

@@ -89,18 +89,17 @@ static struct line read_line(const char **at, const char *end) {
     return line;
 }
 
+static bool words_are_equal(struct word a, struct word b) {
+    return a.end - a.begin == b.end - b.begin && memcmp(a.begin, b.begin, (size_t)(a.end - a.begin)) == 0;
+}
+
 static bool word_is(struct word word, const char *text) {
-    const size_t length = strlen(text);
-    return (size_t)(word.end - word.begin) == length && memcmp(word.begin, text, length) == 0;
+    return words_are_equal(word, (struct word){text, text + strlen(text)});
 }
 
 static bool word_is_in_any_case(struct word word, const char *text) {
     const size_t length = strlen(text);
     return (size_t)(word.end - word.begin) == length && strncasecmp(word.begin, text, length) == 0;
-}
-
-static bool words_are_equal(struct word a, struct word b) {
-    return a.end - a.begin == b.end - b.begin && memcmp(a.begin, b.begin, (size_t)(a.end - a.begin)) == 0;
 }
 
 // A number beyond int64 becomes the largest int64, which every range here excludes.
@@ -515,11 +514,8 @@ static enum status open_file(int file, struct graph_text *text, struct error *er
 static enum status parse_binary(const struct graph_text *text, struct graph *graph, struct error *error) {
     struct graph_head head;
     memcpy(&head, text->begin, sizeof head);
-    enum status status = graph_check_head(text->path, head, (uint64_t)(text->end - text->begin), error);
-    THEN(status, graph_check_memory(text->path, (uint64_t)head.vertices, 0, text->matrices, error));
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(graph_check_head(text->path, head, (uint64_t)(text->end - text->begin), error));
+    TRY(graph_check_memory(text->path, (uint64_t)head.vertices, 0, text->matrices, error));
     *graph = (struct graph){
         .vertices = (uint32_t)head.vertices,
         .edge_count = (uint64_t)head.edges,
@@ -534,12 +530,11 @@ static enum status read_file(struct graph_text text, struct graph *graph, struct
     if (file < 0) {
         return error_set(error, STATUS_USAGE, "%s: cannot be read: %s", text.path, strerror(errno));
     }
-    enum status status = open_file(file, &text, error);
+    const enum status opened = open_file(file, &text, error);
     close(file);
-    if (status != STATUS_OK) {
-        return status;
-    }
-    status = graph_is_text(&text) ? graph_parse(&text, graph, error) : parse_binary(&text, graph, error);
+    TRY(opened);
+    const enum status status =
+        graph_is_text(&text) ? graph_parse(&text, graph, error) : parse_binary(&text, graph, error);
     void *bytes = (void *)(uintptr_t)text.begin;
     if (status == STATUS_OK && !graph->memory) {
         graph->memory = bytes;

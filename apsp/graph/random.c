@@ -86,11 +86,8 @@ void graph_random_edges(const struct graph_random_settings *settings, uint64_t f
 
 enum status graph_random(const struct graph_random_settings *settings, struct graph *graph, struct error *error) {
     const size_t bytes = (settings->edges + 1) * sizeof(struct edge);
-    enum status status = graph_random_check(settings, error);
-    THEN(status, cpu_memory_check("--edges", (double)bytes, "use fewer edges", error));
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(graph_random_check(settings, error));
+    TRY(cpu_memory_check("--edges", (double)bytes, "use fewer edges", error));
     struct edge *edges = malloc(bytes);
     if (!edges) {
         return error_set(error, STATUS_FAILED, "out of memory: use fewer edges");

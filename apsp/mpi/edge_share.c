@@ -73,11 +73,8 @@ enum status edge_source_open(const struct ranks *ranks, const char *path, struct
                              struct error *error) {
     struct file_head head = {0};
     *source = (struct edge_source){.path = path, .file = MPI_FILE_NULL};
-    enum status status = ranks->rank == 0 ? find_out(path, &source->text, &head, error) : STATUS_OK;
-    status = ranks_agree(ranks, status, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    const enum status found = ranks->rank == 0 ? find_out(path, &source->text, &head, error) : STATUS_OK;
+    TRY(ranks_agree(ranks, found, error));
     MPI_Bcast(&head, sizeof head, MPI_BYTE, 0, ranks->world);
     source->vertices = (uint32_t)head.vertices;
     source->edge_count = head.edge_count;
@@ -255,19 +252,15 @@ static enum status deal(struct parcel *parcel, const struct edge_source *source,
 static enum status save_head(const struct ranks *ranks, const struct edge_source *source,
                              const struct shared_file *file, struct error *error) {
     const struct graph_head head = {(int32_t)source->vertices, (int32_t)source->edge_count};
-    enum status status = shared_file_write(file, 0, &head, ranks->rank == 0 ? 2 : 0, MPI_INT32_T, error);
-    return ranks_agree(ranks, status, error);
+    return ranks_agree(ranks, shared_file_write(file, 0, &head, ranks->rank == 0 ? 2 : 0, MPI_INT32_T, error), error);
 }
 
 static enum status deal_and_save(struct parcel *parcel, const struct edge_source *source, const char *path,
                                  struct edge_share *edges, struct error *error) {
     struct shared_file file;
-    enum status status = graph_check_edge_count(path, source->edge_count, error);
-    THEN(status, shared_file_create(&file, parcel->ranks, path, error));
-    if (status != STATUS_OK) {
-        return status;
-    }
-    status = save_head(parcel->ranks, source, &file, error);
+    TRY(graph_check_edge_count(path, source->edge_count, error));
+    TRY(shared_file_create(&file, parcel->ranks, path, error));
+    enum status status = save_head(parcel->ranks, source, &file, error);
     THEN(status, deal(parcel, source, &file, edges, error));
     return shared_file_finish(&file, parcel->ranks, status, error);
 }

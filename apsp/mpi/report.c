@@ -37,11 +37,9 @@ static enum status write_block_row(const struct ranks *ranks, const struct share
     const MPI_Offset vertex = count ? cyclic_vertex_at(&share->rows, share->rows.part, first) : 0;
     const MPI_Offset offset = vertex * (MPI_Offset)share->columns.vertices * (MPI_Offset)sizeof *share->w;
     const int code = MPI_File_set_view(file->file, offset, MPI_INT32_T, columns, "native", MPI_INFO_NULL);
-    enum status status = ranks_agree(ranks, shared_file_check(file->path, "written", code, error), error);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    TRY(ranks_agree(ranks, shared_file_check(file->path, "written", code, error), error));
     const int32_t *from = share->w + first * share->pitch;
+    enum status status;
     if (count && width) {
         MPI_Datatype in_memory;
         MPI_Type_vector((int)count, (int)width, (int)share->pitch, MPI_INT32_T, &in_memory);
@@ -57,10 +55,8 @@ static enum status write_block_row(const struct ranks *ranks, const struct share
 enum status distances_write(const struct ranks *ranks, const struct share *share, const char *path,
                             struct error *error) {
     struct shared_file file;
-    enum status status = shared_file_create(&file, ranks, path, error);
-    if (status != STATUS_OK) {
-        return status;
-    }
+    enum status status = STATUS_OK;
+    TRY(shared_file_create(&file, ranks, path, error));
     MPI_Datatype columns = columns_in_file(ranks, share);
     for (uint32_t i = 0; i < cyclic_blocks_of(&share->rows, 0) && status == STATUS_OK; i++) {
         status = write_block_row(ranks, share, &file, i, columns, error);

@@ -220,12 +220,8 @@ enum status apsp_gpu_build(struct apsp_gpu *gpu, enum apsp_step step, struct err
 
 enum status apsp_gpu_build_registers(struct device *device, const char *entry, struct kernel **kernel,
                                      struct error *error) {
-    static const struct kernel_constant bits = {"BITS", 32};
-    const struct kernel_request request = {.source = &sources[APSP_REGISTERS],
-                                           .entry = entry,
-                                           .constants = &bits,
-                                           .constant_count = 1,
-                                           .headers = headers};
+    const struct kernel_request request = {
+        .source = &sources[APSP_REGISTERS], .entry = entry, KERNEL_CONSTANTS({"BITS", 32}), .headers = headers};
     return device_build(device, &request, kernel, error);
 }
 

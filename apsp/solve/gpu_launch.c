@@ -176,10 +176,9 @@ struct dimensions apsp_gpu_grid(const struct apsp_gpu *gpu, enum apsp_step step)
     return whole(gpu, step, 0).grid;
 }
 
-// These set the arguments in the order of each kernel's parameters and return how many they are.
+// These set the arguments in the order of each kernel's parameters and return their end.
 
-static size_t set_edge_arguments(const struct apsp_gpu *gpu, enum apsp_step step, struct argument *at) {
-    const struct argument *first = at;
+static struct argument *set_edge_arguments(const struct apsp_gpu *gpu, enum apsp_step step, struct argument *at) {
     const uint32_t pitch = apsp_gpu_from_pitch(gpu);
     *at++ = argument_pointer(gpu->from);
     *at++ = argument_u32(pitch);
@@ -189,11 +188,10 @@ static size_t set_edge_arguments(const struct apsp_gpu *gpu, enum apsp_step step
         *at++ = argument_pointer(gpu->edges);
         *at++ = argument_u64(gpu->edge_count);
     }
-    return (size_t)(at - first);
+    return at;
 }
 
-static size_t set_padding_arguments(const struct apsp_gpu *gpu, enum apsp_step step, struct argument *at) {
-    const struct argument *first = at;
+static struct argument *set_padding_arguments(const struct apsp_gpu *gpu, enum apsp_step step, struct argument *at) {
     const bool pad = step == APSP_PAD;
     *at++ = argument_pointer(pad ? gpu->w : gpu->to);
     *at++ = argument_pointer(pad ? gpu->from : gpu->w);
@@ -205,11 +203,11 @@ static size_t set_padding_arguments(const struct apsp_gpu *gpu, enum apsp_step s
         *at++ = argument_u32(APSP_FAR16 - gpu->settings.max_weight);
         *at++ = argument_pointer(gpu->too_far);
     }
-    return (size_t)(at - first);
+    return at;
 }
 
-static size_t set_hop_arguments(const struct apsp_gpu *gpu, enum apsp_step step, uint32_t pass, struct argument *at) {
-    const struct argument *first = at;
+static struct argument *set_hop_arguments(const struct apsp_gpu *gpu, enum apsp_step step, uint32_t pass,
+                                          struct argument *at) {
     const struct apsp_hop_layout layout = apsp_hop_layout(gpu->settings.paths);
     const bool zero = step == APSP_ZERO_HOPS;
     const size_t arrays[] = {layout.zero_rows, zero ? layout.zero_first : layout.first,
@@ -225,12 +223,11 @@ static size_t set_hop_arguments(const struct apsp_gpu *gpu, enum apsp_step step,
         *at++ = argument_pointer(gpu->hop_edges + layout.found * sizeof(uint32_t));
         *at++ = argument_u32(pass);
     }
-    return (size_t)(at - first);
+    return at;
 }
 
-static size_t set_phase_arguments(const struct apsp_gpu *gpu, const struct piece *piece, uint32_t pivot,
-                                  struct argument *at) {
-    const struct argument *first = at;
+static struct argument *set_phase_arguments(const struct apsp_gpu *gpu, const struct piece *piece, uint32_t pivot,
+                                            struct argument *at) {
     const enum apsp_step step = piece->step;
     *at++ = argument_pointer(gpu->w);
     *at++ = argument_u32(gpu->pitch * gpu->settings.bits / 32);
@@ -247,11 +244,11 @@ static size_t set_phase_arguments(const struct apsp_gpu *gpu, const struct piece
     if (uses_registers(gpu) && step != APSP_PHASE1) {
         *at++ = argument_u32(piece->first);
     }
-    return (size_t)(at - first);
+    return at;
 }
 
-static size_t set_arguments(const struct apsp_gpu *gpu, const struct piece *piece, uint32_t pivot,
-                            struct argument *arguments) {
+static struct argument *set_arguments(const struct apsp_gpu *gpu, const struct piece *piece, uint32_t pivot,
+                                      struct argument *arguments) {
     switch (piece->step) {
     case APSP_CLEAR:
     case APSP_SCATTER:
@@ -302,7 +299,7 @@ static enum status launch_piece(const struct apsp_gpu *gpu, struct stream *strea
         .thread_instructions = apsp_gpu_thread_instructions(gpu, piece.step),
         .thread_registers = apsp_gpu_thread_registers(gpu, piece.step),
         .arguments = arguments,
-        .argument_count = set_arguments(gpu, &piece, pivot, arguments),
+        .argument_count = (size_t)(set_arguments(gpu, &piece, pivot, arguments) - arguments),
     };
     return apsp_gpu_enqueue(gpu, stream, piece.step, &launch, error);
 }

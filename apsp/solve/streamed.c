@@ -3,22 +3,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/whole.h"
+
 enum {
     TILE = APSP_REGISTER_TILE,
     BLOCKS_PER_UNIT = 2, // of register_tiled.cu
     PIVOT_SLOTS = 2
 };
 
-static uint32_t rounded(uint64_t count, uint32_t unit) {
-    return (uint32_t)((count + unit - 1) / unit * unit);
-}
-
 static uint64_t words(uint64_t count) {
     return count * sizeof(int32_t);
 }
 
 uint64_t apsp_streamed_bytes(uint32_t vertices, uint32_t strip) {
-    const uint64_t pitch = rounded(vertices, TILE), square = (uint64_t)strip * strip;
+    const uint64_t pitch = round_up(vertices, TILE), square = (uint64_t)strip * strip;
     return words(APSP_STREAMED_BUFFERS * strip * pitch + 3 * square); // and two panels, and columns of a strip
 }
 
@@ -26,7 +24,7 @@ uint64_t apsp_streamed_bytes(uint32_t vertices, uint32_t strip) {
 static double use_of(const struct apsp_streamed *s, uint32_t strip) {
     const uint64_t parts = (uint64_t)(strip / TILE) * (s->pitch / TILE);
     const uint64_t wave = (uint64_t)s->device->info.compute_units * BLOCKS_PER_UNIT;
-    return (double)parts / (double)((parts + wave - 1) / wave * wave);
+    return (double)parts / (double)round_up(parts, wave);
 }
 
 // The best size among the largest ones. A strip half as high would need twice as many copies.
@@ -43,7 +41,7 @@ static uint32_t choose_strip(const struct apsp_streamed *s, uint64_t memory_byte
 }
 
 struct apsp_streamed apsp_streamed_make(struct device *device, uint32_t vertices, uint64_t memory_bytes) {
-    struct apsp_streamed s = {.device = device, .vertices = vertices, .pitch = rounded(vertices, TILE)};
+    struct apsp_streamed s = {.device = device, .vertices = vertices, .pitch = (uint32_t)round_up(vertices, TILE)};
     s.strip = choose_strip(&s, memory_bytes);
     s.strips = s.strip ? (s.pitch + s.strip - 1) / s.strip : 0;
     return s;

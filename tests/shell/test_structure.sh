@@ -90,6 +90,7 @@ levels/geometry/geometry.h: the state of a measurement, and a function for each 
 levels/levels_detail.h: the functions that the rows of the variants name
 links/row.h: the same
 smem/smem_pattern.h: the same
+apsp/apsp_session.h: the same
 levels/stream.h: the plan and its run, which share their structs
 END
 
