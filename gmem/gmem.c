@@ -7,11 +7,8 @@
 #include "bench/output.h"
 #include "bench/plan.h"
 #include "bench/probe.h"
-#include "gmem/gmem_atomic.h"
 #include "gmem/gmem_cpu.h"
-#include "gmem/gmem_indexed.h"
 #include "gmem/gmem_measure.h"
-#include "gmem/gmem_pattern_job.h"
 #include "util/random.h"
 
 enum parameter_index {

@@ -1,4 +1,4 @@
-#include "gmem/gmem_atomic.h"
+#include "gmem/gmem_measure.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "gmem/gmem_indexed.h"
+#include "gmem/gmem_measure.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -181,22 +181,28 @@ static uint64_t source_bits(const struct gmem_result *result, uint32_t source, u
     return ((word & gmem_source_keep(&result->layout)) | gmem_source_set(&result->layout)) >> (8 * (position % 8));
 }
 
+// A float or a double, by its bytes.
+static double number_at(const void *bytes, uint64_t number_bytes) {
+    union {
+        float single;
+        double number;
+    } value;
+    memcpy(&value, bytes, number_bytes);
+    return number_bytes == sizeof value.single ? (double)value.single : value.number;
+}
+
 // The bits of a sum of floating-point numbers, which is exact.
 static uint64_t expected_number(const struct gmem_result *result, uint64_t position) {
     const struct gmem_kernel *kernel = result->layout.kernel;
-    const bool narrow = gmem_number_bytes(result->layout.width_bytes) == sizeof(float);
+    const uint64_t number_bytes = gmem_number_bytes(result->layout.width_bytes);
     double sum = 0;
     uint64_t bits = 0;
     for (uint32_t source = 0; source < kernel->reads; source++) {
         bits = source_bits(result, source, position);
-        float single;
-        double number;
-        memcpy(&single, &bits, sizeof single);
-        memcpy(&number, &bits, sizeof number);
-        sum += (double)kernel->factors[source] * (narrow ? (double)single : number);
+        sum += (double)kernel->factors[source] * number_at(&bits, number_bytes);
     }
     const float single = (float)sum;
-    memcpy(&bits, narrow ? (const void *)&single : (const void *)&sum, narrow ? sizeof single : sizeof sum);
+    memcpy(&bits, number_bytes == sizeof single ? (const void *)&single : (const void *)&sum, number_bytes);
     return bits;
 }
 
@@ -387,15 +393,7 @@ uint64_t gmem_expected_sum(const struct gmem_result *result) {
         uint8_t bytes[16];
         expected_element(result, element, bytes);
         for (uint64_t i = 0; i < layout->width_bytes; i += number_bytes) {
-            float single;
-            double number;
-            memcpy(&single, bytes + i, sizeof single);
-            if (number_bytes == sizeof number) {
-                memcpy(&number, bytes + i, sizeof number);
-            } else {
-                number = (double)single;
-            }
-            sum += (uint64_t)(number * scale);
+            sum += (uint64_t)(number_at(bytes + i, number_bytes) * scale);
         }
     }
     return sum;

@@ -70,4 +70,44 @@ bool gmem_has_methods(const struct gmem_kernel *kernel, enum gmem_operation *ope
 // Measures the job, whose run, layout, largest and index are set, and writes its row.
 enum status gmem_measure(struct gmem_job *job, uint64_t block, struct error *error);
 
+// ---- gmem_indexed.c: gathers and scatters ----
+
+// For the CPU, in C: the same entries, arguments and results as gmem/indexed.cu. Constants: WIDTH, PATTERN.
+// launch->grid.x is the number of slices, one for each thread.
+native_kernel gmem_gather, gmem_scatter, gmem_gather_scatter;
+
+extern const struct gmem_family gmem_indexed;
+
+// Families of struct gmem_kernel.
+#define GMEM_GATHER                                                                                                    \
+    .entry = "gather", .op = "gather", .reads = 1, .indexed = true, .family = &gmem_indexed, .native = gmem_gather
+#define GMEM_SCATTER                                                                                                   \
+    .entry = "scatter", .op = "scatter", .writes = 1, .indexed = true, .family = &gmem_indexed, .native = gmem_scatter
+#define GMEM_GATHER_SCATTER                                                                                            \
+    .entry = "gather_scatter", .op = "gather-scatter", .reads = 1, .writes = 1, .indexed = true,                       \
+    .family = &gmem_indexed, .native = gmem_gather_scatter
+
+// ---- gmem_atomic.c: atomic additions ----
+
+// The same for gmem/atomic.cu. Constants: WIDTH, FLOATING.
+native_kernel gmem_atomic_add, gmem_atomic_fetch_add;
+
+extern const struct gmem_family gmem_atomic;
+
+// Sets the number of targets: a power of two within that many bytes; 0: one target for each element.
+void gmem_atomic_set_targets(struct gmem_layout *layout, uint64_t window_bytes);
+
+// Refuses more additions to one float than it can count.
+enum status gmem_atomic_check(const struct gmem_layout *layout, struct error *error);
+
+// ---- gmem_pattern_job.c: the variant `pattern`, each point of which measures every pattern of a file ----
+
+// The layout has the point's width, and the number of elements that addresses are repeated to.
+
+// Refuses a wrong file, and patterns that do not fit into the device's memory.
+enum status gmem_pattern_check_point(const struct run *run, const struct gmem_layout *layout, struct error *error);
+
+enum status gmem_pattern_measure(struct run *run, const struct gmem_layout *layout, uint64_t block,
+                                 struct error *error);
+
 #endif

@@ -81,10 +81,6 @@ static enum status refuse(const struct source *source, const char *key, const ch
     return error_set(error, STATUS_USAGE, "%.200s: configuration %zu: %s: %s", source->path, source->number, key, what);
 }
 
-static enum status no_memory_for_pattern(const struct source *source, struct error *error) {
-    return error_set(error, STATUS_FAILED, "%.200s: out of memory: give fewer configurations", source->path);
-}
-
 // Reads a whole number; a missing key leaves *value as it is.
 static enum status get_count(const struct source *source, const char *key, uint64_t least, uint64_t *value,
                              struct error *error) {
@@ -107,7 +103,9 @@ static enum status make_room(const struct source *source, uint64_t length, struc
                              struct error *error) {
     side->indices = malloc(length * sizeof *side->indices);
     side->length = length;
-    return side->indices ? STATUS_OK : no_memory_for_pattern(source, error);
+    return side->indices
+               ? STATUS_OK
+               : error_set(error, STATUS_FAILED, "%.200s: out of memory: give fewer configurations", source->path);
 }
 
 static enum status read_array(const struct source *source, const char *key, const json_t *array, struct gmem_side *side,

@@ -1,6 +1,4 @@
-#include "gmem/gmem_pattern_job.h"
-
-#include "gmem/gmem_indexed.h"
+#include "gmem/gmem_measure.h"
 #include "gmem/gmem_pattern.h"
 
 static const struct gmem_kernel kernels[] = {

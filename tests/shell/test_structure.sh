@@ -88,6 +88,7 @@ sim/amdgcn/kernel/wave_hooks.h: the same
 sim/amdgcn/writer.h: the state of a translation, and a function for each kind of instruction
 levels/geometry/geometry.h: the state of a measurement, and a function for each kind of finding
 levels/levels_detail.h: the functions that the rows of the variants name
+gmem/gmem_measure.h: the same
 links/row.h: the same
 smem/smem_pattern.h: the same
 apsp/apsp_session.h: the same
