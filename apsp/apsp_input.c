@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "apsp/apsp_output.h"
-#include "apsp/defaults.h"
 #include "apsp/graph/file.h"
 #include "apsp/graph/random.h"
 #include "apsp/solve/cpu.h"

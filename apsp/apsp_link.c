@@ -90,10 +90,6 @@ static void describe(const struct apsp_link *link, struct output *output) {
     output_metadata(output, key, text);
 }
 
-static bool are_joined(const struct device *from, const struct device *to) {
-    return from != to && from->info.backend == to->info.backend && device_has_links(from);
-}
-
 enum status apsp_link_describe(void *context, const struct run *runs, size_t run_count, struct bench_device *devices,
                                size_t count, struct output *output, struct error *error) {
     (void)runs, (void)run_count;
@@ -101,7 +97,7 @@ enum status apsp_link_describe(void *context, const struct run *runs, size_t run
     session->links = memory_zeros(count * count, sizeof *session->links);
     for (size_t i = 0; i < count * count; i++) {
         struct bench_device *from = &devices[i / count], *to = &devices[i % count];
-        if (are_joined(from->device, to->device)) {
+        if (from != to && from->device->info.backend == to->device->info.backend && device_has_links(from->device)) {
             struct apsp_link *link = &session->links[session->link_count++];
             TRY(measure_link(from, to, link, error));
             describe(link, output);

@@ -60,8 +60,8 @@ static const int32_t *result(const struct job *job) {
 static enum status poison(void *context, struct error *error) {
     struct job *job = context;
     struct device *device = run_device(job->run);
-    enum status status = device_fill(device, job->to, POISON, matrix_bytes(job), error);
-    return status == STATUS_OK && job->next ? device_fill(device, job->next, POISON, matrix_bytes(job), error) : status;
+    TRY(device_fill(device, job->to, POISON, matrix_bytes(job), error));
+    return job->next ? device_fill(device, job->next, POISON, matrix_bytes(job), error) : STATUS_OK;
 }
 
 static enum status enqueue(void *context, struct error *error) {
@@ -87,10 +87,9 @@ static enum status check(void *context, bool *right, struct error *error) {
         job->task.problem.progress = NULL;
     }
     const struct graph *graph = &job->input->graph;
-    enum status status = apsp_check(graph, result(job), right, error);
-    return status == STATUS_OK && *right && job->next
-               ? apsp_next_hops_check(graph, result(job), job->task.next, right, &job->paths, error)
-               : status;
+    TRY(apsp_check(graph, result(job), right, error));
+    return *right && job->next ? apsp_next_hops_check(graph, result(job), job->task.next, right, &job->paths, error)
+                               : STATUS_OK;
 }
 
 static enum status allocate(struct job *job, struct error *error) {

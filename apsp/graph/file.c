@@ -307,22 +307,6 @@ static enum status set_sizes(const struct graph_text *text, const char *at, stru
     return graph_check_memory(text->path, body->vertices, edges_in_memory(text, body), text->matrices, error);
 }
 
-static enum status parse_dimacs(const struct graph_text *text, struct graph *graph, struct error *error) {
-    struct body body = {.begin = text->begin, .dimacs = true};
-    while (body.begin < text->end) {
-        const struct line line = read_line(&body.begin, text->end);
-        if (is_comment(&line, &body)) {
-            continue;
-        }
-        if (line.count != 4 || !word_is(line.words[0], "p") || !word_is(line.words[1], "sp")) {
-            return refuse_line(text, line.begin, "expected \"p sp VERTICES EDGES\": this is no DIMACS graph", error);
-        }
-        TRY(set_sizes(text, line.begin, line.words[2], line.words[3], &body, error));
-        return parse_body(text, &body, graph, error);
-    }
-    return refuse_line(text, text->end, "the file ends before \"p sp VERTICES EDGES\": this is no DIMACS graph", error);
-}
-
 // Parses "%%MatrixMarket matrix coordinate FIELD SYMMETRY". Returns NULL, or what is wrong.
 static const char *parse_banner(const struct line *line, struct body *body) {
     static const struct {
@@ -349,43 +333,54 @@ static const char *parse_banner(const struct line *line, struct body *body) {
     return NULL;
 }
 
-static enum status parse_matrix_market(const struct graph_text *text, struct graph *graph, struct error *error) {
-    struct body body = {.begin = text->begin};
-    const struct line banner = read_line(&body.begin, text->end);
-    const char *wrong = parse_banner(&banner, &body);
-    if (wrong) {
-        return refuse_line(text, text->begin, wrong, error);
-    }
-    while (body.begin < text->end) {
-        const struct line line = read_line(&body.begin, text->end);
-        if (is_comment(&line, &body)) {
-            continue;
-        }
-        if (line.count != 3 || !words_are_equal(line.words[0], line.words[1])) {
-            return refuse_line(text, line.begin,
-                               "expected \"ROWS COLUMNS ENTRIES\", as many columns as rows: this is no graph", error);
-        }
-        TRY(set_sizes(text, line.begin, line.words[0], line.words[2], &body, error));
-        return parse_body(text, &body, graph, error);
-    }
-    return refuse_line(text, text->end, "the file ends before \"ROWS COLUMNS ENTRIES\": this is no graph", error);
-}
-
 static bool is_matrix_market(const struct graph_text *text) {
     static const char banner[] = "%%MatrixMarket";
     const size_t length = sizeof banner - 1;
     return (size_t)(text->end - text->begin) >= length && memcmp(text->begin, banner, length) == 0;
 }
 
+// Parses the line of numbers and the edges behind it.
+static enum status parse_sizes_and_edges(const struct graph_text *text, struct body *body, struct graph *graph,
+                                         struct error *error) {
+    while (body->begin < text->end) {
+        const struct line line = read_line(&body->begin, text->end);
+        if (is_comment(&line, body)) {
+            continue;
+        }
+        if (body->dimacs && (line.count != 4 || !word_is(line.words[0], "p") || !word_is(line.words[1], "sp"))) {
+            return refuse_line(text, line.begin, "expected \"p sp VERTICES EDGES\": this is no DIMACS graph", error);
+        }
+        if (!body->dimacs && (line.count != 3 || !words_are_equal(line.words[0], line.words[1]))) {
+            return refuse_line(text, line.begin,
+                               "expected \"ROWS COLUMNS ENTRIES\", as many columns as rows: this is no graph", error);
+        }
+        const struct word *last = &line.words[line.count - 1];
+        TRY(set_sizes(text, line.begin, last[-1], *last, body, error));
+        return parse_body(text, body, graph, error);
+    }
+    return refuse_line(text, text->end,
+                       body->dimacs ? "the file ends before \"p sp VERTICES EDGES\": this is no DIMACS graph"
+                                    : "the file ends before \"ROWS COLUMNS ENTRIES\": this is no graph",
+                       error);
+}
+
+// Parses the text and fills in the graph's vertices, edges and memory.
+static enum status parse_text(const struct graph_text *text, struct graph *graph, struct error *error) {
+    struct body body = {.begin = text->begin, .dimacs = !is_matrix_market(text)};
+    if (!body.dimacs) {
+        const struct line banner = read_line(&body.begin, text->end);
+        const char *wrong = parse_banner(&banner, &body);
+        if (wrong) {
+            return refuse_line(text, text->begin, wrong, error);
+        }
+    }
+    return parse_sizes_and_edges(text, &body, graph, error);
+}
+
 // The fourth byte of a binary file is 0, because no memory holds the distances of 2^24 vertices.
 bool graph_is_text(const struct graph_text *text) {
     const bool dimacs = !memchr(text->begin, '\0', sizeof(int32_t)) && (*text->begin == 'c' || *text->begin == 'p');
     return dimacs || is_matrix_market(text);
-}
-
-// Parses the text and fills in the graph's vertices, edges and memory.
-static enum status graph_parse(const struct graph_text *text, struct graph *graph, struct error *error) {
-    return is_matrix_market(text) ? parse_matrix_market(text, graph, error) : parse_dimacs(text, graph, error);
 }
 
 // ---- Binary files ----
@@ -534,7 +529,7 @@ static enum status read_file(struct graph_text text, struct graph *graph, struct
     close(file);
     TRY(opened);
     const enum status status =
-        graph_is_text(&text) ? graph_parse(&text, graph, error) : parse_binary(&text, graph, error);
+        graph_is_text(&text) ? parse_text(&text, graph, error) : parse_binary(&text, graph, error);
     void *bytes = (void *)(uintptr_t)text.begin;
     if (status == STATUS_OK && !graph->memory) {
         graph->memory = bytes;

@@ -18,8 +18,6 @@ bool graph_is_text(const struct graph_text *text);
 
 // ---- Binary files ----
 
-// The binary format: little-endian int32 n and m, then m times int32 from, to, weight. Vertices count from 0.
-
 struct graph_head {
     int32_t vertices, edges;
 };

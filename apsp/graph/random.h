@@ -4,6 +4,12 @@
 
 #include "apsp/graph/graph.h"
 
+// The number of vertices if --vertices does not say: large enough that the fast solvers run at their full rate.
+enum {
+    APSP_DEFAULT_CPU_VERTICES = 2048,
+    APSP_DEFAULT_GPU_VERTICES = 8192
+};
+
 struct graph_random_settings {
     uint64_t vertices, edges;
     uint64_t max_weight; // weights are 0 to max_weight

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "apsp/defaults.h"
 #include "apsp/graph/file.h"
 #include "apsp/mpi/check.h"
 #include "apsp/mpi/engine.h"

@@ -270,7 +270,7 @@ enum status engine_gpu_open(struct device *device, struct share *share, bool wid
     struct gpu_engine *e = memory_zeros(1, sizeof *e);
     *engine = &e->engine;
     e->engine = (struct engine){&operations, device, share, NULL, share->rows.block};
-    enum status status = apsp_panels_prepare(device, e->engine.block, wide, &e->panels, error);
-    THEN(status, device_allocate(device, words(count + 1), &e->w, error)); // never no bytes
-    return status == STATUS_OK ? make_streams(e, error) : status;
+    TRY(apsp_panels_prepare(device, e->engine.block, wide, &e->panels, error));
+    TRY(device_allocate(device, words(count + 1), &e->w, error)); // never no bytes
+    return make_streams(e, error);
 }

@@ -14,7 +14,7 @@
 enum status distances_write(const struct ranks *ranks, const struct share *share, const char *path,
                             struct error *error);
 
-// The rows of a run. All ranks call these functions, and rank 0 writes.
+// ---- The rows ----
 
 struct report {
     const struct ranks *ranks;

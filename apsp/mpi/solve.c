@@ -230,8 +230,8 @@ static enum status prepare(struct solution *s) {
         {&s->panels[0].right, right_bytes(share)}, {&s->panels[1].right, right_bytes(share)},
         {&s->closed, block_bytes(share)},
     };
-    for (size_t i = 0; i < sizeof panels / sizeof *panels && s->status == STATUS_OK; i++) {
-        s->status = device_allocate(device, panels[i].bytes + 1, panels[i].address, s->error); // never no bytes
+    for (size_t i = 0; i < sizeof panels / sizeof *panels; i++) {
+        THEN(s->status, device_allocate(device, panels[i].bytes + 1, panels[i].address, s->error)); // never no bytes
     }
     return s->status;
 }

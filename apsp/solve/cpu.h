@@ -7,8 +7,6 @@
 
 #include "apsp/solve/progress.h"
 
-// All shortest paths on the CPU.
-
 struct apsp_cpu_problem {
     const int32_t *input; // vertices^2 distances, as graph_distances makes them
     int32_t *output;      // the same layout

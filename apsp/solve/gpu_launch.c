@@ -346,11 +346,10 @@ enum status apsp_gpu_launch_close(const struct apsp_gpu *gpu, struct stream *str
     inner.settings.tile = APSP_REGISTER_TILE;
     inner.tiles = inner.tile_count = pivots / APSP_REGISTER_TILE;
     inner.first_tile = 0;
-    enum status status = STATUS_OK;
     for (uint32_t pivot = 0; pivot < inner.tiles; pivot++) {
-        for (enum apsp_step step = APSP_PHASE1; step <= last && status == STATUS_OK; step++) {
-            status = apsp_gpu_launch(&inner, stream, step, pivot, error);
+        for (enum apsp_step step = APSP_PHASE1; step <= last; step++) {
+            TRY(apsp_gpu_launch(&inner, stream, step, pivot, error));
         }
     }
-    return status;
+    return STATUS_OK;
 }

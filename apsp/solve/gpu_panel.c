@@ -97,16 +97,15 @@ enum status apsp_panels_prepare(struct device *device, uint32_t block, bool wide
     const enum apsp_step last = block > TILE ? APSP_PHASE3 : APSP_PHASE1;
     *panels = (struct apsp_panels){.wide = wide && block > TILE};
     panels->closer = (struct apsp_gpu){.device = device, .settings = apsp_register_settings(32)};
-    enum status status = apsp_gpu_build_registers(device, "product", &panels->whole, error);
-    THEN(status, apsp_gpu_build_registers(device, "product_small", &panels->quarters, error));
-    for (enum apsp_step step = APSP_PHASE1; step <= last && status == STATUS_OK; step++) {
-        status = apsp_gpu_build(&panels->closer, step, error);
+    TRY(apsp_gpu_build_registers(device, "product", &panels->whole, error));
+    TRY(apsp_gpu_build_registers(device, "product_small", &panels->quarters, error));
+    for (enum apsp_step step = APSP_PHASE1; step <= last; step++) {
+        TRY(apsp_gpu_build(&panels->closer, step, error));
     }
-    for (enum apsp_step step = panels->wide ? APSP_PRODUCT : APSP_COPY_PANEL;
-         step <= APSP_COPY_PANEL && status == STATUS_OK; step++) {
-        status = apsp_gpu_build(&panels->closer, step, error);
+    for (enum apsp_step step = panels->wide ? APSP_PRODUCT : APSP_COPY_PANEL; step <= APSP_COPY_PANEL; step++) {
+        TRY(apsp_gpu_build(&panels->closer, step, error));
     }
-    return status;
+    return STATUS_OK;
 }
 
 void apsp_panels_release(struct apsp_panels *panels) {

@@ -49,14 +49,12 @@ static enum status prepare_lanes(struct apsp_team *team, size_t index, struct er
         [APSP_AWAY] = {STREAM_FIRST, true, true},
     };
     const struct apsp_gpu *gpu = &team->gpus[index];
-    enum status status = STATUS_OK;
-    for (enum apsp_lane lane = APSP_AHEAD; lane < APSP_LANES && status == STATUS_OK && gpu->settings.look_ahead;
-         lane++) {
+    for (enum apsp_lane lane = APSP_AHEAD; lane < APSP_LANES && gpu->settings.look_ahead; lane++) {
         if ((apsp_is_wide(&gpu->settings) || !lanes[lane].wide) && (team->count > 1 || !lanes[lane].several)) {
-            status = device_stream_create(gpu->device, lanes[lane].priority, &team->lanes[index][lane], error);
+            TRY(device_stream_create(gpu->device, lanes[lane].priority, &team->lanes[index][lane], error));
         }
     }
-    return status;
+    return STATUS_OK;
 }
 
 static enum status prepare_member(struct apsp_team *team, size_t index, struct error *error) {
@@ -266,11 +264,11 @@ static enum status wait_for_halves(struct apsp_team *team, size_t index, enum ap
 static enum status make_rows(struct apsp_team *team, size_t owner, uint32_t pivot, struct error *error) {
     struct apsp_gpu *gpu = &team->gpus[owner];
     struct stream *ahead = team->lanes[owner][APSP_AHEAD];
-    enum status status = pivot > 0 ? apsp_gpu_launch_next(gpu, ahead, pivot - 1, true, error)
-                                   : apsp_team_wait_for_all(team, owner, APSP_AHEAD, APSP_ROWS_READY, error);
-    THEN(status, apsp_round_step(gpu, ahead, APSP_PHASE1, pivot, error));
-    if (status != STATUS_OK || team->count == 1) {
-        return status;
+    TRY(pivot > 0 ? apsp_gpu_launch_next(gpu, ahead, pivot - 1, true, error)
+                  : apsp_team_wait_for_all(team, owner, APSP_AHEAD, APSP_ROWS_READY, error));
+    TRY(apsp_round_step(gpu, ahead, APSP_PHASE1, pivot, error));
+    if (team->count == 1) {
+        return STATUS_OK;
     }
     TRY(apsp_gpu_launch_pivot_row(gpu, ahead, pivot, error));
     return apsp_team_send(team, APSP_AHEAD, APSP_MATRIX_ROWS, pivot, error);
@@ -302,29 +300,29 @@ static enum status prepare_narrow_on(struct apsp_team *team, size_t index, uint3
 static enum status update_wide(struct apsp_team *team, size_t index, uint32_t pivot, bool owns, struct error *error) {
     struct apsp_gpu *gpu = &team->gpus[index];
     struct stream *aside = team->lanes[index][APSP_ASIDE];
-    enum status status = wait_for_halves(team, index, APSP_ASIDE, error);
-    if (status == STATUS_OK && pivot > 0) { // then the panels of the pivot before are complete
-        status = apsp_team_wait(team, index, APSP_ASIDE, index, APSP_PIVOT_READY, error);
+    TRY(wait_for_halves(team, index, APSP_ASIDE, error));
+    if (pivot > 0) { // then the panels of the pivot before are complete
+        TRY(apsp_team_wait(team, index, APSP_ASIDE, index, APSP_PIVOT_READY, error));
     }
-    if (status == STATUS_OK && pivot > 0 && owns) {
-        status = apsp_wide_next_rows(gpu, aside, pivot - 1, error);
+    if (pivot > 0 && owns) {
+        TRY(apsp_wide_next_rows(gpu, aside, pivot - 1, error));
     }
-    if (status == STATUS_OK && owns) {
-        status = apsp_team_record(team, index, APSP_ASIDE, APSP_NEXT_UPDATED, error);
+    if (owns) {
+        TRY(apsp_team_record(team, index, APSP_ASIDE, APSP_NEXT_UPDATED, error));
     }
-    if (status == STATUS_OK && pivot > 0) {
-        status = apsp_wide_next_columns(gpu, aside, pivot - 1, error);
+    if (pivot > 0) {
+        TRY(apsp_wide_next_columns(gpu, aside, pivot - 1, error));
     }
-    return status == STATUS_OK ? apsp_wide_take_columns(gpu, aside, pivot, error) : status;
+    return apsp_wide_take_columns(gpu, aside, pivot, error);
 }
 
 static enum status close_wide_tile(struct apsp_team *team, size_t owner, uint32_t pivot, struct error *error) {
     struct apsp_gpu *gpu = &team->gpus[owner];
     struct stream *ahead = team->lanes[owner][APSP_AHEAD];
-    enum status status = pivot > 0 ? apsp_wide_next_tile(gpu, ahead, pivot - 1, error) : STATUS_OK;
-    THEN(status, apsp_wide_close(gpu, ahead, pivot, error));
-    THEN(status, apsp_team_record(team, owner, APSP_AHEAD, APSP_TILE_CLOSED, error));
-    return status == STATUS_OK ? apsp_wide_share_tile(gpu, ahead, pivot, error) : status;
+    TRY(pivot > 0 ? apsp_wide_next_tile(gpu, ahead, pivot - 1, error) : STATUS_OK);
+    TRY(apsp_wide_close(gpu, ahead, pivot, error));
+    TRY(apsp_team_record(team, owner, APSP_AHEAD, APSP_TILE_CLOSED, error));
+    return apsp_wide_share_tile(gpu, ahead, pivot, error);
 }
 
 static enum status close_wide_rows(struct apsp_team *team, size_t owner, uint32_t pivot, struct error *error) {
@@ -357,13 +355,11 @@ static enum status send_wide_rows(struct apsp_team *team, size_t owner, uint32_t
 // The first wait keeps the buffers until they are sent.
 static enum status make_wide_rows(struct apsp_team *team, size_t owner, uint32_t pivot, struct error *error) {
     const bool several = team->count > 1;
-    enum status status = several ? apsp_team_wait(team, owner, APSP_AHEAD, owner, APSP_ROWS_SENT, error) : STATUS_OK;
-    THEN(status, close_wide_tile(team, owner, pivot, error));
-    if (status == STATUS_OK && several) {
-        status = send_wide_tile(team, owner, pivot, error);
-    }
-    THEN(status, close_wide_rows(team, owner, pivot, error));
-    return status == STATUS_OK && several ? send_wide_rows(team, owner, pivot, error) : status;
+    TRY(several ? apsp_team_wait(team, owner, APSP_AHEAD, owner, APSP_ROWS_SENT, error) : STATUS_OK);
+    TRY(close_wide_tile(team, owner, pivot, error));
+    TRY(several ? send_wide_tile(team, owner, pivot, error) : STATUS_OK);
+    TRY(close_wide_rows(team, owner, pivot, error));
+    return several ? send_wide_rows(team, owner, pivot, error) : STATUS_OK;
 }
 
 static enum status close_wide_columns(struct apsp_team *team, size_t index, uint32_t pivot, bool owns,
@@ -390,13 +386,13 @@ static enum status store_wide_rows(struct apsp_team *team, size_t owner, uint32_
 
 static enum status prepare_wide_on(struct apsp_team *team, size_t index, uint32_t pivot, struct error *error) {
     const bool owns = index == apsp_team_owner(team, pivot);
-    enum status status = update_wide(team, index, pivot, owns, error);
-    THEN(status, wait_for_halves(team, index, APSP_AHEAD, error));
-    THEN(status, owns ? make_wide_rows(team, index, pivot, error)
-                      : apsp_team_receive(team, APSP_AHEAD, index, APSP_PANEL_ROWS, pivot, error));
-    THEN(status, close_wide_columns(team, index, pivot, owns, error));
-    THEN(status, join_wide(team, index, error));
-    return status == STATUS_OK && owns ? store_wide_rows(team, index, pivot, error) : status;
+    TRY(update_wide(team, index, pivot, owns, error));
+    TRY(wait_for_halves(team, index, APSP_AHEAD, error));
+    TRY(owns ? make_wide_rows(team, index, pivot, error)
+             : apsp_team_receive(team, APSP_AHEAD, index, APSP_PANEL_ROWS, pivot, error));
+    TRY(close_wide_columns(team, index, pivot, owns, error));
+    TRY(join_wide(team, index, error));
+    return owns ? store_wide_rows(team, index, pivot, error) : STATUS_OK;
 }
 
 // ---- Rounds ----
@@ -536,24 +532,17 @@ static enum status enqueue_ahead(struct apsp_team *team, struct error *error) {
 
 static enum status visit_round(const struct apsp_team *team, uint32_t pivot, const struct apsp_step_visitor *visitor,
                                struct error *error) {
-    enum status status = STATUS_OK;
-    if (apsp_is_small(&team->gpus[0].settings)) {
-        status = visitor->step(visitor->context, APSP_ROUND, pivot, error);
-        apsp_round_done(visitor->progress);
-        return status;
-    }
+    const bool small = apsp_is_small(&team->gpus[0].settings);
+    const enum apsp_step first = small ? APSP_ROUND : APSP_PHASE1;
+    const enum apsp_step last = small ? APSP_ROUND : team->gpus[0].tiles > 1 ? APSP_PHASE3 : APSP_PHASE1;
     if (team->count > 1) {
-        status = visitor->exchange(visitor->context, pivot, error);
+        TRY(visitor->exchange(visitor->context, pivot, error));
     }
-    THEN(status, visitor->step(visitor->context, APSP_PHASE1, pivot, error));
-    if (status == STATUS_OK && team->gpus[0].tiles > 1) {
-        status = visitor->step(visitor->context, APSP_PHASE2, pivot, error);
-    }
-    if (status == STATUS_OK && team->gpus[0].tiles > 1) {
-        status = visitor->step(visitor->context, APSP_PHASE3, pivot, error);
+    for (enum apsp_step step = first; step <= last; step++) {
+        TRY(visitor->step(visitor->context, step, pivot, error));
     }
     apsp_round_done(visitor->progress);
-    return status;
+    return STATUS_OK;
 }
 
 enum status apsp_team_visit(struct apsp_team *team, uint32_t rounds, const struct apsp_step_visitor *visitor,
