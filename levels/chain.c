@@ -1,10 +1,6 @@
 #include "levels/chain.h"
 #include "util/whole.h"
 
-static uint32_t bits_of(uint64_t values) {
-    return values > 1 ? 64 - (uint32_t)__builtin_clzll(values - 1) : 0;
-}
-
 struct chain chain_make(uint64_t footprint_bytes, uint64_t line_bytes, uint64_t page_bytes, uint64_t seed) {
     struct chain chain = {.elements = footprint_bytes / line_bytes, .line_bytes = line_bytes, .seed = seed};
     const uint64_t page_elements = page_bytes / line_bytes;
@@ -40,7 +36,7 @@ struct chain chain_make_pairs(uint64_t pairs, uint64_t line_bytes, uint64_t pair
 }
 
 uint32_t chain_page_bits(const struct chain *chain) {
-    return bits_of(chain->page_elements);
+    return chain->page_elements > 1 ? 64 - (uint32_t)__builtin_clzll(chain->page_elements - 1) : 0;
 }
 
 // A bijection of 0..count-1, which levels.cu repeats. Each round is invertible on numbers of `bits` bits; a result that

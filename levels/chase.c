@@ -289,21 +289,20 @@ static enum status fill_chain(struct chase *chase, struct error *error) {
 static enum status make_chain(struct chase *chase, struct error *error) {
     struct device *device = device_of(chase);
     const uint64_t start = end_of(chase, 0);
-    enum status status = STATUS_OK;
     switch (chase->kernel.kind) {
     case CHASE_MEMORY:
-        status = fill_chain(chase, error);
+        TRY(fill_chain(chase, error));
         break;
     case CHASE_CONSTANT:
-        status = build_constant(chase, error);
+        TRY(build_constant(chase, error));
         break;
     case CHASE_STORES:
-        status = device_fill(device, chase->memory, POISON, chain_bytes(&chase->chain), error);
+        TRY(device_fill(device, chase->memory, POISON, chain_bytes(&chase->chain), error));
         break;
     case CHASE_SHARED:
         return STATUS_OK;
     }
-    return status == STATUS_OK ? device_copy_to_device(device, chase->cursor, &start, sizeof start, error) : status;
+    return device_copy_to_device(device, chase->cursor, &start, sizeof start, error);
 }
 
 // A simulated round need not be long against a tick of the timer.

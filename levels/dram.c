@@ -206,11 +206,10 @@ enum status levels_measure_dram(struct run *run, const struct point *point, stru
     const uint64_t bytes = memory_bytes(run, point) / PIECE_MAX * PIECE_MAX;
     struct job job = {.run = run, .dram = dram};
     job.pieces = pieces_of(run, point, bytes);
-    enum status status = STATUS_OK;
     if (dram->memory_bytes != bytes) {
         levels_finish_dram(run);
-        status = open_dram(dram, run, bytes, error);
+        TRY(open_dram(dram, run, bytes, error));
     }
     set_launch(&job);
-    return status == STATUS_OK ? measure_pieces(&job, error) : status;
+    return measure_pieces(&job, error);
 }

@@ -32,10 +32,6 @@ static uint64_t footprint_of(const struct run *run, const struct point *point) {
     return point->values[LEVELS_FOOTPRINT] ? point->values[LEVELS_FOOTPRINT] : usual;
 }
 
-static struct chain chain_of(const struct run *run, const struct point *point) {
-    return chain_make(footprint_of(run, point), levels_line_bytes(run, point), 0, run->settings->seed);
-}
-
 // ---- What can be measured ----
 
 enum status levels_check_in_flight(const struct run *run, const struct point *point, struct error *error) {
@@ -175,16 +171,16 @@ enum status levels_measure_in_flight(struct run *run, const struct point *point,
         return levels_measure_stream(run, point, error);
     }
     struct in_flight *state = run->state;
-    const struct chain chain = chain_of(run, point);
+    const struct chain chain =
+        chain_make(footprint_of(run, point), levels_line_bytes(run, point), 0, run->settings->seed);
     struct job job = {.run = run,
                       .state = state,
                       .threads = (uint32_t)point->values[LEVELS_WARPS],
                       .loads = (uint32_t)point->values[LEVELS_LOADS]};
-    enum status status = STATUS_OK;
     if (!chase_is_open(&state->chase) || chain_bytes(&chain) != chain_bytes(&state->chase.chain)) {
         levels_finish_in_flight(run);
-        status = open_state(state, run, &chain, error);
+        TRY(open_state(state, run, &chain, error));
     }
     set_launch(&job);
-    return status == STATUS_OK ? measure_job(&job, error) : status;
+    return measure_job(&job, error);
 }

@@ -157,9 +157,8 @@ static enum status lengthen(struct streaming *stream, struct error *error) {
     const bool gpu = !device_is_cpu(&device_of(stream)->info);
     const double enough_ns = stream->plan.own && gpu ? OWN_LAUNCH_NS : LAUNCH_NS;
     double nanoseconds = 0;
-    enum status status = STATUS_OK;
-    for (int i = 0; i < LENGTHENINGS_MAX && status == STATUS_OK; i++) {
-        status = time_launch(stream, enough_ns, &nanoseconds, error);
+    for (int i = 0; i < LENGTHENINGS_MAX; i++) {
+        TRY(time_launch(stream, enough_ns, &nanoseconds, error));
         if (nanoseconds >= enough_ns || stream->plan.rounds >= ROUNDS_MAX) {
             break;
         }
@@ -167,7 +166,7 @@ static enum status lengthen(struct streaming *stream, struct error *error) {
             (uint32_t)fmin(ceil(LONGER * stream->plan.rounds * enough_ns / fmax(nanoseconds, 1)), ROUNDS_MAX);
         set_launch(stream);
     }
-    return status;
+    return STATUS_OK;
 }
 
 // A point that is measured in several rounds keeps the length that it got in the first.
@@ -189,11 +188,10 @@ static enum status lengthen_once(struct streaming *stream, struct error *error) 
 enum status stream_open(struct streaming *stream, struct run *run, const struct stream_plan *plan,
                         struct error *error) {
     *stream = (struct streaming){.run = run, .plan = *plan};
-    enum status status = build(stream, error);
-    THEN(status, allocate(stream, error));
+    TRY(build(stream, error));
+    TRY(allocate(stream, error));
     set_launch(stream);
-    const bool fixed = plan->follow || run_info(run)->predicted;
-    return status == STATUS_OK && !fixed ? lengthen_once(stream, error) : status;
+    return plan->follow || run_info(run)->predicted ? STATUS_OK : lengthen_once(stream, error);
 }
 
 void stream_close(struct streaming *stream) {

@@ -124,12 +124,12 @@ static enum status prepare(struct job *job, struct run *run, const struct point 
     uint32_t tiles = (uint32_t)(job->side / TILE);
     job->launch = (struct launch){
         .grid = {tiles, tiles, 1}, .block = {TILE, ROWS, 1}, .arguments = job->arguments, .argument_count = 3};
-    enum status status = allocate(run, job->side, job->width_bytes, error);
-    THEN(status, build(job, error));
+    TRY(allocate(run, job->side, job->width_bytes, error));
+    TRY(build(job, error));
     job->arguments[0] = argument_pointer(state->in);
     job->arguments[1] = argument_pointer(state->out);
     job->arguments[2] = argument_u64(job->side);
-    return status == STATUS_OK ? fill_rows(job, error) : status;
+    return fill_rows(job, error);
 }
 
 static enum status enqueue(void *context, struct error *error) {

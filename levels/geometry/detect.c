@@ -93,12 +93,6 @@ size_t plateaus_disturbed(const struct curve_point *curve, size_t count, bool *d
     return found;
 }
 
-static void release_log_curve(struct log_curve *logs) {
-    free(logs->x);
-    free(logs->y);
-    free(logs->spread);
-}
-
 static struct log_curve make_log_curve(const struct curve_point *curve, size_t count) {
     double *raw = memory_zeros(count, sizeof *raw);
     bool *disturbed = memory_zeros(count, sizeof *disturbed);
@@ -274,7 +268,9 @@ size_t plateaus_find(const struct curve_point *curve, size_t count, struct plate
     }
     struct log_curve logs = make_log_curve(curve, count);
     const size_t found = find(&logs, plateaus);
-    release_log_curve(&logs);
+    free(logs.x);
+    free(logs.y);
+    free(logs.spread);
     return found;
 }
 

@@ -91,16 +91,12 @@ static enum status take_curve(struct geometry *geometry, struct error *error) {
 
 // ---- Rows ----
 
-static const char *unit_of(const struct geometry *geometry) {
-    return device_is_cpu(run_info(geometry->run)) ? "ns" : "cycles";
-}
-
 static enum status emit_latency(struct geometry *geometry, const struct geometry_level *level, struct error *error) {
     return geometry_emit(geometry,
                          &(struct statement){.level = level->name,
                                              .parameter = "latency",
                                              .value = level->plateau->latency,
-                                             .unit = unit_of(geometry),
+                                             .unit = device_is_cpu(run_info(geometry->run)) ? "ns" : "cycles",
                                              .confidence_pct = level->plateau->confidence_pct,
                                              .finding = FINDING_NOT_KNOWN},
                          error);
@@ -111,11 +107,10 @@ static enum status emit_level(struct geometry *geometry, size_t index, struct er
         geometry_emit_size, emit_latency,          geometry_emit_line,     geometry_emit_fetch,
         geometry_emit_ways, geometry_emit_sharing, geometry_emit_bandwidth};
     const struct geometry_level level = geometry_level_of(geometry, index);
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < sizeof statements / sizeof statements[0] && status == STATUS_OK; i++) {
-        status = statements[i](geometry, &level, error);
+    for (size_t i = 0; i < sizeof statements / sizeof statements[0]; i++) {
+        TRY(statements[i](geometry, &level, error));
     }
-    return status;
+    return STATUS_OK;
 }
 
 static enum status emit_levels(struct geometry *geometry, struct error *error) {

@@ -27,29 +27,21 @@ static const uint64_t line_distances[LINES] = {48, 96, 192, 384}; // 1.5 lines o
 enum status geometry_emit_size(struct geometry *geometry, const struct geometry_level *level, struct error *error) {
     const struct plateau *plateau = level->plateau;
     const double documented = level->cache ? (double)level->cache->bytes : 0;
-    const struct {
-        const char *parameter;
-        double value, expected;
-        enum finding finding;
-        const char *reason;
-    } rows[] = {{"size", plateau->size, documented, geometry_compare_size(plateau, documented),
-                 geometry_is_gradual(plateau) ? GRADUAL_REASON : NULL},
-                {"size at least", plateau->low, 0, FINDING_NOT_KNOWN, NULL},
-                {"size at most", plateau->high, 0, FINDING_NOT_KNOWN, NULL}};
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0] && status == STATUS_OK; i++) {
-        status = geometry_emit(geometry,
-                               &(struct statement){.level = level->name,
-                                                   .parameter = rows[i].parameter,
-                                                   .value = rows[i].value,
-                                                   .unit = "B",
-                                                   .confidence_pct = plateau->confidence_pct,
-                                                   .expected = rows[i].expected,
-                                                   .finding = rows[i].finding,
-                                                   .reason = rows[i].reason},
-                               error);
-    }
-    return status;
+    const struct statement bound = {
+        .level = level->name, .unit = "B", .confidence_pct = plateau->confidence_pct, .finding = FINDING_NOT_KNOWN};
+    struct statement size = bound, least = bound, most = bound;
+    size.parameter = "size";
+    size.value = plateau->size;
+    size.expected = documented;
+    size.finding = geometry_compare_size(plateau, documented);
+    size.reason = geometry_is_gradual(plateau) ? GRADUAL_REASON : NULL;
+    least.parameter = "size at least";
+    least.value = plateau->low;
+    most.parameter = "size at most";
+    most.value = plateau->high;
+    TRY(geometry_emit(geometry, &size, error));
+    TRY(geometry_emit(geometry, &least, error));
+    return geometry_emit(geometry, &most, error);
 }
 
 static enum status emit_bytes(struct geometry *geometry, const struct geometry_level *level, const char *parameter,
@@ -384,22 +376,21 @@ static enum status time_far(struct geometry *geometry, struct reach *reach, stru
 static enum status emit_reach(struct geometry *geometry, const struct reach *reach, struct error *error) {
     struct plateau plateaus[PLATEAUS_MAX];
     const size_t count = plateaus_find(reach->far, reach->count, plateaus);
-    enum status status = STATUS_OK;
     struct statement statement = {
         .level = "TLB", .unit = "B", .finding = FINDING_NOT_KNOWN, .page_bytes = reach->page_bytes};
-    for (size_t i = 0; i + 1 < count && status == STATUS_OK; i++) {
+    for (size_t i = 0; i + 1 < count; i++) {
         statement.parameter = i == 0 ? "page reach" : "next page reach";
         statement.value = plateaus[i].size;
         statement.confidence_pct = plateaus[i].confidence_pct;
-        status = geometry_emit(geometry, &statement, error);
+        TRY(geometry_emit(geometry, &statement, error));
     }
-    if (status == STATUS_OK && count > 0) { // the reach beyond the last point is unknown
-        statement.parameter = "page reach at least";
-        statement.value = reach->far[reach->count - 1].footprint;
-        statement.confidence_pct = plateaus[count - 1].confidence_pct;
-        status = count == 1 ? geometry_emit(geometry, &statement, error) : STATUS_OK;
+    if (count != 1) {
+        return STATUS_OK;
     }
-    return status;
+    statement.parameter = "page reach at least"; // beyond the last point it is unknown
+    statement.value = reach->far[reach->count - 1].footprint;
+    statement.confidence_pct = plateaus[0].confidence_pct;
+    return geometry_emit(geometry, &statement, error);
 }
 
 static enum status emit_large_pages(struct geometry *geometry, struct error *error) {
