@@ -176,7 +176,6 @@ bool levels_skip_stream(const struct run *run, const struct point *point) {
             (!stream_of(run->variant)->own && footprint < DEFAULT_SHARED_MIN));
 }
 
-// A GPU's units bypass L1 when they share the footprint; the CPU's units each take a part of it.
 // Default sweeps end where a block's shared memory, or its registers, do.
 bool levels_skip_staged(const struct run *run, const struct point *point) {
     struct error unused;
@@ -191,6 +190,7 @@ static bool passes_l1(enum stream_policy policy) {
     return policy == POLICY_CG || policy == POLICY_VOLATILE || policy == POLICY_L1_NO_ALLOCATE;
 }
 
+// A GPU's units bypass L1 when they share the footprint; the CPU's units each take a part of it.
 static struct answer answer_of(const struct run *run, const struct stream_plan *plan) {
     const struct device_info *info = run_info(run);
     const struct caches caches = caches_of(info);

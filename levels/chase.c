@@ -42,10 +42,6 @@ enum status chase_build(struct device *device, const char *entry, native_kernel 
     return device_build(device, &request, kernel, error);
 }
 
-static bool has_memory(const struct chase *chase) {
-    return chase->kernel.kind == CHASE_MEMORY || chase->kernel.kind == CHASE_STORES;
-}
-
 // The chain is part of the kernel's code, so each chain needs a build.
 static enum status build_constant(struct chase *chase, struct error *error) {
     const struct chain *chain = &chase->chain;
@@ -76,7 +72,7 @@ enum status chase_open(struct chase *chase, struct bench_device *bench_device, c
     if (kernel->kind == CHASE_MEMORY) {
         TRY(chase_build(device, "fill_chain", levels_cpu_fill_chain, &chase->fill, error));
     }
-    if (has_memory(chase)) {
+    if (kernel->kind == CHASE_MEMORY || kernel->kind == CHASE_STORES) {
         TRY(device_allocate_kind(device, memory, bytes, &chase->memory, &chase->host_memory, error));
     }
     return STATUS_OK;
@@ -117,16 +113,13 @@ static uint64_t steps_of_launch(const struct chain *chain) {
     return (STEPS_MIN + chain->elements - 1) / chain->elements * chain->elements;
 }
 
-static uint64_t record_of(const struct chase *chase, uint64_t launch) {
-    return chase->records + launch % CHASE_RECORDS * RECORD_WORDS * sizeof(uint64_t);
-}
-
 static void set_arguments(struct chase *chase) {
     const struct chain *chain = &chase->chain;
+    const uint64_t record = chase->records + chase->launches % CHASE_RECORDS * RECORD_WORDS * sizeof(uint64_t);
     const bool shared = chase->kernel.kind == CHASE_SHARED;
     struct argument *at = chase->arguments;
     *at++ = argument_pointer(chase->cursor);
-    *at++ = argument_pointer(record_of(chase, chase->launches));
+    *at++ = argument_pointer(record);
     *at++ = argument_u32(chase->warm_rounds);
     *at++ = argument_u32(chase->rounds);
     if (shared) {

@@ -5,9 +5,9 @@
 
 #include "bench/row.h"
 #include "levels/chain.h"
+#include "levels/levels_cpu.h"
 #include "levels/levels_detail.h"
 #include "levels/stream.h"
-#include "levels/stream_cpu.h"
 #include "util/random.h"
 #include "util/whole.h"
 

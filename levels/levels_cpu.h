@@ -1,5 +1,5 @@
-// levels' kernels for the CPU, in C, with the arguments and results of levels.cu. A chase has one thread. Its record
-// has no cycles, because the CPU's counters do not count core cycles, and its ticks are nanoseconds.
+// levels' kernels for the CPU, in C: first those of levels.cu, with its arguments and results. A chase has one thread.
+// Its record has no cycles, because the CPU's counters do not count core cycles, and its ticks are nanoseconds.
 #ifndef LEVELS_LEVELS_CPU_H
 #define LEVELS_LEVELS_CPU_H
 
@@ -19,5 +19,23 @@ native_kernel levels_cpu_chase_atomic;
 // Each thread of the grid follows several chains at once. Arguments: the addresses where all chains continue, a
 // thread's after the ones of the thread before; how many chains a thread follows; steps.
 native_kernel levels_cpu_chase_several;
+
+// ---- loaded.cu (loaded_cpu.c) ----
+
+enum {
+    LOADED_CPU_CHUNK_BYTES = 4096,
+    LOADED_CPU_STEPS = 32, // of a round
+};
+
+// The first thread of the grid follows the chain, and the others make the traffic. Takes one more argument than the
+// kernel for GPUs: the traffic in percent of the threads' full rate, which each thread limits by waiting after a chunk.
+// The state's ticks are nanoseconds.
+native_kernel levels_cpu_chase_loaded;
+
+// ---- stream.cu (stream_cpu.c) ----
+
+// Those of its kernels whose blocks have separate chunks, in vectors. A thread is a block, and launch->block.x is the
+// number of 16-byte words of a chunk.
+native_kernel levels_cpu_unit_read, levels_cpu_unit_write, levels_cpu_unit_copy, levels_cpu_piece_read;
 
 #endif

@@ -7,7 +7,6 @@
 #include "levels/caches.h"
 #include "levels/levels_cpu.h"
 #include "levels/levels_detail.h"
-#include "levels/loaded_cpu.h"
 #include "util/embed.h"
 
 EMBED_FILE(levels_loaded_cu, "levels/loaded.cu");

@@ -1,4 +1,4 @@
-#include "levels/loaded_cpu.h"
+#include "levels/levels_cpu.h"
 
 #include <stdatomic.h>
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "levels/stream_cpu.h"
+#include "levels/levels_cpu.h"
 #include "util/embed.h"
 #include "util/random.h"
 

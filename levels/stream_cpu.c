@@ -1,7 +1,7 @@
-#include "levels/stream_cpu.h"
+#include "levels/levels_cpu.h"
 
 #include "device/cpu/slice.h"
-#include "levels/chain.h"
+#include "device/cpu/stream_vector.h"
 
 enum {
     WORD_BYTES = 16

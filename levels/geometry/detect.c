@@ -327,14 +327,20 @@ size_t geometry_match(const struct caches *caches, const struct plateau *plateau
     return caches->count == count ? index : SIZE_MAX;
 }
 
-double geometry_granularity(const double *distances, const double *latencies, size_t count, double hit, double miss,
-                            double *confidence_pct) {
-    const double middle = (hit + miss) / 2;
+// The first latency from the middle of hit and miss on, or the number of latencies.
+static size_t first_miss(const double *latencies, size_t count, double middle) {
     size_t first = 0;
-    double least = INFINITY;
     while (first < count && latencies[first] < middle) {
         first++;
     }
+    return first;
+}
+
+double geometry_granularity(const double *distances, const double *latencies, size_t count, double hit, double miss,
+                            double *confidence_pct) {
+    const double middle = (hit + miss) / 2;
+    const size_t first = first_miss(latencies, count, middle);
+    double least = INFINITY;
     for (size_t i = 0; i < count; i++) {
         const double side = i < first ? middle - latencies[i] : latencies[i] - middle;
         least = fmin(least, side / (miss - middle));
@@ -345,11 +351,7 @@ double geometry_granularity(const double *distances, const double *latencies, si
 
 double geometry_unskipped(const double *distances, const double *latencies, size_t count, double hit, double miss,
                           double *confidence_pct) {
-    const double middle = (hit + miss) / 2;
-    size_t first = 0;
-    while (first < count && latencies[first] < middle) {
-        first++;
-    }
+    const size_t first = first_miss(latencies, count, (hit + miss) / 2);
     if (first == 0) { // no distance is known to hit
         *confidence_pct = 0;
         return 0;

@@ -11,7 +11,6 @@
 
 #include "levels/chain.h"
 #include "levels/levels_cpu.h"
-#include "levels/loaded_cpu.h"
 #include "util/threads.h"
 
 enum {
