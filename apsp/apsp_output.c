@@ -38,38 +38,28 @@ void apsp_show_round(void *progress) {
 
 // ---- Files of the result ----
 
-struct named_path {
-    const char *option, *path;
-};
-
-enum {
-    FILES = 3
-};
-
-static void list_files(const struct apsp_options *options, struct named_path files[FILES]) {
-    files[0] = (struct named_path){"output", options->output};
-    files[1] = (struct named_path){"output-paths", options->output_paths};
-    files[2] = (struct named_path){"save-graph", options->save_graph};
-}
-
 enum status apsp_output_check(const struct run *run, uint64_t vertices, struct error *error) {
     struct apsp_session *session = apsp_session_of(run);
-    struct named_path files[FILES];
-    enum status status = STATUS_OK;
-    list_files(&session->options, files);
-    for (size_t i = 0; i < FILES && session->output_vertices && session->output_vertices != vertices; i++) {
-        if (files[i].path) {
+    const struct {
+        const char *option, *path;
+    } files[] = {
+        {"output", session->options.output},
+        {"output-paths", session->options.output_paths},
+        {"save-graph", session->options.save_graph},
+    };
+    const bool first = session->output_vertices == 0;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        if (first) {
+            TRY(file_write_check(files[i].path, error));
+        } else if (files[i].path && session->output_vertices != vertices) {
             return error_set(error, STATUS_USAGE,
                              "--%s %s: it holds one graph, not those of %" PRIu64 " and of %" PRIu64
                              " vertices: give one number of --vertices",
                              files[i].option, files[i].path, session->output_vertices, vertices);
         }
     }
-    for (size_t i = 0; i < FILES && status == STATUS_OK && !session->output_vertices; i++) {
-        status = file_write_check(files[i].path, error);
-    }
-    session->output_vertices = session->output_vertices ? session->output_vertices : vertices;
-    return status;
+    session->output_vertices = first ? vertices : session->output_vertices;
+    return STATUS_OK;
 }
 
 enum status apsp_save_graph(const struct run *run, const struct graph *graph, struct error *error) {

@@ -122,8 +122,8 @@ static void close_host(struct exchange *exchange) {
 
 static const struct exchange_operations by_host = {.broadcast = broadcast_by_host, .close = close_host};
 
-static enum status exchange_host_open(const struct exchange *common, size_t panel_bytes, struct exchange **exchange,
-                                      struct error *error) {
+static enum status open_host(const struct exchange *common, size_t panel_bytes, struct exchange **exchange,
+                             struct error *error) {
     struct host_exchange *e = memory_zeros(1, sizeof *e);
     *exchange = &e->exchange;
     e->exchange = *common;
@@ -250,8 +250,10 @@ static enum status warm_up(struct group_exchange *e, struct error *error) {
 }
 
 // Collective, with one status for all.
-static enum status exchange_group_open(const struct exchange *common, struct exchange **exchange, struct error *error) {
+static enum status open_group(const struct exchange *common, size_t panel_bytes, struct exchange **exchange,
+                              struct error *error) {
     struct group_exchange *e = memory_zeros(1, sizeof *e);
+    (void)panel_bytes;
     *exchange = &e->exchange;
     e->exchange = *common;
     e->exchange.operations = &by_group;
@@ -295,8 +297,10 @@ static bool takes_memory_of(const struct device *device) {
     return symbol && query() == 1;
 }
 
-static enum status open_mpi(const struct exchange *common, struct exchange **exchange, struct error *error) {
+static enum status open_mpi(const struct exchange *common, size_t panel_bytes, struct exchange **exchange,
+                            struct error *error) {
     const bool on_cpu = device_is_cpu(&common->device->info);
+    (void)panel_bytes;
     if (!on_cpu && !takes_memory_of(common->device)) {
         return error_set(error, STATUS_NO_DEVICE,
                          "--exchange mpi: this MPI does not say that it takes a GPU's memory: use one that is built "
@@ -311,10 +315,17 @@ static enum status open_mpi(const struct exchange *common, struct exchange **exc
 
 // ---- The choice ----
 
+// The ways between GPUs, the fastest first.
+static const struct way {
+    const char *name;
+    enum status (*open)(const struct exchange *common, size_t panel_bytes, struct exchange **exchange,
+                        struct error *error);
+} ways[] = {{"nccl", open_group}, {"mpi", open_mpi}, {"host", open_host}};
+
 // Collective. A way that only some ranks can take is closed again.
-static enum status agree(const struct ranks *ranks, enum status status, struct exchange **exchange,
-                         struct error *error) {
-    status = ranks_agree(ranks, status, error);
+static enum status open_way(const struct way *way, const struct exchange *common, size_t panel_bytes,
+                            struct exchange **exchange, struct error *error) {
+    const enum status status = ranks_agree(common->ranks, way->open(common, panel_bytes, exchange, error), error);
     if (status != STATUS_OK && *exchange) {
         exchange_stop(*exchange);
         (*exchange)->operations->close(*exchange);
@@ -334,29 +345,17 @@ static void explain(struct exchange *exchange, const struct error *reason) {
 enum status exchange_open(const struct ranks *ranks, struct device *device, struct stream *stream, const char *way,
                           size_t panel_bytes, struct exchange **exchange, struct error *error) {
     const struct exchange common = {.ranks = ranks, .device = device, .stream = stream};
-    const bool any = strcmp(way, "auto") == 0;
+    const char *wanted = device_is_cpu(&device->info) ? "mpi" : way;
+    const bool any = strcmp(wanted, "auto") == 0;
     struct error reason = {0};
+    enum status status = STATUS_NO_DEVICE;
     *exchange = NULL;
-    if (device_is_cpu(&device->info)) {
-        return agree(ranks, open_mpi(&common, exchange, error), exchange, error);
-    }
-    if (any || strcmp(way, "nccl") == 0) {
-        const enum status status = agree(ranks, exchange_group_open(&common, exchange, &reason), exchange, &reason);
-        if (status == STATUS_OK || !any) {
-            *error = reason;
-            return status;
+    for (size_t i = 0; i < sizeof ways / sizeof *ways && status != STATUS_OK; i++) {
+        if (any || strcmp(wanted, ways[i].name) == 0) {
+            status = open_way(&ways[i], &common, panel_bytes, exchange, error);
+            reason = i == 0 && status != STATUS_OK ? *error : reason;
         }
     }
-    if (any || strcmp(way, "mpi") == 0) {
-        const enum status status = agree(ranks, open_mpi(&common, exchange, error), exchange, error);
-        if (status == STATUS_OK) {
-            explain(*exchange, &reason);
-        }
-        if (status == STATUS_OK || !any) {
-            return status;
-        }
-    }
-    const enum status status = agree(ranks, exchange_host_open(&common, panel_bytes, exchange, error), exchange, error);
     if (status == STATUS_OK) {
         explain(*exchange, &reason);
     }

@@ -23,9 +23,7 @@ static MPI_Datatype columns_in_file(const struct ranks *ranks, const struct shar
 // How many of the rank's columns or rows are vertices and not padding.
 static uint32_t vertices_of(const struct cyclic *cyclic) {
     const uint32_t blocks = cyclic_blocks_of(cyclic, cyclic->part);
-    const uint32_t end = blocks ? cyclic_vertex_at(cyclic, cyclic->part, (blocks - 1) * cyclic->block) : 0;
-    const uint32_t left = cyclic->vertices - end;
-    return blocks ? (blocks - 1) * cyclic->block + (left < cyclic->block ? left : cyclic->block) : 0;
+    return blocks ? (blocks - 1) * cyclic->block + cyclic_vertices_in(cyclic, cyclic->part, blocks - 1) : 0;
 }
 
 // Writes one block row of each grid row. All ranks write at once; a rank that has no more rows writes nothing.
