@@ -298,8 +298,9 @@ static const struct trial trials[GMEM_CPU_OPERATIONS] = {
     [GMEM_TRIAD] = {GMEM_TRIAD, gmem_triad, 3},
 };
 
-static void set_arguments(const struct arrays *arrays, enum gmem_operation operation, uint64_t offset, uint64_t bytes,
-                          struct argument arguments[ARGUMENTS_MAX]) {
+// The constant CACHE_BYTES of 1 makes every launch leave the caches, as an array as large as all parts does.
+static void run_part(const struct arrays *arrays, const struct trial *trial, size_t method, uint64_t part) {
+    const uint64_t bytes = arrays->bytes / PARTS, offset = part % PARTS * bytes;
     const struct argument first = argument_pointer(arrays->first + offset);
     const struct argument second = argument_pointer(arrays->second + offset);
     const struct argument third = argument_pointer(arrays->third + offset);
@@ -310,19 +311,9 @@ static void set_arguments(const struct arrays *arrays, enum gmem_operation opera
         [GMEM_WRITE] = {second, elements, stride, argument_u64(TRIAL_SEED)},
         [GMEM_TRIAD] = {first, third, second, elements, stride},
     };
-    for (size_t i = 0; i < ARGUMENTS_MAX; i++) {
-        arguments[i] = lists[operation][i];
-    }
-}
-
-// The constant CACHE_BYTES of 1 makes every launch leave the caches, as an array as large as all parts does.
-static void run_part(const struct arrays *arrays, const struct trial *trial, size_t method, uint64_t part) {
-    struct argument arguments[ARGUMENTS_MAX];
-    const uint64_t bytes = arrays->bytes / PARTS;
-    set_arguments(arrays, trial->operation, part % PARTS * bytes, bytes, arguments);
     const struct launch launch = {.grid = {arrays->device->info.compute_units, 1, 1},
                                   .block = {1, 1, 1},
-                                  .arguments = arguments,
+                                  .arguments = lists[trial->operation],
                                   .argument_count = ARGUMENTS_MAX};
     const struct kernel_constant constants[] = {
         {"WIDTH", WIDTH_BYTES}, {"METHOD", (int64_t)method}, {"CACHE_BYTES", 1}};

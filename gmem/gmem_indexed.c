@@ -155,13 +155,13 @@ static enum status gmem_indexed_make(struct gmem_job *job, uint32_t array, struc
     gmem_tally_add(&make, argument_u64(elements));
     gmem_tally_add(&make, argument_u64(gmem_index_window(&job->index[array])));
     gmem_tally_add(&make, argument_u64(job->index[array].seed));
-    enum status status = gmem_tally_run(job->run->bench_device, &make, &sum, error);
+    TRY(gmem_tally_run(job->run->bench_device, &make, &sum, error));
     bool right = sum == elements * (elements - 1) / 2;
-    for (size_t i = 0; i < sizeof pieces / sizeof *pieces && status == STATUS_OK; i++) {
-        status = compare_indices(job, array, pieces[i], &right, error);
+    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
+        TRY(compare_indices(job, array, pieces[i], &right, error));
     }
-    return status != STATUS_OK || right
-               ? status
+    return right
+               ? STATUS_OK
                : error_set(error, STATUS_FAILED, "%s makes other indices than the host: update its driver and compiler",
                            run_info(job->run)->spec);
 }

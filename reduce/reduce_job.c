@@ -80,20 +80,14 @@ enum status reduce_library_open(enum backend_kind backend, struct reduce_library
     return check(library, library->sum(REDUCE_INT32, NULL, NULL, 1, NULL, &bytes, NULL), STATUS_NO_DEVICE, error);
 }
 
-// Bytes of device memory that the library needs to sum that many numbers.
-static enum status reduce_library_scratch(const struct reduce_library *library, enum reduce_type type,
-                                          uint64_t elements, size_t *bytes, struct error *error) {
-    return check(library, library->sum((int)type, NULL, NULL, elements, NULL, bytes, NULL), STATUS_FAILED, error);
-}
-
-// Sums on the device's default stream and does not wait. in, sum and scratch are device addresses.
-static enum status reduce_library_sum(const struct reduce_library *library, struct device *device,
-                                      enum reduce_type type, uint64_t in, uint64_t sum, uint64_t elements,
-                                      uint64_t scratch, size_t scratch_bytes, struct error *error) {
-    void *stream = device_native_stream(device);
+// Sums on the device's default stream and does not wait.
+static enum status sum_by_library(const struct reduce_job *job, struct error *error) {
+    const struct reduce_buffers *buffers = &job->buffers;
+    size_t scratch_bytes = buffers->sums_bytes[0];
     const char *reason =
-        library->sum((int)type, pointer(in), pointer(sum), elements, pointer(scratch), &scratch_bytes, stream);
-    return check(library, reason, STATUS_FAILED, error);
+        job->library.sum((int)job->type, pointer(buffers->input), pointer(buffers->sums[1]), job->plan.pass[0].elements,
+                         pointer(buffers->sums[0]), &scratch_bytes, device_native_stream(run_device(job->run)));
+    return check(&job->library, reason, STATUS_FAILED, error);
 }
 
 static int describe(const struct plugin *plugin, char *text, size_t size) {
@@ -202,36 +196,31 @@ static enum status check_blocks(struct reduce_job *job, bool *right, struct erro
 static enum status check_checksums(struct reduce_job *job, bool *right, struct error *error) {
     uint32_t sums[REDUCE_CHECKSUMS];
     const size_t words = reduce_on_cpu(job->run) ? 1 : REDUCE_CHECKSUMS;
-    const enum status status =
-        device_copy_to_host(run_device(job->run), sums, job->buffers.sums[0], words * sizeof *sums, error);
+    TRY(device_copy_to_host(run_device(job->run), sums, job->buffers.sums[0], words * sizeof *sums, error));
     uint32_t checksum = reference_of(job).checksum;
-    for (size_t i = 0; i < words && status == STATUS_OK; i++) {
+    for (size_t i = 0; i < words; i++) {
         checksum ^= sums[i];
     }
-    *right = status == STATUS_OK && checksum == 0;
-    return status;
+    *right = checksum == 0;
+    return STATUS_OK;
 }
 
 static enum status check_sum(struct reduce_job *job, bool *right, struct error *error) {
     uint64_t result = 0;
-    const enum status status =
-        device_copy_to_host(run_device(job->run), &result, result_address(job), reduce_number_bytes(job), error);
+    TRY(device_copy_to_host(run_device(job->run), &result, result_address(job), reduce_number_bytes(job), error));
     const struct reduce_reference reference = reference_of(job);
-    *right =
-        status == STATUS_OK && reduce_is_right(job->type, &reference, depth_of(job, job->plan.pass_count), &result);
-    return status;
+    *right = reduce_is_right(job->type, &reference, depth_of(job, job->plan.pass_count), &result);
+    return STATUS_OK;
 }
 
 // The ticket has the sum of the blocks that ran in its upper half and their number in its lower half.
 static enum status check_count(struct reduce_job *job, bool *right, struct error *error) {
     uint64_t counted = 0;
-    const enum status status =
-        device_copy_to_host(run_device(job->run), &counted, job->buffers.ticket, sizeof counted, error);
+    TRY(device_copy_to_host(run_device(job->run), &counted, job->buffers.ticket, sizeof counted, error));
     const struct reduce_reference reference = blocks_reference(job);
     const uint32_t sum = (uint32_t)(counted >> 32);
-    *right =
-        status == STATUS_OK && (uint32_t)counted == job->first_count && reduce_is_right(job->type, &reference, 0, &sum);
-    return status;
+    *right = (uint32_t)counted == job->first_count && reduce_is_right(job->type, &reference, 0, &sum);
+    return STATUS_OK;
 }
 
 // Checks the result, or as much of it as exists if only some blocks ran: their sum, the sum and the count so far, their
@@ -305,10 +294,11 @@ static enum status size_sums(struct reduce_job *job, struct error *error) {
     if (job->detail->checksums && !reduce_on_cpu(job->run)) {
         bytes[0] = REDUCE_CHECKSUMS * sizeof(uint32_t);
     }
-    if (job->detail->library) {
-        return reduce_library_scratch(&job->library, job->type, plan->pass[0].elements, &bytes[0], error);
+    if (!job->detail->library) {
+        return STATUS_OK;
     }
-    return STATUS_OK;
+    const char *reason = job->library.sum((int)job->type, NULL, NULL, plan->pass[0].elements, NULL, &bytes[0], NULL);
+    return check(&job->library, reason, STATUS_FAILED, error);
 }
 
 static enum status allocate(struct reduce_job *job, struct error *error) {
@@ -399,16 +389,12 @@ static enum status choose_blocks(struct reduce_job *job, struct error *error) {
     return status;
 }
 
-static enum status fill(struct reduce_job *job, struct error *error) {
-    return run_info(job->run)->predicted ? fill_from_host(job, error) : fill_by_kernel(job, error);
-}
-
 // Allocates what the plan needs, writes the numbers, and poisons the sums.
 static enum status reduce_buffers_prepare(struct reduce_job *job, struct error *error) {
     TRY(allocate(job, error));
     TRY(poison(job, error));
     TRY(choose_blocks(job, error));
-    return fill(job, error);
+    return run_info(job->run)->predicted ? fill_from_host(job, error) : fill_by_kernel(job, error);
 }
 
 // ---- Launches ----
@@ -423,24 +409,18 @@ static enum status after_first(struct reduce_job *job, struct error *error) {
     return STATUS_OK;
 }
 
-static enum status launch_pass(struct reduce_job *job, uint32_t number, struct error *error) {
-    struct argument arguments[REDUCE_ARGUMENTS_MAX];
-    const struct launch launch = reduce_launch(job, number, arguments);
-    return device_launch(run_device(job->run), job->kernel, &launch, error);
-}
-
 static enum status enqueue(void *context, struct error *error) {
     struct reduce_job *job = context;
-    struct reduce_buffers *buffers = &job->buffers;
     if (job->detail->library) {
-        return reduce_library_sum(&job->library, run_device(job->run), job->type, buffers->input, buffers->sums[1],
-                                  job->plan.pass[0].elements, buffers->sums[0], buffers->sums_bytes[0], error);
+        return sum_by_library(job, error);
     }
     if (job->detail->zeroed) {
-        TRY(device_fill(run_device(job->run), buffers->sums[1], 0, REDUCE_SLOT_BYTES, error));
+        TRY(device_fill(run_device(job->run), job->buffers.sums[1], 0, REDUCE_SLOT_BYTES, error));
     }
     for (uint32_t i = 0; i < job->launches; i++) {
-        TRY(launch_pass(job, i, error));
+        struct argument arguments[REDUCE_ARGUMENTS_MAX];
+        const struct launch launch = reduce_launch(job, i, arguments);
+        TRY(device_launch(run_device(job->run), job->kernel, &launch, error));
         if (i == 0 && job->watched) {
             TRY(after_first(job, error));
         }
@@ -488,16 +468,12 @@ static enum status simulate(struct reduce_job *job, struct reduce_times *times, 
     return check_result(job, right, error);
 }
 
-static enum status verify(struct reduce_job *job, bool *right, struct error *error) {
-    TRY(enqueue(job, error));
-    TRY(device_synchronize(run_device(job->run), error));
-    return check_result(job, right, error);
-}
-
 static enum status verify_and_measure(struct reduce_job *job, struct reduce_times *times, bool *right,
                                       struct error *error) {
     struct measurement first;
-    TRY(verify(job, right, error));
+    TRY(enqueue(job, error));
+    TRY(device_synchronize(run_device(job->run), error));
+    TRY(check_result(job, right, error));
     TRY(measure_all(job, &times->all, error));
     times->first_ns = times->all.time_ns.median;
     if (job->plan.pass_count > 1 && !job->run->settings->counting) {

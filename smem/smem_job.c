@@ -62,16 +62,14 @@ static enum status fill_grid(struct smem_job *job, struct error *error) {
 
 enum status smem_job_prepare(struct smem_job *job, struct error *error) {
     struct device *device = run_device(job->run);
-    enum status status = build(job, error);
-    if (status == STATUS_OK && job->cluster.blocks) {
-        status = fill_grid(job, error);
-    }
-    THEN(status, device_allocate(device, thread_count(job) * sizeof(uint32_t), &job->sums, error));
-    THEN(status, device_allocate(device, job->launch.grid.x * sizeof(uint64_t), &job->cycles, error));
+    TRY(build(job, error));
+    TRY(job->cluster.blocks ? fill_grid(job, error) : STATUS_OK);
+    TRY(device_allocate(device, thread_count(job) * sizeof(uint32_t), &job->sums, error));
+    TRY(device_allocate(device, job->launch.grid.x * sizeof(uint64_t), &job->cycles, error));
     job->arguments[0] = argument_pointer(job->sums);
     job->arguments[1] = argument_pointer(job->cycles);
     job->launch.arguments = job->arguments;
-    return status;
+    return STATUS_OK;
 }
 
 void smem_job_release(struct smem_job *job) {
