@@ -323,12 +323,6 @@ static enum status emit_input(struct apsp_job *job, struct error *error) {
     return emit_time(job, "init", job->initialise_ns, init_bytes, error);
 }
 
-static enum status write_output(struct apsp_job *job, struct error *error) {
-    struct apsp_written written;
-    TRY(apsp_write_output(job->run, job->input, job->distances, job->next, &written, error));
-    return emit_time(job, "write", written.time_ns, written.bytes, error);
-}
-
 static enum status emit_parts(struct apsp_job *job, struct error *error) {
     const double exchanged = (double)apsp_team_exchange_bytes(&job->team) * first_gpu(job)->rounds;
     TRY(emit_input(job, error));
@@ -344,10 +338,12 @@ static enum status apsp_job_emit(struct apsp_job *job, const struct measurement 
                                  enum verification verification, struct error *error) {
     TRY(emit_parts(job, error));
     TRY(emit_all(job, measurement, verification, error));
-    if (!sampled(job) && !job->transfers) {
-        TRY(write_output(job, error));
+    if (sampled(job) || job->transfers) {
+        return STATUS_OK;
     }
-    return STATUS_OK;
+    struct apsp_written written;
+    TRY(apsp_write_output(job->run, job->input, job->distances, job->next, &written, error));
+    return emit_time(job, "write", written.time_ns, written.bytes, error);
 }
 
 // ---- Steps ----
@@ -586,20 +582,19 @@ static enum status copy_out(struct apsp_job *job, struct error *error) {
     return status;
 }
 
-static enum status check_paths(struct apsp_job *job, bool *right, struct error *error) {
-    TRY(apsp_gpu_copy_next(&job->team.gpus[0], job->next, error));
-    return apsp_next_hops_check(&job->input->graph, job->distances, job->next, right, &job->paths, error);
-}
-
 static enum status check(void *context, bool *right, struct error *error) {
     struct apsp_job *job = context;
-    enum status status = copy_out(job, error);
+    TRY(copy_out(job, error));
     if (job->transfers) {
         *right = memcmp(job->distances, job->input->distances, apsp_gpu_matrix_bytes(first_gpu(job))) == 0;
-        return status;
+        return STATUS_OK;
     }
-    THEN(status, apsp_check(&job->input->graph, job->distances, right, error));
-    return status == STATUS_OK && *right && job->next ? check_paths(job, right, error) : status;
+    TRY(apsp_check(&job->input->graph, job->distances, right, error));
+    if (!*right || !job->next) {
+        return STATUS_OK;
+    }
+    TRY(apsp_gpu_copy_next(&job->team.gpus[0], job->next, error));
+    return apsp_next_hops_check(&job->input->graph, job->distances, job->next, right, &job->paths, error);
 }
 
 // ---- Measuring ----

@@ -327,12 +327,8 @@ static enum status prepare(struct gmem_job *job, struct error *error) {
 
 // ---- The result ----
 
-static const struct gmem_index *scatter_index(const struct gmem_job *job) {
-    return &job->index[job->layout.kernel->reads];
-}
-
 static uint64_t scatter_offset(const struct gmem_job *job, uint64_t i) {
-    return gmem_index_slot(scatter_index(job), i) * job->layout.width_bytes;
+    return gmem_index_slot(&job->index[job->layout.kernel->reads], i) * job->layout.width_bytes;
 }
 
 // Applies a function to each element that the launch stores, where only some blocks run.

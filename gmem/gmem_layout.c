@@ -409,9 +409,8 @@ static enum status launch_with_word(struct bench_device *b, struct gmem_tally *t
         BLOCK = 256,
         BLOCKS_A_UNIT = 16
     };
-    const struct kernel_constant width = {"WIDTH", (int64_t)tally->width_bytes};
     const struct kernel_request request = {
-        .source = tally->source, .entry = tally->entry, .constants = &width, .constant_count = 1};
+        .source = tally->source, .entry = tally->entry, KERNEL_CONSTANTS({"WIDTH", (int64_t)tally->width_bytes})};
     gmem_tally_add(tally, argument_pointer(word));
     const struct launch launch = {.grid = {b->device->info.compute_units * BLOCKS_A_UNIT, 1, 1},
                                   .block = {BLOCK, 1, 1},

@@ -47,12 +47,6 @@ unsigned levels_place_row(const struct run *run, struct row *row) {
     return session->placement_is_real ? VERDICT_OK : VERDICT_UNVERIFIED;
 }
 
-// The threads' node and the memory's, as rows name them.
-static void name_pair(struct levels_session *session, const struct cpu_node *threads, const struct cpu_node *memory) {
-    snprintf(session->from, sizeof session->from, "node %" PRIu32, threads->number);
-    snprintf(session->to, sizeof session->to, "node %" PRIu32, memory->number);
-}
-
 static enum status measure_pair(struct run *run, const struct point *point, const struct cpu_node *threads,
                                 const struct cpu_node *memory, struct error *error) {
     struct device *device = run_device(run);
@@ -64,7 +58,8 @@ static enum status measure_pair(struct run *run, const struct point *point, cons
     }
     enum status status = cpu_place(device, threads, memory, numa->pages, error);
     if (status == STATUS_OK) {
-        name_pair(session, threads, memory);
+        snprintf(session->from, sizeof session->from, "node %" PRIu32, threads->number);
+        snprintf(session->to, sizeof session->to, "node %" PRIu32, memory->number);
         session->placement_is_real = cpu_placement_is_real(device);
         status = numa->measure(run, &pair, error);
         numa->finish(run);

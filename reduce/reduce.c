@@ -311,12 +311,6 @@ static void describe(const struct reduce_job *job, struct row *row) {
     }
 }
 
-static void set_counts(const struct reduce_job *job, struct row *row) {
-    if (device_counts_launches(run_device(job->run))) {
-        row_set_counts(row, &job->counts, run_info(job->run)->gpu);
-    }
-}
-
 // Faster than the fastest plain read of the same bytes: one of the two was not a read of memory. The verdict is
 // cache-resident where the bytes fit into the cache.
 static unsigned limit_verdict(const struct reduce_job *job, const struct reduce_times *times) {
@@ -333,7 +327,9 @@ static enum status emit(struct reduce_job *job, const struct point *point, const
     struct reduce_summary *summary = &reduce_session(job->run)->summary;
     struct row row = run_row(job->run);
     describe(job, &row);
-    set_counts(job, &row);
+    if (device_counts_launches(run_device(job->run))) {
+        row_set_counts(&row, &job->counts, run_info(job->run)->gpu);
+    }
     struct measurement measurement = times->all;
     measurement.verdicts |= run_info(job->run)->predicted ? 0u : limit_verdict(job, times);
     row_finish(&row, job->run, &measurement, useful_bytes(job), right ? VERIFICATION_PASSED : VERIFICATION_FAILED);

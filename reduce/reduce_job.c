@@ -173,10 +173,6 @@ static double depth_of(const struct reduce_job *job, uint32_t launches) {
                                 : reduce_plan_depth(&job->plan, launches);
 }
 
-static uint64_t result_address(const struct reduce_job *job) {
-    return job->buffers.sums[job->detail->result_apart ? 1 : (job->plan.pass_count - 1) % 2];
-}
-
 // Checks the sum of each block that ran. It must follow the first launch.
 static enum status check_blocks(struct reduce_job *job, bool *right, struct error *error) {
     const uint64_t blocks = job->plan.pass[0].grid;
@@ -206,8 +202,9 @@ static enum status check_checksums(struct reduce_job *job, bool *right, struct e
 }
 
 static enum status check_sum(struct reduce_job *job, bool *right, struct error *error) {
+    const uint64_t address = job->buffers.sums[job->detail->result_apart ? 1 : (job->plan.pass_count - 1) % 2];
     uint64_t result = 0;
-    TRY(device_copy_to_host(run_device(job->run), &result, result_address(job), reduce_number_bytes(job), error));
+    TRY(device_copy_to_host(run_device(job->run), &result, address, reduce_number_bytes(job), error));
     const struct reduce_reference reference = reference_of(job);
     *right = reduce_is_right(job->type, &reference, depth_of(job, job->plan.pass_count), &result);
     return STATUS_OK;
@@ -339,19 +336,15 @@ static enum status fill_by_kernel(struct reduce_job *job, struct error *error) {
     return bench_device_run(job->run->bench_device, &request, &launch, error);
 }
 
-static enum status fill_piece(struct reduce_job *job, void *numbers, uint64_t first, uint64_t count,
-                              struct error *error) {
-    reduce_fill(job->type, numbers, first, count, job->run->settings->seed);
-    return device_copy_to_device(run_device(job->run), job->buffers.input + first * reduce_number_bytes(job), numbers,
-                                 count * reduce_number_bytes(job), error);
-}
-
 static enum status fill_tile(struct reduce_job *job, uint64_t tile, void *numbers, struct error *error) {
     const struct reduce_pass *pass = &job->plan.pass[0];
     const uint64_t first = tile * pass->tile;
     const uint64_t end = first + pass->tile < pass->elements ? first + pass->tile : pass->elements;
     for (uint64_t i = first; i < end; i += FILL_PIECE) {
-        TRY(fill_piece(job, numbers, i, end - i < FILL_PIECE ? end - i : FILL_PIECE, error));
+        const uint64_t count = end - i < FILL_PIECE ? end - i : FILL_PIECE;
+        reduce_fill(job->type, numbers, i, count, job->run->settings->seed);
+        TRY(device_copy_to_device(run_device(job->run), job->buffers.input + i * reduce_number_bytes(job), numbers,
+                                  count * reduce_number_bytes(job), error));
     }
     return STATUS_OK;
 }

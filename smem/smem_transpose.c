@@ -91,12 +91,6 @@ static enum status allocate(struct run *run, uint64_t side, uint64_t width, stru
     return STATUS_OK;
 }
 
-static enum status build(struct job *job, struct error *error) {
-    const struct kernel_request request = {
-        .source = &source, .entry = job->detail->entry, KERNEL_CONSTANTS({"WIDTH", job->width_bytes})};
-    return device_build(run_device(job->run), &request, &job->kernel, error);
-}
-
 // A simulated lane is slow, so the host makes the tile rows that its blocks read.
 static enum status fill_rows(struct job *job, struct error *error) {
     struct run *run = job->run;
@@ -122,10 +116,12 @@ static enum status prepare(struct job *job, struct run *run, const struct point 
     *job = (struct job){
         .run = run, .detail = detail, .width_bytes = (uint32_t)point->values[SMEM_WIDTH], .side = side_of(run, point)};
     uint32_t tiles = (uint32_t)(job->side / TILE);
+    const struct kernel_request request = {
+        .source = &source, .entry = detail->entry, KERNEL_CONSTANTS({"WIDTH", job->width_bytes})};
     job->launch = (struct launch){
         .grid = {tiles, tiles, 1}, .block = {TILE, ROWS, 1}, .arguments = job->arguments, .argument_count = 3};
     TRY(allocate(run, job->side, job->width_bytes, error));
-    TRY(build(job, error));
+    TRY(device_build(run_device(run), &request, &job->kernel, error));
     job->arguments[0] = argument_pointer(state->in);
     job->arguments[1] = argument_pointer(state->out);
     job->arguments[2] = argument_u64(job->side);
@@ -144,10 +140,6 @@ static uint64_t input_element(const struct job *job, uint64_t row, uint64_t colu
     uint64_t byte = (row * job->side + column) * job->width_bytes;
     uint64_t word = mix64(job->run->settings->seed + byte / 8) >> (8 * (byte % 8));
     return job->width_bytes == 8 ? word : word & ((UINT64_C(1) << (8 * job->width_bytes)) - 1);
-}
-
-static uint64_t expected_element(const struct job *job, uint64_t row, uint64_t column) {
-    return job->detail->copies ? input_element(job, row, column) : input_element(job, column, row);
 }
 
 // A flag for each tile, row by row: whether a block wrote it. The caller frees them. Blocks run along x first. Block
@@ -169,7 +161,7 @@ static bool row_right(const struct job *job, const bool *written, uint64_t row, 
         uint64_t expected = 0;
         memcpy(&value, bytes + column * job->width_bytes, job->width_bytes);
         if (written[row / TILE * (job->side / TILE) + column / TILE]) {
-            expected = expected_element(job, row, column);
+            expected = job->detail->copies ? input_element(job, row, column) : input_element(job, column, row);
         } else {
             memset(&expected, POISON, job->width_bytes);
         }

@@ -118,15 +118,11 @@ static bool any(const lanes *flags) {
     return all != 0;
 }
 
-static int32_t weight_of(const struct edge *edge) {
-    return edge->weight < UNREACHABLE ? edge->weight : UNREACHABLE;
-}
-
 // Whether an edge makes a distance shorter. Marks the distances that an edge of positive weight attains.
 static bool shortens(lanes *distances, const struct edge *edges, uint64_t count) {
     lanes shorter = {0};
     for (uint64_t i = 0; i < count; i++) {
-        const int32_t weight = weight_of(&edges[i]);
+        const int32_t weight = edges[i].weight < UNREACHABLE ? edges[i].weight : UNREACHABLE;
         lanes *to = &distances[edges[i].to];
         const lanes sum = (distances[edges[i].from] & DISTANCE) + weight;
         const lanes near = sum < UNREACHABLE, capped = (sum & near) | (UNREACHABLE & ~near);

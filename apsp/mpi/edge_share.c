@@ -223,12 +223,6 @@ static enum status send(struct parcel *parcel, enum status status, struct edge_s
     return status;
 }
 
-static enum status save(const struct shared_file *file, const struct parcel *parcel, uint64_t first, uint64_t count,
-                        struct error *error) {
-    const MPI_Offset offset = (MPI_Offset)(sizeof(struct graph_head) + first * sizeof *parcel->read);
-    return shared_file_write(file, offset, parcel->read, (int)count * WORDS, MPI_INT32_T, error);
-}
-
 static enum status deal(struct parcel *parcel, const struct edge_source *source, const struct shared_file *file,
                         struct edge_share *edges, struct error *error) {
     uint64_t pieces = (source->count + PIECE - 1) / PIECE;
@@ -239,8 +233,9 @@ static enum status deal(struct parcel *parcel, const struct edge_source *source,
         const uint64_t left = source->count - done, count = left < PIECE ? left : PIECE;
         status = edge_source_read(source, source->first + done, count, parcel->read, error);
         if (file) {
-            const enum status saved =
-                save(file, parcel, source->first + done, count, status == STATUS_OK ? error : NULL);
+            const uint64_t offset = sizeof(struct graph_head) + (source->first + done) * sizeof *parcel->read;
+            const enum status saved = shared_file_write(file, (MPI_Offset)offset, parcel->read, (int)count * WORDS,
+                                                        MPI_INT32_T, status == STATUS_OK ? error : NULL);
             THEN(status, saved);
         }
         sort(parcel, status == STATUS_OK ? count : 0);

@@ -184,10 +184,6 @@ struct round {
     const struct apsp_slot *pivots, *next;
 };
 
-static struct round round_of(const struct apsp_streamed *s, uint32_t k) {
-    return (struct round){k, &s->slots[k % PIVOT_SLOTS], &s->slots[(k + 1) % PIVOT_SLOTS]};
-}
-
 // The slot for another strip, by turns.
 static const struct apsp_slot *next_slot(struct apsp_streamed *s) {
     return &s->slots[PIVOT_SLOTS + s->turn++ % (APSP_STREAMED_BUFFERS - PIVOT_SLOTS)];
@@ -257,7 +253,7 @@ static enum status update_other(struct apsp_streamed *s, const struct round *rou
 // The next round's pivots come second, because their slot is free only when the round before has ended: they are
 // uploaded while the first strip is multiplied. They are closed late, so they are downloaded last.
 static enum status run_round(struct apsp_streamed *s, uint32_t k, struct error *error) {
-    const struct round round = round_of(s, k);
+    const struct round round = {k, &s->slots[k % PIVOT_SLOTS], &s->slots[(k + 1) % PIVOT_SLOTS]};
     const bool goes_on = k + 1 < s->strips;
     uint32_t distance = goes_on ? 2 : 1;
     TRY(device_event_wait_in(s->device, NULL, s->ready, error));
