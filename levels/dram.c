@@ -1,7 +1,6 @@
 // dram: bandwidth of memory by the contiguous bytes of a piece and by the distance between pieces.
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "bench/row.h"
 #include "levels/chain.h"
@@ -31,8 +30,6 @@ struct job {
     struct run *run;
     struct dram *dram;
     struct pieces pieces;
-    struct argument arguments[6];
-    struct launch launch;
 };
 
 static uint64_t fetched_bytes(const struct device_info *info) {
@@ -128,8 +125,16 @@ static enum status poison(void *context, struct error *error) {
 }
 
 static enum status enqueue(void *context, struct error *error) {
-    struct job *job = context;
-    return device_launch(job->dram->device, job->dram->kernel, &job->launch, error);
+    const struct job *job = context;
+    const struct device_info *info = run_info(job->run);
+    const struct pieces *pieces = &job->pieces;
+    const struct launch launch = {.grid = {info->compute_units * (device_is_cpu(info) ? 1 : BLOCKS_A_UNIT), 1, 1},
+                                  .block = {device_is_cpu(info) ? 1 : THREADS, 1, 1},
+                                  LAUNCH_ARGUMENTS(argument_pointer(job->dram->memory),
+                                                   argument_pointer(job->dram->sums), argument_u64(pieces->count),
+                                                   argument_u64(pieces->rows), argument_u64(pieces->row_bytes),
+                                                   argument_u64(pieces->piece_bytes))};
+    return device_launch(job->dram->device, job->dram->kernel, &launch, error);
 }
 
 static uint32_t expected_sum(const struct pieces *pieces, uint64_t seed) {
@@ -152,20 +157,6 @@ static enum status check_sums(void *context, bool *right, struct error *error) {
         stream_total(job->dram->device, job->dram->sums, sum_count(run_info(job->run)), &total, error);
     *right = total == expected_sum(&job->pieces, job->run->settings->seed);
     return status;
-}
-
-static void set_launch(struct job *job) {
-    const struct device_info *info = run_info(job->run);
-    const struct pieces *pieces = &job->pieces;
-    const struct argument arguments[] = {
-        argument_pointer(job->dram->memory), argument_pointer(job->dram->sums), argument_u64(pieces->count),
-        argument_u64(pieces->rows),          argument_u64(pieces->row_bytes),   argument_u64(pieces->piece_bytes),
-    };
-    memcpy(job->arguments, arguments, sizeof arguments);
-    job->launch = (struct launch){.grid = {info->compute_units * (device_is_cpu(info) ? 1 : BLOCKS_A_UNIT), 1, 1},
-                                  .block = {device_is_cpu(info) ? 1 : THREADS, 1, 1},
-                                  .arguments = job->arguments,
-                                  .argument_count = sizeof arguments / sizeof arguments[0]};
 }
 
 static struct answer answer_of(const struct run *run, const struct pieces *pieces) {
@@ -210,6 +201,5 @@ enum status levels_measure_dram(struct run *run, const struct point *point, stru
         levels_finish_dram(run);
         TRY(open_dram(dram, run, bytes, error));
     }
-    set_launch(&job);
     return measure_pieces(&job, error);
 }

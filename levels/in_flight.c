@@ -21,8 +21,6 @@ struct job {
     struct in_flight *state;
     uint32_t threads, loads;
     uint64_t visited; // steps of each chain since the cursors were set
-    struct argument arguments[4];
-    struct launch launch;
 };
 
 static uint64_t footprint_of(const struct run *run, const struct point *point) {
@@ -117,8 +115,12 @@ static enum status set_cursors(void *context, struct error *error) {
 
 static enum status enqueue(void *context, struct error *error) {
     struct job *job = context;
+    const struct launch launch = {
+        .grid = {job->threads, 1, 1},
+        .block = {1, 1, 1},
+        LAUNCH_ARGUMENTS(argument_pointer(job->state->cursors), argument_u32(job->loads), argument_u32(STEPS))};
     job->visited += STEPS;
-    return device_launch(run_device(job->run), job->state->kernel, &job->launch, error);
+    return device_launch(run_device(job->run), job->state->kernel, &launch, error);
 }
 
 static enum status check_cursors(void *context, bool *right, struct error *error) {
@@ -132,14 +134,6 @@ static enum status check_cursors(void *context, bool *right, struct error *error
         *right &= found == place_of(job, i, job->visited);
     }
     return STATUS_OK;
-}
-
-static void set_launch(struct job *job) {
-    job->arguments[0] = argument_pointer(job->state->cursors);
-    job->arguments[1] = argument_u32(job->loads);
-    job->arguments[2] = argument_u32(STEPS);
-    job->launch = (struct launch){
-        .grid = {job->threads, 1, 1}, .block = {1, 1, 1}, .arguments = job->arguments, .argument_count = 3};
 }
 
 static enum status measure_job(struct job *job, struct error *error) {
@@ -181,6 +175,5 @@ enum status levels_measure_in_flight(struct run *run, const struct point *point,
         levels_finish_in_flight(run);
         TRY(open_state(state, run, &chain, error));
     }
-    set_launch(&job);
     return measure_job(&job, error);
 }
