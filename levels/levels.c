@@ -230,10 +230,15 @@ static const struct levels_latency *latency_of(const struct variant *variant) {
 }
 
 static bool has_native(const struct variant *variant) {
+    const struct levels_latency *latency = latency_of(variant);
     const struct levels_stream *stream = detail_of(variant)->stream;
-    return latency_of(variant) ? latency_of(variant)->kernel.native != NULL
-           : stream            ? !stream->follow && !stream->path
-                               : detail_of(variant)->measure != levels_measure_partitions;
+    if (latency) {
+        return latency->kernel.native != NULL;
+    }
+    if (stream) {
+        return !stream->follow && !stream->path;
+    }
+    return detail_of(variant)->measure != levels_measure_partitions;
 }
 
 static bool has_path(const struct device_info *info, const struct variant *variant) {

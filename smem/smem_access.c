@@ -100,7 +100,10 @@ static uint32_t measured_rounds(const struct access_job *job) {
 // Turns of a thread's loop.
 static uint32_t choose_rounds(const struct access_job *job) {
     const uint32_t simulated = job->detail->simulated_rounds;
-    return !run_info(job->base.run)->predicted ? measured_rounds(job) : simulated ? simulated : SIMULATED_ROUNDS;
+    if (run_info(job->base.run)->predicted) {
+        return simulated ? simulated : SIMULATED_ROUNDS;
+    }
+    return measured_rounds(job);
 }
 
 // A block of a cluster takes more than half of a unit's shared memory, so that it is alone there.
