@@ -73,10 +73,10 @@ enum status links_measure_bandwidth(struct run *run, const struct point *point, 
 
 enum status links_measure_latency(struct run *run, const struct point *point, struct error *error);
 
-// ---- managed.c: what a kernel or the host's threads get of pages while the driver moves them, or although they stay
-// ----
+// ---- managed.c: of managed memory, whose pages the driver moves between the host and a device ----
 
-// Rows for both directions; for new pages, which cross no link, one.
+// What a kernel or the host's threads get of it while the pages move, or although they stay. Rows for both directions;
+// for new pages, which cross no link, one.
 enum status links_measure_managed(struct run *run, const struct point *point, struct error *error);
 
 // ---- nodes.c: bandwidth between the nodes of a CPU's memory ----
