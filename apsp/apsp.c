@@ -198,7 +198,7 @@ static enum status check(const struct run *run, const struct point *point, struc
         TRY(apsp_output_check(run, apsp_vertices(run, point), error));
     }
     if (!detail->on_cpu) {
-        TRY(apsp_settings_check(run, point, error));
+        TRY(apsp_settings_check(run, point, detail->settings.bits, error));
     }
     return STATUS_OK;
 }
@@ -230,7 +230,7 @@ static bool skip(const struct run *run, const struct point *point) {
         return run->devices && skip_devices(run, point);
     }
     return run->defaulted[APSP_TILE] && run->sweeps[APSP_TILE].count > 1 &&
-           (slow || apsp_settings_check(run, point, NULL) != STATUS_OK);
+           (slow || apsp_settings_check(run, point, detail->settings.bits, NULL) != STATUS_OK);
 }
 
 static enum status measure_point(struct run *run, const struct point *point, struct error *error) {

@@ -776,7 +776,7 @@ static enum status measure_transfers(struct run *run, const struct point *point,
         {.pinned = true, .strip_by_copy = true},
         {.pinned = true, .strip_by_copy = true, .from_edges = true},
     };
-    struct apsp_settings settings = apsp_settings_of(run, point);
+    struct apsp_settings settings = apsp_settings_of(run, point, apsp_detail_of(point)->settings.bits);
     for (size_t i = 0; i < sizeof transfers / sizeof *transfers; i++) {
         bool held;
         settings.transfer = transfers[i];
@@ -785,23 +785,27 @@ static enum status measure_transfers(struct run *run, const struct point *point,
     return STATUS_OK;
 }
 
+// Other bits than the variant's may have another tile, and need more shared memory.
+static enum status measure_bits(struct run *run, const struct point *point, const struct apsp_input *input,
+                                uint32_t bits, bool *held, struct error *error) {
+    struct apsp_settings settings = apsp_settings_of(run, point, bits);
+    settings.max_weight = (uint32_t)input->max_weight;
+    settings.transfer = apsp_transfer_of(run, &input->graph, bits);
+    TRY(apsp_settings_check(run, point, bits, error));
+    TRY(apsp_input_hop_edges(run, &settings.paths, error));
+    return measure_with(run, point, settings, held, error);
+}
+
 enum status apsp_measure_gpu(struct run *run, const struct point *point, struct error *error) {
     const struct apsp_input *input;
-    struct apsp_settings settings = apsp_settings_of(run, point);
     bool held = false;
     if (apsp_detail_of(point)->transfers) {
         return measure_transfers(run, point, error);
     }
-    enum status status = apsp_input_graph(run, apsp_vertices(run, point), &input, error);
-    if (status == STATUS_OK) {
-        settings.max_weight = (uint32_t)input->max_weight;
-        status = apsp_input_hop_edges(run, &settings.paths, error);
+    TRY(apsp_input_graph(run, apsp_vertices(run, point), &input, error));
+    uint32_t bits = apsp_detail_of(point)->settings.bits == 16 && input->max_weight < APSP_FAR16 ? 16 : 32;
+    for (; bits <= 32 && !held; bits *= 2) { // 16 bits may turn out to be too few
+        TRY(measure_bits(run, point, input, bits, &held, error));
     }
-    uint32_t bits = settings.bits == 16 && settings.max_weight < APSP_FAR16 ? 16 : 32;
-    for (; bits <= 32 && status == STATUS_OK && !held; bits *= 2) { // 16 bits may turn out to be too few
-        settings.bits = bits;
-        settings.transfer = apsp_transfer_of(run, &input->graph, bits);
-        status = measure_with(run, point, settings, &held, error);
-    }
-    return status;
+    return STATUS_OK;
 }

@@ -8,24 +8,26 @@
 #include "apsp/solve/gpu.h"
 #include "apsp/solve/gpu_small.h"
 
-static uint32_t default_tile(const struct run *run, const struct point *point) {
+static uint32_t default_tile(const struct run *run, const struct point *point, uint32_t bits) {
     const struct apsp_detail *detail = apsp_detail_of(point);
     const struct device_info *info = run_info(run);
     const uint64_t devices = detail->several ? point->values[APSP_DEVICES] : 1;
     const uint32_t vertices = apsp_vertices(run, point);
-    const struct apsp_small_shape shape = apsp_small_shape(vertices, detail->settings.bits, info->compute_units);
+    const struct apsp_small_shape shape = apsp_small_shape(vertices, bits, info->compute_units);
     const bool small = !detail->several && shape.tile > 0 &&
                        apsp_small_shared_bytes(shape.tile, shape.columns) <= info->shared_bytes_per_block_max;
-    return small ? shape.tile : apsp_gpu_tile(info, vertices, detail->settings.bits, devices, 1);
+    return small ? shape.tile : apsp_gpu_tile(info, vertices, bits, devices, 1);
 }
 
-struct apsp_settings apsp_settings_of(const struct run *run, const struct point *point) {
+struct apsp_settings apsp_settings_of(const struct run *run, const struct point *point, uint32_t bits) {
     struct apsp_settings settings = apsp_detail_of(point)->settings;
     const uint64_t block = point->values[APSP_BLOCK];
     const uint32_t tile = (uint32_t)point->values[APSP_TILE];
     if (settings.kernels == APSP_REGISTERS) {
-        settings = apsp_register_settings(settings.bits);
-        settings.tile = tile ? tile : apsp_detail_of(point)->transfers ? APSP_REGISTER_TILE : default_tile(run, point);
+        settings = apsp_register_settings(bits);
+        settings.tile = tile                               ? tile
+                        : apsp_detail_of(point)->transfers ? APSP_REGISTER_TILE
+                                                           : default_tile(run, point, bits);
     } else {
         settings.tile = tile;
         settings.block = (struct dimensions){(uint32_t)block, (uint32_t)(block >> 32), 1};
@@ -128,9 +130,9 @@ static enum status check_block(const struct device_info *info, const struct apsp
     return STATUS_OK;
 }
 
-enum status apsp_settings_check(const struct run *run, const struct point *point, struct error *error) {
+enum status apsp_settings_check(const struct run *run, const struct point *point, uint32_t bits, struct error *error) {
     const struct device_info *info = run_info(run);
-    const struct apsp_settings settings = apsp_settings_of(run, point);
+    const struct apsp_settings settings = apsp_settings_of(run, point, bits);
     TRY(check_tile(&settings, point->variant->name, apsp_detail_of(point)->several, error));
     TRY(check_block(info, &settings, point->variant->name, error));
     if (settings.kernels == APSP_REGISTERS) {
@@ -143,6 +145,6 @@ enum status apsp_settings_check(const struct run *run, const struct point *point
 }
 
 uint64_t apsp_rounds(const struct run *run, const struct point *point) {
-    const uint64_t tile = apsp_settings_of(run, point).tile;
+    const uint64_t tile = apsp_settings_of(run, point, apsp_detail_of(point)->settings.bits).tile;
     return (apsp_vertices(run, point) + tile - 1) / tile;
 }

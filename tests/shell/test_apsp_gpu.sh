@@ -203,6 +203,10 @@ test_gpus() {
         is "int16 on a GPU, weights to $weight" "$status $(column verified "$work/all.csv" | xargs) $(column width_bytes \
             "$work/all.csv" | xargs -n 1 | sort -u)" "0 yes $([ "$weight" = 100 ] && echo 2 || echo 4)"
     done
+    run "$apsp" --device sim:h200 --variant int16 --vertices 2049 --max-weight 100000 --sim-blocks 1 --quiet --csv "$work/all.csv"
+    is "int16 has the tile of the bits that it takes" "$status $(column tile "$work/all.csv" | xargs -n 1 | sort -u)" "0 128"
+    refuses "a tile that only 16 bits leave room for" 2 "$apsp" --device sim:gtx1080 --variant int16 --vertices 384 --tile 64 --max-weight 100000
+    check "it names the tile" grep -q '^apsp: --tile 64 needs 52224 bytes' "$work/err"
     for weight in 10922 10923; do # a path of 21844, and an edge more: 32766 fits below 32767
         printf 'p sp 3 2\na 1 2 %d\na 2 3 %d\n' $((21844 - weight)) $weight >"$work/chain.gr"
         run "$apsp" --device sim:h200 --variant int16 --graph "$work/chain.gr" --quiet --csv "$work/all.csv"
