@@ -1,3 +1,4 @@
+// A point on the CPU: a whole solution, beside the rate of add-min instructions alone, or only that rate.
 #include <math.h>
 #include <stdio.h>
 

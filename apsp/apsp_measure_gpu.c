@@ -1,3 +1,4 @@
+// A point on the run's GPU or, if the variant says so, on several GPUs of its backend together.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// The rates of the instructions that every variant consists of, from registers alone, on a GPU.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// A solution whose matrix stays in the host's memory.
 #include <math.h>
 #include <stdlib.h>
 

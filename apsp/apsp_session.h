@@ -91,7 +91,7 @@ static inline bool apsp_wants_paths(const struct apsp_options *options) {
     return options->paths || options->output_paths;
 }
 
-// ---- The measurements of a point, one in each of apsp_measure_*.c ----
+// ---- The measurements of a point, in apsp_measure_*.c ----
 
 // On the CPU: a whole solution with the rate of add-min instructions alone, or only that rate.
 enum status apsp_measure_cpu(struct run *run, const struct point *point, struct error *error);
@@ -100,7 +100,7 @@ enum status apsp_measure_cpu_peak(struct run *run, const struct point *point, st
 // On the run's GPU or, if the variant says so, on several GPUs of its backend together.
 enum status apsp_measure_gpu(struct run *run, const struct point *point, struct error *error);
 
-// Of a matrix that stays in the host's memory.
+// Of a solution whose matrix stays in the host's memory.
 enum status apsp_measure_streamed(struct run *run, const struct point *point, struct error *error);
 
 // The rates of the instructions that every variant consists of, from registers alone, on a GPU.

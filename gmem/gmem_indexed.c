@@ -1,3 +1,4 @@
+// Gathers and scatters: the CPU's kernels, buffers, arguments and checks.
 #include "gmem/gmem_measure.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// The variant `pattern`, each point of which measures every pattern of a file.
 #include "gmem/gmem_measure.h"
 #include "gmem/gmem_pattern.h"
 

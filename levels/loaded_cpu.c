@@ -1,3 +1,4 @@
+// The kernel of loaded.cu for the CPU.
 #include "levels/levels_cpu.h"
 
 #include <stdatomic.h>

@@ -1,3 +1,4 @@
+// Kernels of stream.cu for the CPU.
 #include "levels/levels_cpu.h"
 
 #include "device/cpu/slice.h"

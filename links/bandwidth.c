@@ -1,3 +1,4 @@
+// Bandwidth of a link by the size of a transfer.
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// Latency of the smallest transfer: one load of a kernel, one word by the copy engine.
 #include <stdio.h>
 #include <string.h>
 

@@ -1,3 +1,5 @@
+// Managed memory, whose pages the driver moves between the host and a device: what a kernel or the host's threads get
+// of it while the pages move, or although they stay.
 #include <math.h>
 #include <stdio.h>
 

@@ -1,3 +1,4 @@
+// Bandwidth between the nodes of a CPU's memory: what the threads of one node read from another or write to it.
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
