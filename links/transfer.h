@@ -23,7 +23,8 @@ struct links_kernels {
     struct kernel *kernel[LINKS_KERNEL_COUNT];
 };
 
-// Of the device's entry among SELECTION_DEVICES_MAX, or an unused one if it has none yet.
+// The device's kernel, which is built when it is first asked for. There are SELECTION_DEVICES_MAX entries, and a device
+// without one takes the next.
 enum status links_kernel_of(struct links_kernels *kernels, struct device *device, enum links_kernel which,
                             struct kernel **kernel, struct error *error);
 void links_kernels_discard(struct links_kernels *kernels);
