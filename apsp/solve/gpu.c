@@ -109,10 +109,8 @@ struct apsp_settings apsp_register_settings(uint32_t bits) {
 // three, which hide each other's waits better. The bounds are those of an H200 (results/h200/apsp-shapes.csv,
 // apsp-tiles.csv).
 struct apsp_small_shape apsp_small_shape(uint32_t vertices, uint32_t bits, uint32_t units) {
-    enum {
-        PART = APSP_SMALL_TILE_MAX // rows and words of a block that finishes a round
-    };
-    const double parts = (double)round_up(vertices, PART * 32 / bits) / PART, finish = parts * parts * bits / 32;
+    const uint32_t part = APSP_SMALL_TILE_MAX; // rows and words of a block that finishes a round
+    const double parts = (double)round_up(vertices, part * 32 / bits) / part, finish = parts * parts * bits / 32;
     const double with_2 = 4 * parts, with_4 = 2 * parts, turns = finish / units; // blocks that prepare
     const bool fits_2 = finish <= 2 * (units - with_2), fits_4 = finish <= 2 * (units - with_4);
     return (struct apsp_small_shape){
