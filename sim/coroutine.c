@@ -16,8 +16,16 @@ enum status coroutine_create(struct coroutine *coroutine, unsigned number, struc
         return error_set(error, STATUS_FAILED, "no memory for a lane's stack: %s", strerror(errno));
     }
     coroutine->stack_low = low + GUARD_BYTES;
-    coroutine->stack_top = coroutine->stack_low + COROUTINE_STACK_BYTES - number % 16 * 256;
+    coroutine->stack_high = coroutine->stack_low + COROUTINE_STACK_BYTES;
+    coroutine->stack_top = coroutine->stack_high - number % 16 * 256;
     return STATUS_OK;
+}
+
+void coroutine_destroy(struct coroutine *coroutine) {
+    if (coroutine->stack_low) {
+        munmap(coroutine->stack_low - GUARD_BYTES, GUARD_BYTES + COROUTINE_STACK_BYTES);
+    }
+    memset(coroutine, 0, sizeof *coroutine);
 }
 
 // coroutine_switch saves the callee-saved registers on the stack that it leaves and restores them from the other stack.

@@ -19,9 +19,9 @@ enum {
 
 // A coroutine that was never prepared stands for the thread that makes the first switch. It needs no stack.
 struct coroutine {
-    void *stack_pointer; // while it is suspended
-    char *stack_low;     // of COROUTINE_STACK_BYTES; the pages below are protected
-    char *stack_top;     // where its frames begin
+    void *stack_pointer;          // while it is suspended
+    char *stack_low, *stack_high; // its stack; the pages below are protected
+    char *stack_top;              // where its frames begin
 #ifdef COROUTINE_PORTABLE
     ucontext_t context;
 #endif
@@ -31,9 +31,10 @@ struct coroutine {
 // abandoning a coroutine drops them.
 #define ON_ANY_STACK __attribute__((no_sanitize("address", "undefined")))
 
-// Allocates a stack, for as long as the process runs. `number` staggers the tops of the stacks, so that coroutines that
-// run in turn use different cache sets.
+// Allocates a stack. `number` staggers the tops of the stacks, so that coroutines that run in turn use different cache
+// sets.
 enum status coroutine_create(struct coroutine *coroutine, unsigned number, struct error *error);
+void coroutine_destroy(struct coroutine *coroutine);
 
 // Makes the next switch to the coroutine call entry, which must not return. Whatever it was doing is abandoned.
 void coroutine_prepare(struct coroutine *coroutine, void (*entry)(void));

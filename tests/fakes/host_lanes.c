@@ -61,6 +61,12 @@ static void start_lane(uint32_t number) {
     coroutine_prepare(&lanes[number], run_lane);
 }
 
+__attribute__((destructor)) static void destroy_lanes(void) {
+    for (uint32_t i = 0; i < LANES_MAX; i++) {
+        coroutine_destroy(&lanes[i]);
+    }
+}
+
 // The driver calls this for each block of a launch.
 __attribute__((visibility("default"))) void host_run_block(kernel_function *function, const uint64_t *arguments,
                                                            const uint32_t grid[3], const uint32_t block[3],
