@@ -20,7 +20,8 @@ struct gpu_compiler {
     struct library_table *library;
 
     void (*version)(int *major, int *minor);
-    // Those that it compiles for, 90 for sm_90, to be freed; *count is 0 if it does not tell. NULL: others are named.
+    // The archs that it compiles for, 90 for sm_90, to be freed; *count is 0 if it does not tell. NULL where an arch is
+    // no number.
     int *(*archs)(size_t *count);
     const char *(*error_text)(int result);
     int (*create)(void **program, const char *text, const char *file_name, int headers, const char *const *header_texts,
