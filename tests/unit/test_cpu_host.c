@@ -1,5 +1,6 @@
 // The CPU backend's facts about its machine: memory, clock, and the peak of the memory channels.
 #include <math.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -22,6 +24,12 @@ static void write_below(const char *name, const char *text) {
     char command[512];
     snprintf(command, sizeof command, "mkdir -p \"$(dirname %s%s)\" && printf '%s' >%s%s", root, name, text, root,
              name);
+    assert_int_equal(system(command), 0);
+}
+
+static void remove_root(void) {
+    char command[64];
+    snprintf(command, sizeof command, "rm -r %s", root);
     assert_int_equal(system(command), 0);
 }
 
@@ -53,9 +61,7 @@ static void memory_is_what_control_groups_leave(void **state) {
     write_below("/sys/fs/cgroup/memory/batch/memory.limit_in_bytes", "104857600\\n");
     write_below("/sys/fs/cgroup/memory/batch/memory.usage_in_bytes", "52428800\\n");
     assert_memory(100 * MB, 50 * MB);
-    char command[64];
-    snprintf(command, sizeof command, "rm -r %s", root);
-    assert_int_equal(system(command), 0);
+    remove_root();
 }
 
 static void processors_are_what_control_groups_leave(void **state) {
@@ -68,6 +74,35 @@ static void processors_are_what_control_groups_leave(void **state) {
     assert_int_equal(cpu_processors_below(root), 1);
     write_below("/sys/fs/cgroup/job/cpu.max", "100000000 100000\\n");
     assert_int_equal(cpu_processors_below(root), all);
+}
+
+static bool has_many_processors; // more than a cpu_set_t holds, so that the system does not tell them
+
+// Replaces libc's function.
+int sched_getaffinity(pid_t process, size_t bytes, cpu_set_t *set) {
+    return !has_many_processors && syscall(SYS_sched_getaffinity, process, bytes, set) > 0 ? 0 : -1;
+}
+
+// Then the caches of the first processor are described, and one processor is kept busy.
+static void processors_need_not_be_told(void **state) {
+    (void)state;
+    struct data_cache caches[DATA_CACHES_MAX];
+    write_below("/devices/system/cpu/cpu0/cache/index0/type", "Data\\n");
+    write_below("/devices/system/cpu/cpu0/cache/index0/level", "1\\n");
+    write_below("/devices/system/cpu/cpu0/cache/index0/size", "48K\\n");
+    write_below("/devices/system/cpu/cpu0/cache/index0/shared_cpu_list", "0-1,1536\\n");
+    setenv("BANKSHOT_SYSFS", root, 1);
+    has_many_processors = true;
+    const size_t count = cpu_data_caches(caches);
+    const uint32_t processors = cpu_processors_below(root);
+    has_many_processors = false;
+    unsetenv("BANKSHOT_SYSFS");
+    remove_root();
+    assert_int_equal(processors, 1);
+    assert_int_equal(count, 1);
+    assert_int_equal(caches[0].bytes, 48 << 10);
+    assert_int_equal(caches[0].sharers, 3);
+    assert_int_equal(caches[0].allowed_sharers, 0);
 }
 
 static void more_than_there_is_is_refused(void **state) {
@@ -180,6 +215,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_is_what_control_groups_leave),
         cmocka_unit_test(processors_are_what_control_groups_leave),
+        cmocka_unit_test(processors_need_not_be_told),
         cmocka_unit_test(more_than_there_is_is_refused),
         cmocka_unit_test(clock_is_plausible_and_steady),
         cmocka_unit_test(memory_peak_counts_channels),
