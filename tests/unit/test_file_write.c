@@ -102,6 +102,9 @@ static void test_checks_at_the_start(void **state) {
     assert_int_equal(file_write_check(name, &error), STATUS_USAGE);
     assert_int_equal(file_write_check(NULL, &error), STATUS_OK);
     assert_int_equal(file_write_check("/dev/null", &error), STATUS_OK);
+    mkdir("-", 0700);
+    assert_int_equal(file_write_check("-", &error), STATUS_OK); // standard output, whatever has this name
+    rmdir("-");
     assert_int_equal(file_write_check("new", &error), STATUS_OK);
     assert_int_not_equal(access("new", F_OK), 0);
     assert_int_equal(file_write_check("file", &error), STATUS_OK);
