@@ -73,7 +73,8 @@ enum status standard_output_finish(struct error *error) {
 }
 
 int program_end(const char *program, enum status status, struct error *error) {
-    THEN(status, standard_output_finish(error));
+    const enum status written = standard_output_finish(status == STATUS_OK ? error : NULL);
+    status = status == STATUS_OK ? written : status;
     if (status != STATUS_OK && *error->text) {
         error_print(program, error);
     }

@@ -30,8 +30,9 @@ bool standard_output_is(const char *path);
 // Writes what is still in the buffer. STATUS_FAILED if this, or any write before it, failed.
 enum status standard_output_finish(struct error *error);
 
-// The same at a program's end, if nothing failed before. Prints the error, unless it has no text because the faults
-// were named as they were found, and clears it. Returns the exit status.
+// The same at a program's end, where a fault from before is the one that counts. Prints the error behind the output,
+// also where both go to one file, unless it has no text because the faults were named as they were found, and clears
+// it. Returns the exit status.
 int program_end(const char *program, enum status status, struct error *error);
 
 // ---- Progress on standard error ----

@@ -56,6 +56,10 @@ test_addresses() {
     run "$lanes" --gpu h200 --space global --op store --csv -
     is "what is not shared memory's stays empty" "$(tail -n 1 "$work/out")" \
         "h200,global,store,4,32,,,32,4,1,128,100.00,,1,0,2"
+    printf '0\nword\n' >"$work/addresses"
+    # shellcheck disable=SC2016 # arguments of this shell
+    run sh -c '"$1" --addresses "$2" --csv - 2>&1' sh "$lanes" "$work/addresses"
+    is "a fault comes after the rows before it, also in one file" "$status $(cut -c 1-5 "$work/out" | xargs)" "2 gpu,s h200, lanes"
 }
 
 test_pictures() {
