@@ -45,8 +45,10 @@ static struct section section_at(const struct judgement *judgement, size_t start
 
 // ---- Lines ----
 
-// A text to be written to, and to be measured or wrapped once it is closed.
+// A text to be written to, and to be measured or wrapped once it is closed. Where nothing is written it is empty, which
+// not every C library sees to.
 static FILE *open_text(char text[RUN_WORDS]) {
+    text[0] = '\0';
     FILE *file = fmemopen(text, RUN_WORDS, "w");
     return file ? file : memory_end();
 }
