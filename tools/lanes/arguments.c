@@ -1,7 +1,5 @@
 #include "tools/lanes/arguments.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

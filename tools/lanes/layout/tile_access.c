@@ -1,7 +1,6 @@
 #include "tools/lanes/layout/tile_access.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

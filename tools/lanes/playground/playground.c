@@ -1,7 +1,6 @@
 #include "tools/lanes/playground/playground.h"
 
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "bench/addresses.h"
