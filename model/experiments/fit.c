@@ -276,7 +276,7 @@ static double *value_of(size_t constant) {
 }
 
 static double rounded(double value) {
-    const double unit = pow(10, floor(log10(value)) - DIGITS + 1);
+    const double unit = pow(10, floor(log10(value)) - (int)DIGITS + 1);
     return round(value / unit) * unit;
 }
 
