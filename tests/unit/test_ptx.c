@@ -245,6 +245,9 @@ static void names_variables_as_the_source_does(void **state) {
     static const char *const names[][2] = {
         {"_ZZ9transposeE4tile", "tile"},
         {"_ZZ4EdgePKfPfE4part", "part"},
+        {"_ZZ9transposeE4tile_0", "tile"},
+        {"_ZZ9transposeE4tile__12_", "tile"},
+        {"_ZZ12copyE4word_xvE4tile", "tile"},
         {"_ZZ9transposeE5tile", "_ZZ9transposeE5tile"},
         {"tile", "tile"},
         {"_ZZ", "_ZZ"},

@@ -160,6 +160,11 @@ bool ptx_entry_is_called(struct ptx_text entry, const char *name) {
     return same(last, own_name(name, length)) && (!name[length] || take_arguments(&mangled, name + length + 1));
 }
 
+// Whether nothing follows but the number, as in _0, by which C++ tells variables of one name apart.
+static bool is_last(const char *at, const char *end) {
+    return at == end || (at < end && *at == '_' && at + strspn(at, "_0123456789") >= end);
+}
+
 struct ptx_text ptx_variable_name(struct ptx_text symbol) {
     const char *end = symbol.at + symbol.length;
     if (symbol.length < 3 || memcmp(symbol.at, "_ZZ", 3) != 0) {
@@ -168,7 +173,7 @@ struct ptx_text ptx_variable_name(struct ptx_text symbol) {
     for (const char *at = symbol.at + 3; at + 1 < end; at++) {
         struct mangled rest = {at + 1};
         const struct ptx_text name = *at == 'E' ? read_name(&rest) : symbol;
-        if (*at == 'E' && name.length && (rest.at == end || (rest.at < end && *rest.at == '_'))) {
+        if (*at == 'E' && name.length && is_last(rest.at, end)) {
             return name;
         }
     }
