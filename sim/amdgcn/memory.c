@@ -178,7 +178,7 @@ static bool find_access(const char *name, struct access *access) {
         return false;
     }
     const bool shared = access->space == SPACE_SHARED;
-    if (starts(&name, "atomic_") || (shared && strncmp(name, "load", 4) != 0 && strncmp(name, "store", 5) != 0 &&
+    if (starts(&name, "atomic_") || (shared && strncmp(name, "load", 4) != 0 && strncmp(name, "store_", 6) != 0 &&
                                      strncmp(name, "read", 4) != 0 && strncmp(name, "write", 5) != 0)) {
         char plain[48];
         const char *rtn = strstr(name, "_rtn");

@@ -118,10 +118,13 @@ test_assembly() {
     refuses "assembly cut short" 2 "$lanes" --asm "$work/cut.s" --gpu mi210 --block 64
 }
 
-# Modifiers, packed and 64-bit results, a variable, exchanges, a loop over a barrier, an atomic that returns.
+# Modifiers, packed and 64-bit results, a variable, exchanges (one by the name from RDNA3 on), a loop over a barrier, an atomic that returns.
 test_values() {
-    run "$lanes" --asm tests/data/amdgcn/sums.s --gpu mi210 --block 64 --arg buffer:float:64:index --arg y=buffer:int:512:zero --arg int:60 \
-        --save "y:$work/y.raw" --csv "$work/rows.csv"
+    set -- --gpu mi210 --block 64 --arg buffer:float:64:index --arg y=buffer:int:512:zero --arg int:60 --save "y:$work/y.raw"
+    sed 's/ds_read2_b32.*/ds_storexchg_rtn_b32 v4, v1, v2\n\tds_read_b32 v5, v1 offset:256/' tests/data/amdgcn/sums.s >"$work/exchange.s"
+    run "$lanes" --asm "$work/exchange.s" "$@"
+    is "sums by an exchange in shared memory" "$status $(od -An -tf4 -j 228 -N 16 "$work/y.raw" | tr -s ' ')" "0  -456 -464 -472 0"
+    run "$lanes" --asm tests/data/amdgcn/sums.s "$@" --csv "$work/rows.csv"
     is "sums of floats" "$status $(od -An -tf4 -j 228 -N 16 "$work/y.raw" | tr -s ' ')" "0  -456 -464 -472 0"
     is "packed sums, by an atomic" "$(od -An -tx4 -j 1248 -N 16 "$work/y.raw" | tr -s ' ')" " 00380070 00390072 003a0074 003b0076"
     is "two requests of an instruction that stores two words" "$(awk -F , '/shared,store/ { print $5 }' "$work/rows.csv" | tr '\n' ' ')" "2 "
