@@ -67,18 +67,20 @@ static void write_wait(struct gcn_writer *writer) {
     };
     const struct gcn_operand *first = writer->operands.count ? &writer->operands.operand[0] : NULL;
     const bool number = first && (first->kind == GCN_NUMBER || first->kind == GCN_LITERAL);
-    const bool loads = strstr(writer->base, "loadcnt"), of_shared = strstr(writer->base, "dscnt");
-    const bool two = of_shared && (loads || strstr(writer->base, "storecnt")); // counters in one number
     const uint32_t value = number ? (uint32_t)first->number : ANY;
-    uint32_t vector = !loads ? ANY
-                      : two  ? value >> 8 & 63
-                             : value,
-             shared = !of_shared ? ANY
-                      : two      ? value & 63
-                                 : value;
+    uint32_t vector = ANY, shared = ANY;
     if (!strcmp(writer->base, "s_waitcnt")) {
         vector = number ? (value & 15) | (value >> 10 & 48) : counter_in(&writer->operands, "vmcnt", ANY);
         shared = number ? value >> 8 & 15 : counter_in(&writer->operands, "lgkmcnt", ANY);
+    } else if (!strcmp(writer->base, "s_wait_loadcnt")) {
+        vector = value;
+    } else if (!strcmp(writer->base, "s_wait_dscnt")) {
+        shared = value;
+    } else if (!strcmp(writer->base, "s_wait_loadcnt_dscnt")) {
+        vector = value >> 8 & 63;
+        shared = value & 63;
+    } else if (!strcmp(writer->base, "s_wait_storecnt_dscnt")) {
+        shared = value & 63;
     }
     if (vector != ANY || shared != ANY) {
         gcn_write(writer, "sim_wave_wait(&w->hooked, %u, %u);\n", vector, shared);
