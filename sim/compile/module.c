@@ -606,10 +606,10 @@ static bool is_kernel(const struct sim_module *module, Dwarf_Die *die) {
 // of functions.
 static void find_variables(const struct sim_module *module, struct sim_entry *entry) {
     Dwarf_Die unit = module->unit, die;
-    for (size_t i = 0; module->program && i < module->program->shared_count; i++) {
-        add_variable(entry, &module->program->shared[i]);
-    }
     if (module->program) {
+        for (size_t i = 0; i < module->program->shared_count; i++) {
+            add_variable(entry, &module->program->shared[i]);
+        }
         return;
     }
     for (int end = dwarf_child(&unit, &die); end == 0; end = dwarf_siblingof(&die, &die)) {
