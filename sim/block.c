@@ -251,9 +251,9 @@ ON_ANY_STACK static void stop_lane(int signal_number, siginfo_t *information, vo
     coroutine_switch(lane->coroutine, &sim_turn.scheduler);
 }
 
-// Between these two calls a signal that a kernel's code raises (division by zero, stack overflow, an invalid access)
-// stops the running lane and switches to the scheduler, which finds the signal in sim_turn. One that is raised outside
-// a lane has its usual effect.
+// From here to release_faults a signal that a kernel's code raises (division by zero, stack overflow, an invalid
+// access) stops the running lane and switches to the scheduler, which finds the signal in sim_turn. One that is raised
+// outside a lane has its usual effect.
 static void catch_faults(void) {
     stack_t stack = {.ss_sp = handler_stack, .ss_size = sizeof handler_stack};
     sigaltstack(&stack, &stack_before);

@@ -212,9 +212,13 @@ uint32_t sim_caches_store(const struct sim_caches *caches, uint64_t address) {
     return caches->latency->store + (home_of(caches, address) > 0 ? caches->latency->far : 0);
 }
 
+// ---- Traffic ----
+
 // Traffic between memory and the caches; each unit moves once. Loads move the unit that the GPU fetches at once. Stores
 // move units of MEMORY_WRITE_BYTES; where one is written in part, what surrounds it is read first, unless loads have
 // brought it (filled).
+
+// Adds what the accesses to a buffer move, so many times; the other fields are counted elsewhere.
 static void add_times(struct memory_traffic *sum, const struct memory_traffic *more, double times) {
     sum->load_bytes += times * more->load_bytes;
     sum->fill_bytes += times * more->fill_bytes;
