@@ -264,7 +264,7 @@ asked() {
 on_devices() {
     devices=$(seq -s , -f "$1:%.0f" 0 $(($2 - 1)))
     shift 2
-    run_with_fakes FAKE_DEVICES=3 FAKE_MEMORY_MB=128 "$apsp" --device "$devices" --quiet --samples 1 --csv - "$@"
+    run_with_fakes FAKE_DEVICES=3 FAKE_UNITS="${FAKE_UNITS:-132}" FAKE_MEMORY_MB=128 "$apsp" --device "$devices" --quiet --samples 1 --csv - "$@"
 }
 
 # on BACKEND DEVICES VARIANT OPTION...: a solution; distances land in $work/VARIANT.
@@ -300,8 +300,10 @@ test_fake_driver() {
     is "$1: its strips and what they take" "$(column tile "$work/out" | xargs) $(column footprint_bytes "$work/out" | xargs)" "128 1179648"
     paths "$1" on "$1" 1 int16
     is "$1: paths that the host looks at on the way are not recorded" "$(column launch "$work/out" | xargs)" stream
-    on "$1" 1 register-tiled --vertices 300
-    check "$1: one device, a round in one launch" cmp "$work/cpu-reference" "$work/register-tiled"
+    for units in 4 6 132; do # tiles of 32 and 4 columns, of 64 and 4, of 32 and 2
+        FAKE_UNITS=$units on "$1" 1 register-tiled --vertices 300
+        check "$1: one device of $units units, a round in one launch" cmp "$work/cpu-reference" "$work/register-tiled"
+    done
     for launch in graph stream; do
         FAKE_ORDER=3 on "$1" 1 register-tiled --vertices 300 --tile 128 --launch $launch
         check "$1: one device, the next pivot beside the rest, by $launch" cmp "$work/cpu-reference" "$work/register-tiled"
@@ -399,7 +401,7 @@ test_fake_drivers() {
         if [ $backend = cuda ]; then
             test_fake_driver cuda NVLink "peer:lazy peer:1 peer:4 host:lazy host:2"
             test_devices_by_default cuda
-            FAKE_UNITS=132 on cuda 1 "$asking" --vertices 70
+            on cuda 1 "$asking" --vertices 70
             is "bytes that the sources ask for are those that the simulator counts" "$(asked "$work/out")" "$(cat "$work/asked")"
             on cuda 1 register-tiled,int16 --tile 128 --vertices 300
             is "the same with a tile of 128" "$(asked "$work/out")" "$(cat "$work/asked-128")"
