@@ -123,8 +123,9 @@ static struct apsp_traffic of_wide(const struct apsp_gpu *gpu, enum apsp_step st
 
 // whole_round.cu: a block that finishes a round reads both factors, and reads and writes its part. It leaves the next
 // pivots' rows and columns alone. A block that prepares reads the tile, three factors and its part, and writes the
-// part. Rows are packed, the left panel is not. For each pivot every thread reads two quads of shared memory, or two
-// pieces of the tile's rows, or a piece and its words of the part.
+// part. Rows are packed, the left panel is not. For each pivot a thread that finishes reads two quads of shared memory.
+// One that prepares reads two pieces of the tile, and a piece and its words of the part, twice: it updates both by the
+// last pivots, and then closes the tile and multiplies the part by it.
 static struct apsp_traffic of_small(const struct apsp_gpu *gpu, uint32_t pivot) {
     const double tile = gpu->settings.tile, word = sizeof(uint32_t), width = gpu->settings.bits / 8.0;
     const double columns = apsp_gpu_small_shape(gpu).columns, own = 16 * columns;
@@ -137,8 +138,8 @@ static struct apsp_traffic of_small(const struct apsp_gpu *gpu, uint32_t pivot) 
     const double global = blocks * 2 * tile * most * word + others * others * square * 2 * width +
                           parts * next * (square * 2 * (word + 2 * width) + tile * own * (4 * width + 2 * word));
     const double shared = blocks * (2 * tile * most * word + of_threads * 2 * quad) +
-                          prepare * ((3 * square + 2 * tile * own) * word + of_threads * (3 * piece + own_words));
-    return (struct apsp_traffic){global, shared + prepare * of_threads * (3 * piece + own_words)};
+                          prepare * ((3 * square + 2 * tile * own) * word + 2 * of_threads * (3 * piece + own_words));
+    return (struct apsp_traffic){global, shared};
 }
 
 static struct apsp_traffic of_round(const struct apsp_gpu *gpu, enum apsp_step step, uint32_t pivot) {

@@ -177,8 +177,8 @@ static enum status row_file_open(struct row_file *file, const char *path, struct
     return STATUS_OK;
 }
 
-// Whether the file can be complete after each row.
-// Of standard output, only a file that is not appended to can be written to at an earlier place.
+// Whether the file can be complete after each row, which rewrites its end. Where standard output is a file, it must not
+// be open for appending, because no earlier place of it could be written.
 static bool row_file_is_regular(const struct row_file *file) {
     struct stat info;
     const int descriptor = fileno(file->file);

@@ -104,18 +104,19 @@ struct apsp_settings apsp_register_settings(uint32_t bits) {
 }
 
 // The blocks that prepare the next round decide how long a launch takes if all others end in two turns on the units
-// that are left. So a unit then runs one block at a time, and blocks that prepare have 4 columns where those with 2
-// would take too many units. In larger graphs the blocks share the units: two of a unit hinder each other less than
-// three, which hide each other's waits better. The bounds are those of an H200 (results/h200/apsp-shapes.csv,
-// apsp-tiles.csv).
+// that are left. A unit then runs one block at a time, and a block that prepares has 4 columns where those with 2 would
+// take too many units. In larger graphs more blocks share a unit: two hinder each other less than three, but three hide
+// each other's waits better. The bounds, also those of the tiles, are what an H200 measured
+// (results/h200/apsp-shapes.csv).
 struct apsp_small_shape apsp_small_shape(uint32_t vertices, uint32_t bits, uint32_t units) {
     const uint32_t part = APSP_SMALL_TILE_MAX; // rows and words of a block that finishes a round
-    const double parts = (double)round_up(vertices, part * 32 / bits) / part, finish = parts * parts * bits / 32;
-    const double with_2 = 4 * parts, with_4 = 2 * parts, turns = finish / units; // blocks that prepare
-    const bool fits_2 = finish <= 2 * (units - with_2), fits_4 = finish <= 2 * (units - with_4);
+    const double parts = (double)round_up(vertices, part * 32 / bits) / part;
+    const double finish = parts * parts * bits / 32, turns = finish / units;
+    const double prepare_2 = 4 * parts, prepare_4 = 2 * parts; // blocks, if each has so many columns
+    const bool fits_2 = finish <= 2 * (units - prepare_2), fits_4 = finish <= 2 * (units - prepare_4);
     return (struct apsp_small_shape){
         .tile = turns >= 8.1 ? 0 : (turns >= 3.1 && turns < 5 ? APSP_SMALL_TILE_MAX : APSP_SMALL_TILE_MAX / 2),
-        .columns = fits_2 || (!fits_4 && finish + with_2 < 2.5 * units) ? 2 : 4,
+        .columns = fits_2 || (!fits_4 && finish + prepare_2 < 2.5 * units) ? 2 : 4,
         .unit_blocks = fits_2 || fits_4 ? 1 : (turns < 4 ? 2 : 3),
     };
 }
