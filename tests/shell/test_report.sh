@@ -51,7 +51,17 @@ latency() {
     grep -o '"name":"latency of memory"[^]]*' "$work/levels.html" | grep -o '"value":345'
 }
 
+# The headline's updates of apsp, of a device with a variant and with this one for the instructions alone, which are faster.
+updates() {
+    printf '%s\n%s\n%s\n' probe,variant,backend,device,arch,source,kernel,gop_s,verdict \
+        "apsp,$1,$3,A device,any,measured,all,350,ok" "apsp,$2,$3,A device,any,measured,all,33,ok" >"$work/apsp.csv"
+    "$report" "$work/apsp.csv" -o "$work/apsp.html"
+    grep -o '"name":"all-pairs shortest paths"[^]]*' "$work/apsp.html" | grep -o '"value":[0-9]*'
+}
+
 test_headline() {
+    is "instructions alone are no variant on a CPU" "$(updates cpu-peak cpu-tiled cpu)" '"value":33'
+    is "nor on a GPU" "$(updates min-plus-peak register-tiled cuda)" '"value":33'
     is "a level of the memory" "$(latency 1048576 memory)" '"value":345'
     is "a footprint that no cache holds" "$(latency 536870912 '')" '"value":345'
     is "a footprint that the cache may hold is none of the memory" "$(latency 100000000 '')" ""
