@@ -52,7 +52,7 @@ gives() {
 test_bytes() {
     reference --vertices 1500
     for count in 1 2 3 4 6; do
-        gives "1500 vertices on $count ranks" "$count" --vertices 1500 --tile 96
+        gives "1500 vertices on $count ranks" "$count" -n 1500 -t 96
     done
     for vertices in 1 2 31 65 200; do
         reference --vertices "$vertices"

@@ -411,6 +411,7 @@ np.testing.assert_array_equal(((a * a).ravel()[p] + 1).reshape(24, 8).T, out)"
     {
         refuses "a name that is taken" 2 "$lanes" $copy --arg a=int:1 --arg a=int:2
         refuses "a --save without a file" 2 "$lanes" $copy --save in
+        refuses "a --save to the standard output, which holds the report" 2 "$lanes" $copy --save in:-
         refuses "a --save into no folder" 2 "$lanes" $copy --save in:"$work/none/a.npy"
     }
     refuses "--then without a kernel" 2 "$lanes" --stride 2 --then --entry a

@@ -20,7 +20,8 @@ enum status save_check(const char *const *texts, size_t count, struct error *err
     }
     for (size_t i = 0; i < count; i++) {
         const size_t length = save_name_length(texts[i]);
-        if (length == 0 || texts[i][length] == '\0' || texts[i][length + 1] == '\0') {
+        if (length == 0 || texts[i][length] == '\0' || texts[i][length + 1] == '\0' ||
+            strcmp(file_of(texts[i]), "-") == 0) {
             return error_set(error, STATUS_USAGE, "--save %.100s: not understood: give BUFFER:FILE.npy", texts[i]);
         }
         TRY(file_write_check(file_of(texts[i]), error));
