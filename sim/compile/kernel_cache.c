@@ -163,6 +163,9 @@ static FILE *open_at(const struct kernel_cache *cache, const char *name, int fla
     FILE *file = descriptor >= 0 ? fdopen(descriptor, mode) : NULL;
     if (descriptor >= 0 && !file) {
         close(descriptor);
+        if (flags & O_CREAT) {
+            unlinkat(cache->folder, name, 0);
+        }
     }
     return file;
 }
