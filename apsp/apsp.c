@@ -80,32 +80,30 @@ TABLE(gpu_peaks, COLUMN(device), COLUMN(variant), COLUMN_WIDE(op, 7), COLUMN(wid
 TABLE(transfers, COLUMN(device), COLUMN(variant), COLUMN_WIDE(kernel, 8), COLUMN_WIDE(op, 22), COLUMN(time_ns_median),
       COLUMN(bandwidth_gb_s), COLUMN(verdict));
 
+static const struct variant_kind on_cpu, on_gpu, on_several, out_of_core, of_transfers, cpu_peak,
+    gpu_peak; // at the end
+
 #define CPU(name, summary, method)                                                                                     \
     {                                                                                                                  \
-        name, summary, {[APSP_VERTICES] = "0"}, &(const struct apsp_detail) {                                          \
-            .measure = apsp_measure_cpu, .columns = one_device, .on_cpu = true, .solves = true, .cpu = method          \
-        }                                                                                                              \
+        name, summary, {[APSP_VERTICES] = "0"},                                                                        \
+            &(const struct apsp_detail){.on_cpu = true, .solves = true, .cpu = method}, &on_cpu                        \
     }
 #define GPU(name, summary, tile, block, ...)                                                                           \
     {                                                                                                                  \
         name, summary, {[APSP_VERTICES] = "0", [APSP_TILE] = tile, [APSP_BLOCK] = block},                              \
-            &(const struct apsp_detail) {                                                                              \
-            .measure = apsp_measure_gpu, .columns = one_device, .solves = true, .settings = { __VA_ARGS__ }            \
-        }                                                                                                              \
+            &(const struct apsp_detail){.solves = true, .settings = {__VA_ARGS__}}, &on_gpu                            \
     }
 #define SEVERAL(name, summary, grows)                                                                                  \
     {                                                                                                                  \
         name, summary, {[APSP_VERTICES] = "0", [APSP_TILE] = "0", [APSP_DEVICES] = "1:64"},                            \
-            &(const struct apsp_detail) {                                                                              \
-            .measure = apsp_measure_gpu, .columns = several_devices, .solves = true,                                   \
-            .settings = {.kernels = APSP_REGISTERS, .bits = 32}, .several = true, .weak = grows                        \
-        }                                                                                                              \
+            &(const struct apsp_detail){                                                                               \
+                .solves = true, .settings = {.kernels = APSP_REGISTERS, .bits = 32}, .several = true, .weak = grows},  \
+            &on_several                                                                                                \
     }
 // clang-format off
 static const struct variant variants[] = {
     {"cpu-peak", "add-min instructions alone, the limit of all others", {0},
-     &(const struct apsp_detail){.measure = apsp_measure_cpu_peak, .on_cpu = true,
-                           .columns = cpu_peaks}},
+     &(const struct apsp_detail){.on_cpu = true}, &cpu_peak},
     CPU("cpu-reference", "the triple loop, by one thread", &apsp_cpu_reference),
     CPU("cpu-course", "tiles, OpenMP over them, 128-bit vectors", &apsp_cpu_course),
     CPU("cpu-tiled", "a packed min-plus multiply in register tiles", &apsp_cpu_tiled),
@@ -136,15 +134,13 @@ static const struct variant variants[] = {
     SEVERAL("multi-device", "register-tiled, rows split between devices", false),
     SEVERAL("weak-scaling", "multi-device with as many updates for each device", true),
     {"out-of-core", "register-tiled with the matrix in the host's memory", {[APSP_VERTICES] = "0"},
-     &(const struct apsp_detail){.measure = apsp_measure_streamed, .columns = one_device, .solves = true,
-                           .settings = {.kernels = APSP_REGISTERS, .bits = 32}, .streamed = true}},
+     &(const struct apsp_detail){.solves = true, .settings = {.kernels = APSP_REGISTERS, .bits = 32}, .streamed = true},
+     &out_of_core},
     {"transfers", "copies of the matrix to a GPU and back, by each option", {[APSP_VERTICES] = "0"},
-     &(const struct apsp_detail){.measure = apsp_measure_gpu,
-                           .columns = transfers,
-                           .solves = true, .settings = {.kernels = APSP_REGISTERS, .bits = 32}, .transfers = true}},
+     &(const struct apsp_detail){.solves = true, .settings = {.kernels = APSP_REGISTERS, .bits = 32}, .transfers = true},
+     &of_transfers},
     {"min-plus-peak", "add_min with 32 and 16 bits, add and min, alone", {0},
-     &(const struct apsp_detail){.measure = apsp_measure_gpu_peak,
-                           .columns = gpu_peaks}},
+     &(const struct apsp_detail){.on_cpu = false}, &gpu_peak},
 };
 // clang-format on
 
@@ -173,14 +169,14 @@ static enum status supports(const void *session, const struct device *device, co
 
 static bool uses(const struct variant *variant, const struct option_row *option) {
     const struct apsp_detail *detail = variant->detail;
-    const bool on_gpu = detail->measure == apsp_measure_gpu && !detail->transfers;
+    const bool in_rounds = variant->kind == &on_gpu || variant->kind == &on_several;
     if (list_place("launch,initialise,host-memory,strip", ',', option->name) >= 0) {
-        return on_gpu;
+        return in_rounds;
     }
     if (list_place("output,paths,output-paths", ',', option->name) >= 0) {
         return detail->solves && !detail->transfers;
     }
-    return strcmp(option->name, "look-ahead") == 0     ? on_gpu && detail->settings.kernels == APSP_REGISTERS
+    return strcmp(option->name, "look-ahead") == 0     ? in_rounds && detail->settings.kernels == APSP_REGISTERS
            : strcmp(option->name, "exchange") == 0     ? detail->several
            : strcmp(option->name, "memory-limit") == 0 ? detail->streamed
                                                        : detail->solves;
@@ -188,9 +184,6 @@ static bool uses(const struct variant *variant, const struct option_row *option)
 
 static enum status check(const struct run *run, const struct point *point, struct error *error) {
     const struct apsp_detail *detail = apsp_detail_of(point);
-    if (!detail->solves) {
-        return STATUS_OK;
-    }
     // The number of vertices is known only when the file is read.
     TRY(apsp_input_check(run, apsp_options_of(run)->graph ? 0 : apsp_vertices(run, point), error));
     const bool grown = detail->weak && run->defaulted[APSP_DEVICES] && point->values[APSP_DEVICES] > 1;
@@ -206,6 +199,9 @@ static enum status check(const struct run *run, const struct point *point, struc
 // Several devices share a solution, so it is measured once, on the run of the first of them. The default numbers of
 // devices are powers of two, and all devices that can have a row of tiles.
 static bool skip_devices(const struct run *run, const struct point *point) {
+    if (!run->devices) {
+        return false;
+    }
     const uint64_t devices = point->values[APSP_DEVICES];
     const uint64_t tiles = apsp_rounds(run, point);
     const struct bench_device *first = NULL;
@@ -226,19 +222,8 @@ static bool skip(const struct run *run, const struct point *point) {
     const struct apsp_detail *detail = apsp_detail_of(point);
     const struct device_info *info = run_info(run);
     const bool slow = info->predicted && detail->settings.kernels == APSP_GLOBAL && point->values[APSP_TILE] > 64;
-    if (detail->several) {
-        return run->devices && skip_devices(run, point);
-    }
     return run->defaulted[APSP_TILE] && run->sweeps[APSP_TILE].count > 1 &&
            (slow || apsp_settings_check(run, point, detail->settings.bits, NULL) != STATUS_OK);
-}
-
-static enum status measure_point(struct run *run, const struct point *point, struct error *error) {
-    return apsp_detail_of(point)->measure(run, point, error);
-}
-
-static const struct table_column *table_of(const struct run *run) {
-    return ((const struct apsp_detail *)run->variant->detail)->columns;
 }
 
 // Several processes would write the same file at once.
@@ -261,6 +246,17 @@ static const struct telling telling[] = {
 
 static const struct metric metrics[] = {{.value = COLUMN_gop_s, .peak = COLUMN_peak_gop_s, .unit = "GOP/s"}};
 
+static const struct variant_kind on_cpu = {
+    .table = one_device, .check = check, .cost = apsp_cost, .measure = apsp_measure_cpu};
+static const struct variant_kind on_gpu = {
+    .table = one_device, .check = check, .skip = skip, .measure = apsp_measure_gpu};
+static const struct variant_kind on_several = {
+    .table = several_devices, .check = check, .skip = skip_devices, .measure = apsp_measure_gpu};
+static const struct variant_kind out_of_core = {.table = one_device, .check = check, .measure = apsp_measure_streamed};
+static const struct variant_kind of_transfers = {.table = transfers, .check = check, .measure = apsp_measure_gpu};
+static const struct variant_kind cpu_peak = {.table = cpu_peaks, .measure = apsp_measure_cpu_peak};
+static const struct variant_kind gpu_peak = {.table = gpu_peaks, .measure = apsp_measure_gpu_peak};
+
 static const struct probe apsp = {
     .name = "apsp",
     .summary = "all-pairs shortest paths, from the plain kernel to the limit",
@@ -278,16 +274,11 @@ static const struct probe apsp = {
     .release = release,
     .keeps_rows = keeps_rows,
     PROBE_LIST(options, option_count),
-    .table_of = table_of,
     PROBE_LIST(metrics, metric_count),
     .headline = "cpu-peak,cpu-tiled,cpu-int16,register-tiled,int16,min-plus-peak",
     .supports = supports,
     .uses = uses,
-    .check = check,
-    .skip = skip,
-    .cost = apsp_cost,
     .describe = apsp_link_describe,
-    .measure = measure_point,
 };
 
 int main(int argc, char **argv) {

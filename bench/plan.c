@@ -228,7 +228,11 @@ struct point point_at(const struct run *run, size_t number) {
 }
 
 bool point_skipped(const struct run *run, const struct point *point) {
-    return run->probe->skip && run->probe->skip(run, point);
+    return run->variant->kind->skip && run->variant->kind->skip(run, point);
+}
+
+enum status point_check(const struct run *run, const struct point *point, struct error *error) {
+    return run->variant->kind->check ? run->variant->kind->check(run, point, error) : STATUS_OK;
 }
 
 // Whether a point of the run with this value remains of what the probe skips; NULL: with any.
@@ -632,8 +636,8 @@ static struct item *next_untried(struct plan *plan) {
 static struct point_cost cost_of(const struct item *item) {
     const struct point point = point_at(item->run, item->number);
     struct point_cost cost = {0};
-    if (item->run->probe->cost && !item_is_predicted(item)) {
-        item->run->probe->cost(item->run, &point, &cost);
+    if (item->run->variant->kind->cost && !item_is_predicted(item)) {
+        item->run->variant->kind->cost(item->run, &point, &cost);
     }
     return cost;
 }

@@ -50,8 +50,11 @@ struct point point_at(const struct run *run, size_t number);
 // The index into each sweep of the point of this number.
 void point_indices(const struct run *run, size_t number, size_t indices[PARAMETERS_MAX]);
 
-// Whether the probe leaves the point out of its default sweep.
+// Whether the variant leaves the point out of its default sweep.
 bool point_skipped(const struct run *run, const struct point *point);
+
+// Refuses a point that does not fit (STATUS_USAGE).
+enum status point_check(const struct run *run, const struct point *point, struct error *error);
 
 // ---- What a row says of its point ----
 

@@ -31,6 +31,7 @@ struct variant {
     const char *summary;
     const char *defaults[PARAMETERS_MAX]; // the sweep of each parameter; NULL: the variant does not use it
     const void *detail;                   // struct of the probe
+    const struct variant_kind *kind;
 };
 
 // ---- The columns of the table for people, as a probe names them ----
@@ -78,6 +79,21 @@ struct point_cost {
     double round_s;      // of one round of the work
 };
 
+// What variants of one kind have in common: their table, and how their points are chosen and measured.
+struct variant_kind {
+    const struct table_column *table; // the columns of the table for people, up to TABLE_END
+    // Refuses a point that does not fit (STATUS_USAGE), before anything is measured or written. NULL: all fit.
+    enum status (*check)(const struct run *run, const struct point *point, struct error *error);
+    // Leaves out a point of a default sweep that its other values make pointless. NULL: none.
+    bool (*skip)(const struct run *run, const struct point *point);
+    // For points that may be too long for the time that is left. NULL: none is.
+    void (*cost)(const struct run *run, const struct point *point, struct point_cost *cost);
+    // Measures one point and gives its rows to run_emit.
+    enum status (*measure)(struct run *run, const struct point *point, struct error *error);
+    // Releases what measure kept in the state, after the last point of a variant. NULL: nothing.
+    void (*finish)(struct run *run);
+};
+
 // A figure that --quick prints of a row.
 struct metric {
     enum row_column value, peak; // peak: COLUMN_NONE if there is no limit to compare with
@@ -107,9 +123,8 @@ struct probe {
     const void *session_defaults;
     const struct option_row *options; // of this probe, in addition to the common ones
     size_t option_count;
-    const struct table_column *table; // the columns of the table for people, up to TABLE_END
-    const char *headline;             // variants of --quick, as --variant takes them; NULL: all
-    const struct metric *metrics;     // of which --quick prints the first that a row has, or its bandwidth
+    const char *headline;         // variants of --quick, as --variant takes them; NULL: all
+    const struct metric *metrics; // of which --quick prints the first that a row has, or its bandwidth
     size_t metric_count;
     uint64_t headline_values[PARAMETERS_MAX]; // value of --sim-blocks if it is not given; 0: all
     const struct telling *telling;            // what a budget is spent on first, in this order; then the rest
@@ -121,26 +136,16 @@ struct probe {
     // all. NULL: no row does.
     bool (*keeps_rows)(const void *session);
 
-    // The table of the run's variant. Without the function, or if it returns NULL: table.
+    // The table of a run. Without the function, or if it returns NULL: that of the variant's kind.
     const struct table_column *(*table_of)(const struct run *run);
     // Refuses a variant that the device cannot run (STATUS_NO_DEVICE). NULL: every device runs every variant.
     enum status (*supports)(const void *session, const struct device *device, const struct variant *variant,
                             struct error *error);
     // Whether the variant uses this one of the probe's options. NULL: each variant uses all.
     bool (*uses)(const struct variant *variant, const struct option_row *option);
-    // Refuses a point that does not fit (STATUS_USAGE), before anything is measured or written. NULL: all fit.
-    enum status (*check)(const struct run *run, const struct point *point, struct error *error);
-    // Leaves out a point of a default sweep that its other values make pointless. NULL: none.
-    bool (*skip)(const struct run *run, const struct point *point);
     // Adds metadata about all devices together, and prepares the session for all runs. NULL: there is none.
     enum status (*describe)(void *session, const struct run *runs, size_t run_count, struct bench_device *devices,
                             size_t count, struct output *output, struct error *error);
-    // For points that may be too long for the time that is left. NULL: none is.
-    void (*cost)(const struct run *run, const struct point *point, struct point_cost *cost);
-    // Measures one point and gives its rows to run_emit.
-    enum status (*measure)(struct run *run, const struct point *point, struct error *error);
-    // Releases what measure kept in the state, after the last point of a variant. NULL: nothing.
-    void (*finish)(struct run *run);
     // Frees what the session holds, before the devices are closed. NULL: it holds nothing.
     void (*release)(void *session);
     // Prints a summary of the rows below the table for people. NULL: nothing.

@@ -283,10 +283,10 @@ static enum status add_run(struct program *p, struct bench_device *bench_device,
                         .emit = emit,
                         .emit_context = p};
     TRY(points_prepare(run, p->sweeps, error));
-    for (size_t i = 0; i < point_count(run) && p->probe->check; i++) {
+    for (size_t i = 0; i < point_count(run); i++) {
         struct point point = point_at(run, i);
         if (!point_skipped(run, &point)) {
-            TRY(p->probe->check(run, &point, error));
+            TRY(point_check(run, &point, error));
         }
     }
     return STATUS_OK;

@@ -438,8 +438,8 @@ static void leave(struct active *active) {
     if (active->has_twin) {
         twin_end(&active->twin);
     }
-    if (run->probe->finish) {
-        run->probe->finish(run);
+    if (run->variant->kind->finish) {
+        run->variant->kind->finish(run);
     }
     free(run->state);
     run->state = NULL;

@@ -136,7 +136,7 @@ enum status run_measure(struct run *run, const struct point *point, struct error
         forget_other_points(run);
     }
     run->point = point;
-    enum status status = run->probe->measure(run, point, error);
+    enum status status = run->variant->kind->measure(run, point, error);
     run->point = NULL;
     return status;
 }

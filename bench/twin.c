@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "bench/plan.h"
+
 enum {
     BLOCKS = 8 // of a grid that run, where the probe does not say how many
 };
@@ -67,8 +69,8 @@ bool twin_begin(struct bench_device *twin, const struct run *measured, struct ru
 }
 
 void twin_end(struct run *run) {
-    if (run->state && run->probe->finish) {
-        run->probe->finish(run);
+    if (run->state && run->variant->kind->finish) {
+        run->variant->kind->finish(run);
     }
     free(run->state);
 }
@@ -86,10 +88,8 @@ static void add_predictions(struct row_list *measured, const struct row *predict
 }
 
 static void predict(struct run *twin, const struct point *point, struct row_list *measured) {
-    const struct probe *probe = twin->probe;
     struct row_list predicted = {0};
-    const bool fits =
-        (!probe->skip || !probe->skip(twin, point)) && (!probe->check || probe->check(twin, point, NULL) == STATUS_OK);
+    const bool fits = !point_skipped(twin, point) && point_check(twin, point, NULL) == STATUS_OK;
     twin->emit_context = &predicted;
     if (measured->count == 0 || !fits || run_measure(twin, point, NULL) != STATUS_OK) {
         predicted.count = 0;

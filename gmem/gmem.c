@@ -41,6 +41,10 @@ static const struct parameter parameters[] = {
 };
 // clang-format on
 
+// The kinds of variants, at the end: elements lie one stride apart, or where indices say, or those of a file, or
+// additions fall on them.
+static const struct variant_kind by_stride, by_index, by_file, updates;
+
 #define COPY .op = "copy", .reads = 1, .writes = 1, .factors = {1}, .check = "check_copy"
 #define BULK_DEFAULTS [WIDTH] = "16", [ELEMENTS] = "0", [OFFSET] = "0"
 #define WIDTHS [WIDTH] = "1,2,4,8,16", [ELEMENTS] = "0"
@@ -56,58 +60,58 @@ static const struct parameter parameters[] = {
 static const struct variant variants[] = {
     {"stride-copy", "dst[i*S] = src[i*S]: the cost of a stride",
      {KERNEL_DEFAULTS, [STRIDE] = "1:64:*2"},
-     &(struct gmem_kernel){.entry = "stride_copy", .native = gmem_stride_copy, COPY}},
+     &(struct gmem_kernel){.entry = "stride_copy", .native = gmem_stride_copy, COPY}, &by_stride},
     {"read", "loads alone, by stride",
      {KERNEL_DEFAULTS, [STRIDE] = "1:64:*2"},
-     &(struct gmem_kernel){.entry = "stride_read", .native = gmem_stride_read, .op = "read", .reads = 1, .factors = {1}}},
+     &(struct gmem_kernel){.entry = "stride_read", .native = gmem_stride_read, .op = "read", .reads = 1, .factors = {1}}, &by_stride},
     {"write", "stores alone, by stride",
      {KERNEL_DEFAULTS, [STRIDE] = "1:64:*2"},
-     &(struct gmem_kernel){.entry = "stride_write", .native = gmem_stride_write, .op = "write", .writes = 1, .check = "check_write"}},
+     &(struct gmem_kernel){.entry = "stride_write", .native = gmem_stride_write, .op = "write", .writes = 1, .check = "check_write"}, &by_stride},
     {"copy", "contiguous copy, stride 1",
      {KERNEL_DEFAULTS},
-     &(struct gmem_kernel){.entry = "stride_copy", .native = gmem_stride_copy, COPY}},
+     &(struct gmem_kernel){.entry = "stride_copy", .native = gmem_stride_copy, COPY}, &by_stride},
     {"offset", "contiguous copy, misaligned by 0 to 64 bytes",
      {WIDTHS, [BLOCK] = "256", [OFFSET] = "0:64"},
-     &(struct gmem_kernel){.entry = "stride_copy", .native = gmem_stride_copy, COPY}},
+     &(struct gmem_kernel){.entry = "stride_copy", .native = gmem_stride_copy, COPY}, &by_stride},
     {"driver-copy", "the driver's copy (CPU: memcpy), a yardstick",
      {[WIDTH] = "16", [ELEMENTS] = "0"},
-     &(struct gmem_kernel){COPY}},
+     &(struct gmem_kernel){COPY}, &by_stride},
     {"copy-bulk", "contiguous copy by the units' copy engines (sm_90)",
      {BULK_DEFAULTS, [BLOCK] = "32"}, // 2 KiB a tile, with which an H200 copies fastest
-     &(struct gmem_kernel){.entry = "copy_bulk", COPY, .bulk = true}},
+     &(struct gmem_kernel){.entry = "copy_bulk", COPY, .bulk = true}, &by_stride},
     {"read-bulk", "contiguous reads by the units' copy engines (sm_90)",
      {BULK_DEFAULTS, [BLOCK] = "128"},
-     &(struct gmem_kernel){.entry = "read_bulk", .op = "read", .reads = 1, .factors = {1}, .bulk = true}},
+     &(struct gmem_kernel){.entry = "read_bulk", .op = "read", .reads = 1, .factors = {1}, .bulk = true}, &by_stride},
     {"triad", "a[i] = b[i] + 3 * c[i] of floats or doubles",
      {NUMBERS_DEFAULTS},
-     &(struct gmem_kernel){.entry = "triad", .native = gmem_triad, .op = "triad", .reads = 2, .writes = 1, .factors = {1, 3}, .numbers = true, .check = "check_triad"}},
+     &(struct gmem_kernel){.entry = "triad", .native = gmem_triad, .op = "triad", .reads = 2, .writes = 1, .factors = {1, 3}, .numbers = true, .check = "check_triad"}, &by_stride},
     {"sum", "one sum of floats or doubles for each block",
      {NUMBERS_DEFAULTS},
-     &(struct gmem_kernel){.entry = "sum", .native = gmem_sum, .op = "sum", .reads = 1, .factors = {1}, .numbers = true}},
+     &(struct gmem_kernel){.entry = "sum", .native = gmem_sum, .op = "sum", .reads = 1, .factors = {1}, .numbers = true}, &by_stride},
     {"gather", "loads by index, at random in windows of many sizes",
      {INDEXED_DEFAULTS},
-     &(struct gmem_kernel){GMEM_GATHER}},
+     &(struct gmem_kernel){GMEM_GATHER}, &by_index},
     {"scatter", "stores by index, in the same windows",
      {INDEXED_DEFAULTS},
-     &(struct gmem_kernel){GMEM_SCATTER}},
+     &(struct gmem_kernel){GMEM_SCATTER}, &by_index},
     {"gather-scatter", "loads by one index, stores by another",
      {INDEXED_DEFAULTS},
-     &(struct gmem_kernel){GMEM_GATHER_SCATTER}},
+     &(struct gmem_kernel){GMEM_GATHER_SCATTER}, &by_index},
     {"pattern", "gathers and scatters of a file: give --pattern",
      {[WIDTH] = "8", [ELEMENTS] = "0", [BLOCK] = "256"},
-     &(struct gmem_kernel){GMEM_GATHER, .by_pattern = true}},
+     &(struct gmem_kernel){GMEM_GATHER}, &by_file},
     {"atomic-add", "integer additions to one address, to a line, to all",
      {ATOMIC_DEFAULTS},
-     &(struct gmem_kernel){ATOMIC_ADD}},
+     &(struct gmem_kernel){ATOMIC_ADD}, &updates},
     {"atomic-add-float", "the same of floats and doubles",
      {ATOMIC_DEFAULTS},
-     &(struct gmem_kernel){ATOMIC_ADD, .floating = true}},
+     &(struct gmem_kernel){ATOMIC_ADD, .floating = true}, &updates},
     {"atomic-fetch-add", "integer additions that return the previous value",
      {ATOMIC_DEFAULTS},
-     &(struct gmem_kernel){ATOMIC_FETCH_ADD}},
+     &(struct gmem_kernel){ATOMIC_FETCH_ADD}, &updates},
     {"atomic-fetch-add-float", "the same of floats and doubles",
      {ATOMIC_DEFAULTS},
-     &(struct gmem_kernel){ATOMIC_FETCH_ADD, .floating = true}},
+     &(struct gmem_kernel){ATOMIC_FETCH_ADD, .floating = true}, &updates},
 };
 // clang-format on
 
@@ -154,7 +158,7 @@ static struct gmem_layout layout_of(const struct run *run, const struct point *p
 
 static enum status supports_pattern(const struct gmem_session *session, const struct variant *variant,
                                     struct error *error) {
-    const bool wanted = ((const struct gmem_kernel *)variant->detail)->by_pattern;
+    const bool wanted = variant->kind == &by_file;
     if (wanted && !session->pattern_path) {
         return error_set(error, STATUS_USAGE, "%s needs a file: give --pattern FILE", variant->name);
     }
@@ -184,22 +188,6 @@ static enum status supports(const void *session, const struct device *device, co
     return STATUS_OK;
 }
 
-static const struct table_column *table_of(const struct run *run) {
-    TABLE(by_file, COLUMN(device), COLUMN(pattern), COLUMN(op), COLUMN(width_bytes), COLUMN(elements),
-          COLUMN(bandwidth_gb_s), COLUMN(interval_pct), COLUMN(peak_pct), COLUMN_ON(ON_GPUS, sectors_per_request),
-          COLUMN(verdict));
-    TABLE(updates, COLUMN(device), COLUMN(variant), COLUMN(type), COLUMN(window_bytes), COLUMN(gop_s),
-          COLUMN(bandwidth_gb_s), COLUMN(interval_pct), COLUMN(verdict));
-    TABLE(indexed, COLUMN(device), COLUMN(variant), COLUMN(width_bytes), COLUMN(window_bytes), COLUMN(bandwidth_gb_s),
-          COLUMN(interval_pct), COLUMN(peak_pct), COLUMN_ON(ON_GPUS, sectors_per_request), COLUMN(verdict));
-    const struct gmem_kernel *kernel = run->variant->detail;
-    return kernel->by_pattern ? by_file : kernel->updates ? updates : kernel->indexed ? indexed : NULL;
-}
-
-static bool by_pattern(const struct point *point) {
-    return ((const struct gmem_kernel *)point->variant->detail)->by_pattern;
-}
-
 static enum status check_block(const struct run *run, uint64_t block, struct error *error) {
     const struct device_info *info = run_info(run);
     if (block == 0 || device_is_cpu(info) || (block % info->warp_width == 0 && block <= info->max_block_threads)) {
@@ -209,17 +197,23 @@ static enum status check_block(const struct run *run, uint64_t block, struct err
                      info->spec, info->warp_width, info->max_block_threads);
 }
 
+static enum status check_width(uint64_t width, struct error *error) {
+    return (width & (width - 1)) == 0
+               ? STATUS_OK
+               : error_set(error, STATUS_USAGE, "--width %llu: give 1, 2, 4, 8 or 16", (unsigned long long)width);
+}
+
+static enum status check_patterns(const struct run *run, const struct point *point, struct error *error) {
+    const struct gmem_layout layout = layout_of(run, point);
+    TRY(check_width(layout.width_bytes, error));
+    TRY(gmem_pattern_check_point(run, &layout, error));
+    return check_block(run, point->values[BLOCK], error);
+}
+
 static enum status check(const struct run *run, const struct point *point, struct error *error) {
     const struct device_info *info = run_info(run);
     struct gmem_layout layout = layout_of(run, point);
-    if ((layout.width_bytes & (layout.width_bytes - 1)) != 0) {
-        return error_set(error, STATUS_USAGE, "--width %llu: give 1, 2, 4, 8 or 16",
-                         (unsigned long long)layout.width_bytes);
-    }
-    if (by_pattern(point)) {
-        TRY(gmem_pattern_check_point(run, &layout, error));
-        return check_block(run, point->values[BLOCK], error);
-    }
+    TRY(check_width(layout.width_bytes, error));
     uint64_t bytes = gmem_footprint_bytes(&layout);
     uint64_t available = device_free_bytes(info);
     if (bytes == 0 || bytes > available) {
@@ -243,9 +237,6 @@ static enum status check(const struct run *run, const struct point *point, struc
 // Bulk copies move 16 bytes or a multiple.
 static bool skip(const struct run *run, const struct point *point) {
     const struct gmem_kernel *kernel = point->variant->detail;
-    if (kernel->by_pattern) {
-        return false;
-    }
     if (kernel->numbers && point->values[WIDTH] < sizeof(float)) {
         return true;
     }
@@ -282,12 +273,10 @@ static struct gmem_layout largest_layout(const struct run *run, const struct poi
 // Where the arrays of an earlier point are too small, larger ones are made.
 static void cost(const struct run *run, const struct point *point, struct point_cost *cost) {
     const struct gmem_buffers *buffers = run->state;
-    if (!by_pattern(point)) {
-        const struct gmem_layout layout = layout_of(run, point), largest = largest_layout(run, point);
-        const bool larger = !buffers || gmem_buffer_bytes(&largest) > buffers->bytes;
-        cost->make_bytes = larger ? (double)gmem_footprint_bytes(&largest) : 0;
-        cost->handle_bytes = layout.kernel->writes > 0 ? (double)gmem_buffer_bytes(&layout) : 0;
-    }
+    const struct gmem_layout layout = layout_of(run, point), largest = largest_layout(run, point);
+    const bool larger = !buffers || gmem_buffer_bytes(&largest) > buffers->bytes;
+    cost->make_bytes = larger ? (double)gmem_footprint_bytes(&largest) : 0;
+    cost->handle_bytes = layout.kernel->writes > 0 ? (double)gmem_buffer_bytes(&layout) : 0;
 }
 
 static void set_index(struct gmem_job *job) {
@@ -299,13 +288,14 @@ static void set_index(struct gmem_job *job) {
 }
 
 static enum status measure_point(struct run *run, const struct point *point, struct error *error) {
-    struct gmem_job job = {.run = run, .layout = layout_of(run, point)};
-    if (by_pattern(point)) {
-        return gmem_pattern_measure(run, &job.layout, point->values[BLOCK], error);
-    }
-    job.largest = largest_layout(run, point);
+    struct gmem_job job = {.run = run, .layout = layout_of(run, point), .largest = largest_layout(run, point)};
     set_index(&job);
     return gmem_measure(&job, point->values[BLOCK] ? point->values[BLOCK] : 256, error);
+}
+
+static enum status measure_patterns(struct run *run, const struct point *point, struct error *error) {
+    const struct gmem_layout layout = layout_of(run, point);
+    return gmem_pattern_measure(run, &layout, point->values[BLOCK], error);
 }
 
 // Notes the operations of which some point's arrays are larger than the CPU's caches.
@@ -373,9 +363,23 @@ static const struct telling telling[] = {
     {"read,write,copy,driver-copy,triad", {[STRIDE] = 1}},
 };
 
-TABLE(table, COLUMN(device), COLUMN(variant), COLUMN(width_bytes), COLUMN(stride), COLUMN(offset),
+TABLE(strides, COLUMN(device), COLUMN(variant), COLUMN(width_bytes), COLUMN(stride), COLUMN(offset),
       COLUMN(bandwidth_gb_s), COLUMN(interval_pct), COLUMN(peak_pct), COLUMN_ON(ON_GPUS, sectors_per_request),
       COLUMN(verdict));
+TABLE(indices, COLUMN(device), COLUMN(variant), COLUMN(width_bytes), COLUMN(window_bytes), COLUMN(bandwidth_gb_s),
+      COLUMN(interval_pct), COLUMN(peak_pct), COLUMN_ON(ON_GPUS, sectors_per_request), COLUMN(verdict));
+TABLE(patterns, COLUMN(device), COLUMN(pattern), COLUMN(op), COLUMN(width_bytes), COLUMN(elements),
+      COLUMN(bandwidth_gb_s), COLUMN(interval_pct), COLUMN(peak_pct), COLUMN_ON(ON_GPUS, sectors_per_request),
+      COLUMN(verdict));
+TABLE(additions, COLUMN(device), COLUMN(variant), COLUMN(type), COLUMN(window_bytes), COLUMN(gop_s),
+      COLUMN(bandwidth_gb_s), COLUMN(interval_pct), COLUMN(verdict));
+
+#define LAYOUTS .check = check, .skip = skip, .cost = cost, .measure = measure_point, .finish = gmem_buffers_release
+static const struct variant_kind by_stride = {strides, LAYOUTS};
+static const struct variant_kind by_index = {indices, LAYOUTS};
+static const struct variant_kind updates = {additions, LAYOUTS};
+static const struct variant_kind by_file = {
+    .table = patterns, .check = check_patterns, .measure = measure_patterns, .finish = gmem_buffers_release};
 
 static const struct metric metrics[] = {
     {.value = COLUMN_gop_s, .peak = COLUMN_peak_gop_s, .unit = "GOP/s"}}; // of atomics
@@ -392,21 +396,14 @@ static const struct probe gmem = {
     .session_bytes = sizeof(struct gmem_session),
     PROBE_LIST(options, option_count),
     .release = release,
-    .table = table,
     PROBE_LIST(telling, telling_count),
     PROBE_LIST(metrics, metric_count),
     .headline = "read,write,copy,driver-copy",
     .headline_values = {[WIDTH] = 16, [STRIDE] = 1},
     .simulated_blocks = 32,
     .state_bytes = sizeof(struct gmem_buffers),
-    .table_of = table_of,
     .supports = supports,
-    .check = check,
     .describe = describe_devices,
-    .skip = skip,
-    .cost = cost,
-    .measure = measure_point,
-    .finish = gmem_buffers_release,
 };
 
 int main(int argc, char **argv) {

@@ -32,7 +32,6 @@ struct gmem_kernel {
     bool fetches;                     // and the sink holds the sum of the previous values, 64 bits for each warp
     bool indexed;                     // an index of 4 bytes says where each element lies
     bool bulk;                        // a block's elements pass through shared memory (bulk.cu)
-    bool by_pattern;                  // a file's pattern determines the requests and the kernel
     bool floating;                    // additions of floats or doubles, not of integers
     const struct gmem_family *family; // NULL: elements lie one stride apart
     native_kernel *native;            // for the CPU; NULL: there is none

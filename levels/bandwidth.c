@@ -118,7 +118,7 @@ static enum status check_stages(const struct run *run, const struct stream_plan 
     return check_apart(plan, error);
 }
 
-enum status levels_check_stream(const struct run *run, const struct point *point, struct error *error) {
+static enum status check(const struct run *run, const struct point *point, struct error *error) {
     const uint64_t footprint = point->values[LEVELS_FOOTPRINT];
     if (check_followed(run, footprint, error) != STATUS_OK ||
         (run_info(run)->predicted && check_simulated(run, footprint, error) != STATUS_OK)) {
@@ -165,7 +165,7 @@ static uint64_t most_default_bytes(const struct run *run) {
     return cached > 0 && cached < left ? cached : left;
 }
 
-bool levels_skip_stream(const struct run *run, const struct point *point) {
+static bool skip(const struct run *run, const struct point *point) {
     const struct stream_plan plan = plan_of(run, point);
     const uint64_t footprint = point->values[LEVELS_FOOTPRINT];
     return run->defaulted[LEVELS_FOOTPRINT] &&
@@ -177,7 +177,7 @@ bool levels_skip_stream(const struct run *run, const struct point *point) {
 }
 
 // Default sweeps end where a block's shared memory, or its registers, do.
-bool levels_skip_staged(const struct run *run, const struct point *point) {
+static bool skip_staged(const struct run *run, const struct point *point) {
     struct error unused;
     const struct stream_plan plan = plan_of(run, point);
     const bool defaulted =
@@ -205,7 +205,7 @@ static struct answer answer_of(const struct run *run, const struct stream_plan *
 }
 
 // Each point allocates and fills its memory.
-void levels_cost_stream(const struct run *run, const struct point *point, struct point_cost *cost) {
+static void cost(const struct run *run, const struct point *point, struct point_cost *cost) {
     static const double CPU_BYTES_A_SECOND = 10e9, SIMULATED_BYTES_A_SECOND = 100e6;
     const struct stream_plan plan = plan_of(run, point);
     const double bytes = (double)allocated_bytes(&plan);
@@ -265,7 +265,7 @@ static enum status measure_stream(struct streaming *stream, struct error *error)
     return run_emit(stream->run, &row, error);
 }
 
-enum status levels_measure_stream(struct run *run, const struct point *point, struct error *error) {
+static enum status measure_point(struct run *run, const struct point *point, struct error *error) {
     const struct stream_plan plan = plan_of(run, point);
     struct streaming stream;
     enum status status = stream_open(&stream, run, &plan, error);
@@ -273,3 +273,13 @@ enum status levels_measure_stream(struct run *run, const struct point *point, st
     stream_close(&stream);
     return status;
 }
+
+TABLE(streams, COLUMN(device), COLUMN(variant), COLUMN(footprint_bytes), COLUMN(bandwidth_gb_s), COLUMN(interval_pct),
+      COLUMN(peak_pct), COLUMN(level), COLUMN(verdict));
+
+TABLE(staged, COLUMN(device), COLUMN(variant), COLUMN_WIDE(parameters, 8), COLUMN_WIDE(footprint_bytes, 10),
+      COLUMN_WIDE(bytes_in_flight, 9), COLUMN(bandwidth_gb_s), COLUMN(interval_pct), COLUMN(verdict));
+
+#define STREAMS .check = check, .cost = cost, .measure = measure_point
+const struct variant_kind levels_streams = {streams, STREAMS, .skip = skip};
+const struct variant_kind levels_staged = {staged, STREAMS, .skip = skip_staged};

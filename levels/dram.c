@@ -44,7 +44,7 @@ static uint64_t memory_bytes(const struct run *run, const struct point *point) {
     return given ? given : smaller(device_free_bytes(info) / 2, device_is_cpu(info) ? CPU_MEMORY : GPU_MEMORY);
 }
 
-bool levels_skip_dram(const struct run *run, const struct point *point) {
+static bool skip(const struct run *run, const struct point *point) {
     const uint64_t row = point->values[LEVELS_LINE], piece = point->values[LEVELS_FETCH];
     const bool power = (row & (row - 1)) == 0;
     const bool wanted = row <= DENSE_MAX && power ? piece <= row : piece == CONFLICT_PIECE;
@@ -52,7 +52,7 @@ bool levels_skip_dram(const struct run *run, const struct point *point) {
            (row > memory_bytes(run, point) / ROWS_MIN || (run->defaulted[LEVELS_FETCH] ? !wanted : piece > row));
 }
 
-enum status levels_check_dram(const struct run *run, const struct point *point, struct error *error) {
+static enum status check(const struct run *run, const struct point *point, struct error *error) {
     const uint64_t row = point->values[LEVELS_LINE], piece = point->values[LEVELS_FETCH];
     const uint64_t memory = memory_bytes(run, point), most = device_free_bytes(run_info(run));
     if (memory > most) {
@@ -76,7 +76,7 @@ static struct pieces pieces_of(const struct run *run, const struct point *point,
                        point->values[LEVELS_FETCH]);
 }
 
-void levels_cost_dram(const struct run *run, const struct point *point, struct point_cost *cost) {
+static void cost(const struct run *run, const struct point *point, struct point_cost *cost) {
     static const double CPU_BYTES_A_SECOND = 4e9; // of fetched bytes
     const uint64_t memory = memory_bytes(run, point);
     const struct pieces pieces = pieces_of(run, point, memory);
@@ -105,7 +105,7 @@ static enum status open_dram(struct dram *dram, struct run *run, uint64_t bytes,
     return bench_device_fill_random(run->bench_device, dram->memory, bytes, run->settings->seed, error);
 }
 
-void levels_finish_dram(struct run *run) {
+static void finish(struct run *run) {
     struct dram *dram = run->state;
     if (!dram->device) {
         return;
@@ -192,14 +192,20 @@ static enum status measure_pieces(struct job *job, struct error *error) {
     return run_emit(job->run, &row, error);
 }
 
-enum status levels_measure_dram(struct run *run, const struct point *point, struct error *error) {
+static enum status measure_point(struct run *run, const struct point *point, struct error *error) {
     struct dram *dram = run->state;
     const uint64_t bytes = memory_bytes(run, point) / PIECE_MAX * PIECE_MAX;
     struct job job = {.run = run, .dram = dram};
     job.pieces = pieces_of(run, point, bytes);
     if (dram->memory_bytes != bytes) {
-        levels_finish_dram(run);
+        finish(run);
         TRY(open_dram(dram, run, bytes, error));
     }
     return measure_pieces(&job, error);
 }
+
+TABLE(dram, COLUMN(device), COLUMN(variant), COLUMN(fetch_bytes), COLUMN(stride), COLUMN(bandwidth_gb_s),
+      COLUMN(interval_pct), COLUMN(peak_pct), COLUMN(level), COLUMN(verdict));
+
+const struct variant_kind levels_dram = {
+    .table = dram, .check = check, .skip = skip, .cost = cost, .measure = measure_point, .finish = finish};

@@ -32,10 +32,10 @@ static uint64_t footprint_of(const struct run *run, const struct point *point) {
 
 // ---- What can be measured ----
 
-enum status levels_check_in_flight(const struct run *run, const struct point *point, struct error *error) {
+static enum status check(const struct run *run, const struct point *point, struct error *error) {
     const struct device_info *info = run_info(run);
     if (!device_is_cpu(info)) {
-        return levels_check_stream(run, point, error);
+        return levels_streams.check(run, point, error);
     }
     const uint64_t chains = point->values[LEVELS_WARPS] * point->values[LEVELS_LOADS];
     const uint64_t least = chains * ELEMENTS_A_CHAIN * levels_line_bytes(run, point);
@@ -51,7 +51,7 @@ enum status levels_check_in_flight(const struct run *run, const struct point *po
     return STATUS_OK;
 }
 
-bool levels_skip_in_flight(const struct run *run, const struct point *point) {
+static bool skip(const struct run *run, const struct point *point) {
     const struct device_info *info = run_info(run);
     const uint64_t warps = point->values[LEVELS_WARPS], loads = point->values[LEVELS_LOADS];
     if (device_is_cpu(info)) {
@@ -60,10 +60,10 @@ bool levels_skip_in_flight(const struct run *run, const struct point *point) {
     return (run->defaulted[LEVELS_LOADS] && loads > GPU_LOADS) || levels_skip_warps(run, point);
 }
 
-void levels_cost_in_flight(const struct run *run, const struct point *point, struct point_cost *cost) {
+static void cost(const struct run *run, const struct point *point, struct point_cost *cost) {
     static const double LOAD_S = 150e-9;
     if (!device_is_cpu(run_info(run))) {
-        levels_cost_stream(run, point, cost);
+        levels_streams.cost(run, point, cost);
         return;
     }
     cost->make_bytes = (double)footprint_of(run, point);
@@ -85,7 +85,7 @@ static enum status open_state(struct in_flight *state, struct run *run, const st
     return chase_prepare(&state->chase, chain, &warm, error);
 }
 
-void levels_finish_in_flight(struct run *run) {
+static void finish(struct run *run) {
     struct in_flight *state = run->state;
     struct device *device = run_device(run);
     device_release(device, state->cursors);
@@ -160,9 +160,9 @@ static enum status measure_job(struct job *job, struct error *error) {
     return run_emit(job->run, &row, error);
 }
 
-enum status levels_measure_in_flight(struct run *run, const struct point *point, struct error *error) {
+static enum status measure_point(struct run *run, const struct point *point, struct error *error) {
     if (!device_is_cpu(run_info(run))) {
-        return levels_measure_stream(run, point, error);
+        return levels_streams.measure(run, point, error);
     }
     struct in_flight *state = run->state;
     const struct chain chain =
@@ -172,8 +172,14 @@ enum status levels_measure_in_flight(struct run *run, const struct point *point,
                       .threads = (uint32_t)point->values[LEVELS_WARPS],
                       .loads = (uint32_t)point->values[LEVELS_LOADS]};
     if (!chase_is_open(&state->chase) || chain_bytes(&chain) != chain_bytes(&state->chase.chain)) {
-        levels_finish_in_flight(run);
+        finish(run);
         TRY(open_state(state, run, &chain, error));
     }
     return measure_job(&job, error);
 }
+
+TABLE(in_flight, COLUMN(device), COLUMN(variant), COLUMN(block), COLUMN(bytes_in_flight), COLUMN(latency_ns),
+      COLUMN(bandwidth_gb_s), COLUMN(interval_pct), COLUMN(peak_pct), COLUMN(level), COLUMN(verdict));
+
+const struct variant_kind levels_in_flight = {
+    .table = in_flight, .check = check, .skip = skip, .cost = cost, .measure = measure_point, .finish = finish};

@@ -86,7 +86,7 @@ static uint64_t most_default_bytes(const struct run *run) {
     return cached > 0 && cached < left ? cached : left;
 }
 
-bool levels_skip_latency(const struct run *run, const struct point *point) {
+static bool skip(const struct run *run, const struct point *point) {
     const uint64_t footprint = footprint_of(run, point);
     const uint64_t most = most_default_bytes(run);
     const bool defaulted = run->defaulted[LEVELS_FOOTPRINT] || run->defaulted[LEVELS_ELEMENTS];
@@ -115,7 +115,7 @@ static enum status check_line(const struct run *run, const struct point *point, 
     return STATUS_OK;
 }
 
-enum status levels_check_latency(const struct run *run, const struct point *point, struct error *error) {
+static enum status check(const struct run *run, const struct point *point, struct error *error) {
     static const char *const kinds[] = {
         [CHASE_SHARED] = "shared memory for a block", [CHASE_CONSTANT] = "constants", [CHASE_STORES] = NULL};
     const char *kind = kinds[latency_of(point->variant)->kernel.kind];
@@ -148,7 +148,7 @@ static uint64_t largest_footprint(const struct run *run) {
         point.values[sizes == &run->sweeps[LEVELS_ELEMENTS] ? LEVELS_ELEMENTS : LEVELS_FOOTPRINT] =
             sizes->values[i / lines->count];
         point.values[LEVELS_LINE] = lines->values[i % lines->count];
-        largest = levels_skip_latency(run, &point) ? largest : larger(largest, footprint_of(run, &point));
+        largest = skip(run, &point) ? largest : larger(largest, footprint_of(run, &point));
     }
     return largest;
 }
@@ -222,13 +222,13 @@ static struct chain chain_of(const struct run *run, const struct point *point) {
     return chain;
 }
 
-void levels_cost_latency(const struct run *run, const struct point *point, struct point_cost *cost) {
+static void cost(const struct run *run, const struct point *point, struct point_cost *cost) {
     const struct chain chain = chain_of(run, point);
     cost->make_bytes = (double)footprint_of(run, point);
     cost->prepare_s = chase_prepare_s(run_info(run), &chain);
 }
 
-enum status levels_measure_latency(struct run *run, const struct point *point, struct error *error) {
+static enum status measure_point(struct run *run, const struct point *point, struct error *error) {
     struct chase *chase = run->state; // kept from point to point of one variant on one device
     const struct levels_latency *latency = latency_of(point->variant);
     const struct chain chain = chain_of(run, point);
@@ -242,6 +242,16 @@ enum status levels_measure_latency(struct run *run, const struct point *point, s
     return measure_chain(run, point, &chain, error);
 }
 
-void levels_finish_latency(struct run *run) {
+static void finish(struct run *run) {
     chase_close(run->state);
 }
+
+TABLE(latencies, COLUMN(device), COLUMN(variant), COLUMN(footprint_bytes), COLUMN(page_bytes), COLUMN(latency_ns),
+      COLUMN(latency_cycles), COLUMN(interval_pct), COLUMN(level), COLUMN(verdict));
+
+TABLE(tlbs, COLUMN(device), COLUMN(variant), COLUMN(elements), COLUMN(stride), COLUMN(latency_ns),
+      COLUMN(latency_cycles), COLUMN(interval_pct), COLUMN(level), COLUMN(verdict));
+
+#define LATENCIES .check = check, .skip = skip, .cost = cost, .measure = measure_point, .finish = finish
+const struct variant_kind levels_latencies = {latencies, LATENCIES};
+const struct variant_kind levels_tlbs = {tlbs, LATENCIES};

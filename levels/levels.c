@@ -54,52 +54,22 @@ static const struct parameter parameters[] = {
     "1G,1280M,1536M,1792M,2G,2560M,3G,3584M,"                                                                          \
     "4G,5G,6G,7G,8G,10G,12G,14G,16G,20G,24G,28G,32G,40G,48G,56G,64G"
 
-// The first table serves mixed variants.
-TABLE(mixed, COLUMN(device), COLUMN(variant), COLUMN(footprint_bytes), COLUMN(latency_ns), COLUMN(latency_cycles),
-      COLUMN(bandwidth_gb_s), COLUMN(interval_pct), COLUMN(level), COLUMN(verdict));
-TABLE(latencies, COLUMN(device), COLUMN(variant), COLUMN(footprint_bytes), COLUMN(page_bytes), COLUMN(latency_ns),
-      COLUMN(latency_cycles), COLUMN(interval_pct), COLUMN(level), COLUMN(verdict));
-TABLE(tlbs, COLUMN(device), COLUMN(variant), COLUMN(elements), COLUMN(stride), COLUMN(latency_ns),
-      COLUMN(latency_cycles), COLUMN(interval_pct), COLUMN(level), COLUMN(verdict));
-TABLE(streams, COLUMN(device), COLUMN(variant), COLUMN(footprint_bytes), COLUMN(bandwidth_gb_s), COLUMN(interval_pct),
-      COLUMN(peak_pct), COLUMN(level), COLUMN(verdict));
-TABLE(dram, COLUMN(device), COLUMN(variant), COLUMN(fetch_bytes), COLUMN(stride), COLUMN(bandwidth_gb_s),
-      COLUMN(interval_pct), COLUMN(peak_pct), COLUMN(level), COLUMN(verdict));
-TABLE(partitions, COLUMN(device), COLUMN(variant), COLUMN(compute_unit), COLUMN(address), COLUMN(latency_ns),
-      COLUMN(latency_cycles), COLUMN(interval_pct), COLUMN(level), COLUMN(verdict));
-TABLE(loaded, COLUMN(device), COLUMN(variant), COLUMN_WIDE(op, 10), COLUMN(traffic_pct), COLUMN(bandwidth_gb_s),
-      COLUMN(peak_pct), COLUMN(latency_ns), COLUMN(interval_pct), COLUMN(verdict));
-TABLE(in_flight, COLUMN(device), COLUMN(variant), COLUMN(block), COLUMN(bytes_in_flight), COLUMN(latency_ns),
-      COLUMN(bandwidth_gb_s), COLUMN(interval_pct), COLUMN(peak_pct), COLUMN(level), COLUMN(verdict));
-TABLE(staged, COLUMN(device), COLUMN(variant), COLUMN_WIDE(parameters, 8), COLUMN_WIDE(footprint_bytes, 10),
-      COLUMN_WIDE(bytes_in_flight, 9), COLUMN(bandwidth_gb_s), COLUMN(interval_pct), COLUMN(verdict));
-TABLE(nodes, COLUMN(variant), COLUMN_WIDE(from, 8), COLUMN_WIDE(to, 8), COLUMN(traffic_pct), COLUMN(latency_ns),
-      COLUMN(interval_pct), COLUMN(bandwidth_gb_s), COLUMN(verdict));
-TABLE(geometry, COLUMN(device), COLUMN(level), COLUMN(parameter), COLUMN(value), COLUMN(unit), COLUMN(confidence_pct),
-      COLUMN(expected), COLUMN(model), COLUMN(verdict));
-
-// The functions and the table of a latency, and of a stream with its properties.
-#define LATENCIES(table)                                                                                               \
-    .check = levels_check_latency, .skip = levels_skip_latency, .measure = levels_measure_latency,                     \
-    .cost = levels_cost_latency, .finish = levels_finish_latency, .columns = table
-#define STREAMS(skipped, table, ...)                                                                                   \
-    .check = levels_check_stream, .skip = skipped, .measure = levels_measure_stream, .cost = levels_cost_stream,       \
-    .columns = table, .stream = &(struct levels_stream) {                                                              \
-        __VA_ARGS__                                                                                                    \
-    }
-
 // Properties of a latency of plain loads.
 #define LOADS .kernel = {"chase", levels_cpu_chase, CHASE_MEMORY}, .op = "load"
 static const struct levels_latency loads = {LOADS};
 
+static const struct levels_detail other = {NULL, NULL, NULL}; // of variants whose kind needs no properties
+
+#define LATENCY_OF(...)                                                                                                \
+    &(struct levels_detail) {                                                                                          \
+        .latency = &(struct levels_latency) {                                                                          \
+            __VA_ARGS__                                                                                                \
+        }                                                                                                              \
+    }
 #define LATENCY(name, summary, ...)                                                                                    \
     {                                                                                                                  \
         name, summary, {[LEVELS_FOOTPRINT] = FOOTPRINTS, [LEVELS_LINE] = "0", [LEVELS_PAGE] = "0"},                    \
-            &(struct levels_detail) {                                                                                  \
-            LATENCIES(latencies), .latency = &(struct levels_latency) {                                                \
-                __VA_ARGS__                                                                                            \
-            }                                                                                                          \
-        }                                                                                                              \
+            LATENCY_OF(__VA_ARGS__), &levels_latencies                                                                 \
     }
 
 // Powers of two; from a page on also one fetch more and one fetch less.
@@ -109,12 +79,14 @@ static const struct levels_latency loads = {LOADS};
     "8M,8388544,8388672,16M,16777152,16777280,32M,33554368,33554496,64M,67108800,67108928,"                            \
     "128M,134217664,134217792,256M,268435392,268435520,512M,536870848,536870976,1G,1073741760,1073741888"
 
-#define STREAM(name, summary, footprints, ...)                                                                         \
-    {                                                                                                                  \
-        name, summary, {[LEVELS_FOOTPRINT] = footprints}, &(struct levels_detail) {                                    \
-            STREAMS(levels_skip_stream, streams, __VA_ARGS__)                                                          \
+#define STREAM_OF(...)                                                                                                 \
+    &(struct levels_detail) {                                                                                          \
+        .stream = &(struct levels_stream) {                                                                            \
+            __VA_ARGS__                                                                                                \
         }                                                                                                              \
     }
+#define STREAM(name, summary, footprints, ...)                                                                         \
+    { name, summary, {[LEVELS_FOOTPRINT] = footprints}, STREAM_OF(__VA_ARGS__), &levels_streams }
 
 #define POLICY(name, summary, of_loads)                                                                                \
     STREAM(name, summary, "64K,128K,192K,256K,320K,384K,512K,1M,4M", .own = true, .policy = of_loads)
@@ -127,22 +99,19 @@ static const struct levels_latency loads = {LOADS};
              [LEVELS_WARPS] = warps,                                                                                   \
              [LEVELS_LOADS] = "1:16:*2",                                                                               \
              [LEVELS_STAGES] = "1:8:*2"},                                                                              \
-            &(struct levels_detail) {                                                                                  \
-            STREAMS(levels_skip_staged, staged, .in_flight = true, .path = to_shared)                                  \
-        }                                                                                                              \
+            STREAM_OF(.in_flight = true, .path = to_shared), &levels_staged                                            \
     }
 
 #define NODES(...)                                                                                                     \
     &(struct levels_detail) {                                                                                          \
-        .check = levels_check_numa, .measure = levels_measure_numa, .cost = levels_cost_numa, .columns = nodes,        \
         .latency = &loads, .numa = &(struct levels_numa) {                                                             \
             __VA_ARGS__                                                                                                \
         }                                                                                                              \
     }
 #define NUMA(name, summary, pages)                                                                                     \
     {                                                                                                                  \
-        name, summary, {[LEVELS_FOOTPRINT] = "0", [LEVELS_LINE] = "0"},                                                \
-            NODES(pages, levels_measure_latency, levels_finish_latency, 1)                                             \
+        name, summary, {[LEVELS_FOOTPRINT] = "0", [LEVELS_LINE] = "0"}, NODES(pages, &levels_latencies, 1),            \
+            &levels_nodes                                                                                              \
     }
 
 // clang-format off
@@ -177,51 +146,39 @@ static const struct variant variants[] = {
     POLICY("policy-l2-evict-last", "with L2::evict_last", POLICY_L2_EVICT_LAST),
     {"in-flight", "bandwidth of memory by the bytes in flight",
      {[LEVELS_FOOTPRINT] = "0", [LEVELS_WARPS] = "1:64:*2", [LEVELS_LOADS] = "1:32:*2"},
-     &(struct levels_detail){.check = levels_check_in_flight, .skip = levels_skip_in_flight,
-                             .measure = levels_measure_in_flight, .cost = levels_cost_in_flight,
-                             .finish = levels_finish_in_flight, .columns = in_flight,
-                             .stream = &(struct levels_stream){.in_flight = true}}},
+     STREAM_OF(.in_flight = true), &levels_in_flight},
     STAGED("in-flight-async", "the same by NVIDIA's asynchronous copies (sm_80)", "4,8,16", "8", STREAM_WORDS),
     STAGED("in-flight-async-l2", "likewise, past L1", "16", "8", STREAM_WORDS_PAST_L1),
     STAGED("in-flight-bulk", "the same by the units' copy engines (sm_90)", "16", "4", STREAM_BULK),
     {"tlb", "latency by distance and number of elements",
      {[LEVELS_ELEMENTS] = "16:64K:*2", [LEVELS_LINE] = "0,64K,2M,32M"},
-     &(struct levels_detail){LATENCIES(tlbs), .latency = &(struct levels_latency){LOADS, .staggered = true}}},
+     LATENCY_OF(LOADS, .staggered = true), &levels_tlbs},
     {"tlb-small-pages", "the same with the CPU's memory in its smallest pages",
      {[LEVELS_ELEMENTS] = "16:64K:*2", [LEVELS_LINE] = "0,4K,64K"},
-     &(struct levels_detail){LATENCIES(tlbs),
-                             .latency = &(struct levels_latency){LOADS, .staggered = true, .small_pages = true}}},
+     LATENCY_OF(LOADS, .staggered = true, .small_pages = true), &levels_tlbs},
     {"dram", "bandwidth of memory by the size and distance of pieces",
      {[LEVELS_FOOTPRINT] = "0", [LEVELS_LINE] = DISTANCES, [LEVELS_FETCH] = "32:4K:*2"},
-     &(struct levels_detail){.check = levels_check_dram, .skip = levels_skip_dram, .measure = levels_measure_dram,
-                             .cost = levels_cost_dram, .finish = levels_finish_dram, .columns = dram}},
+     &other, &levels_dram},
     {"partitions", "latency of atomics from each unit to several addresses",
      {[LEVELS_FOOTPRINT] = "0", [LEVELS_LINE] = "0", [LEVELS_ELEMENTS] = "16"},
-     &(struct levels_detail){.check = levels_check_partitions, .measure = levels_measure_partitions,
-                             .columns = partitions}},
+     &other, &levels_partitions},
     {"loaded-latency", "latency of memory during traffic, by its amount",
      {[LEVELS_FOOTPRINT] = "0", [LEVELS_TRAFFIC] = "0,1,2,5,10,15,20,25,30,40,50,60,70,80,90,100", [LEVELS_WRITES] = "0,2"},
-     &(struct levels_detail){.check = levels_check_loaded, .measure = levels_measure_loaded, .cost = levels_cost_loaded,
-                             .finish = levels_finish_loaded, .columns = loaded}},
+     &other, &levels_loaded},
     NUMA("numa", "latency of memory from each node of a CPU's to each", CPU_PAGES_LARGE),
     NUMA("numa-small-pages", "the same in pages of 4 KiB", CPU_PAGES_SMALL),
     NUMA("numa-huge-pages", "the same in pages of 1 GiB, which must be reserved", CPU_PAGES_HUGE),
     {"numa-loaded", "the same while the node's other threads read that memory",
      {[LEVELS_FOOTPRINT] = "0", [LEVELS_LINE] = "0", [LEVELS_TRAFFIC] = "100", [LEVELS_WRITES] = "0"},
-     NODES(CPU_PAGES_LARGE, levels_measure_loaded, levels_finish_loaded, 2)},
+     NODES(CPU_PAGES_LARGE, &levels_loaded, 2), &levels_nodes},
     {"geometry", "what the curves imply: each cache's size, line, ways ...",
      {[LEVELS_LINE] = "0"},
-     &(struct levels_detail){.check = levels_check_geometry, .measure = levels_measure_geometry,
-                             .cost = levels_cost_geometry, .finish = levels_finish_latency, .columns = geometry}},
+     &other, &levels_geometry},
 };
 // clang-format on
 
 static const struct levels_detail *detail_of(const struct variant *variant) {
     return variant->detail;
-}
-
-static const struct table_column *table_of(const struct run *run) {
-    return detail_of(run->variant)->columns;
 }
 
 // The latency of a chase, which is not what each pair of nodes has.
@@ -238,7 +195,7 @@ static bool has_native(const struct variant *variant) {
     if (stream) {
         return !stream->follow && !stream->path;
     }
-    return detail_of(variant)->measure != levels_measure_partitions;
+    return variant->kind != &levels_partitions;
 }
 
 static bool has_path(const struct device_info *info, const struct variant *variant) {
@@ -258,13 +215,6 @@ static bool has_path(const struct device_info *info, const struct variant *varia
         return device_is_cpu(info); // a GPU's driver chooses its page size
     }
     return !device_is_cpu(info) || has_native(variant);
-}
-
-static void cost(const struct run *run, const struct point *point, struct point_cost *cost) {
-    const struct levels_detail *detail = detail_of(point->variant);
-    if (detail->cost) {
-        detail->cost(run, point, cost);
-    }
 }
 
 // The latency of an access by this path on a simulated part; 0: unknown.
@@ -327,29 +277,9 @@ static enum status supports(const void *session, const struct device *device, co
     if (device->info.predicted) {
         return simulates(&device->info, variant, error);
     }
-    return detail->numa                               ? levels_supports_numa(detail->numa, error)
-           : detail->measure == levels_measure_loaded ? levels_supports_loaded(&device->info, variant->name, error)
-                                                      : STATUS_OK;
-}
-
-static enum status check(const struct run *run, const struct point *point, struct error *error) {
-    return detail_of(point->variant)->check(run, point, error);
-}
-
-static bool skip(const struct run *run, const struct point *point) {
-    const struct levels_detail *detail = detail_of(point->variant);
-    return detail->skip && detail->skip(run, point);
-}
-
-static enum status measure_point(struct run *run, const struct point *point, struct error *error) {
-    return detail_of(point->variant)->measure(run, point, error);
-}
-
-static void finish(struct run *run) {
-    const struct levels_detail *detail = detail_of(run->variant);
-    if (detail->finish) {
-        detail->finish(run);
-    }
+    return detail->numa                      ? levels_supports_numa(detail->numa, error)
+           : variant->kind == &levels_loaded ? levels_supports_loaded(&device->info, variant->name, error)
+                                             : STATUS_OK;
 }
 
 static const struct option_row options[] = {
@@ -393,20 +323,13 @@ static const struct probe levels = {
     PROBE_LIST(parameters, parameter_count),
     PROBE_LIST(variants, variant_count),
     .headline = "latency,bandwidth,unit-bandwidth,latency-shared,tlb",
-    .table = mixed,
     PROBE_LIST(telling, telling_count),
     PROBE_LIST(metrics, metric_count),
     .session_bytes = sizeof(struct levels_session),
     PROBE_LIST(options, option_count),
     .state_bytes = sizeof(union levels_state),
     .counts_warm = true,
-    .table_of = table_of,
     .supports = supports,
-    .cost = cost,
-    .check = check,
-    .skip = skip,
-    .measure = measure_point,
-    .finish = finish,
     .release = release,
     .keeps_rows = keeps_rows,
 };

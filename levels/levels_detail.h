@@ -31,15 +31,8 @@ struct levels_session {
     bool placement_is_real;
 };
 
-// The properties of a variant besides its name.
+// The properties of a variant besides its name, as far as its kind reads them. NULL: it is of another kind.
 struct levels_detail {
-    enum status (*check)(const struct run *run, const struct point *point, struct error *error);
-    bool (*skip)(const struct run *run, const struct point *point);
-    enum status (*measure)(struct run *run, const struct point *point, struct error *error);
-    void (*cost)(const struct run *run, const struct point *point, struct point_cost *cost); // NULL: hardly any
-    void (*finish)(struct run *run);    // releases what measure kept in run->state
-    const struct table_column *columns; // of the variant's table
-    // What these read; NULL: the variant is of another kind.
     const struct levels_latency *latency;
     const struct levels_stream *stream;
     const struct levels_numa *numa;
@@ -62,8 +55,7 @@ unsigned levels_place_row(const struct run *run, struct row *row);
 
 // ---- partitions.c ----
 
-enum status levels_check_partitions(const struct run *run, const struct point *point, struct error *error);
-enum status levels_measure_partitions(struct run *run, const struct point *point, struct error *error);
+extern const struct variant_kind levels_partitions;
 
 // ---- in_flight.c: on a CPU; on a GPU bandwidth.c reads a stream whose launch has the wanted bytes in flight ----
 
@@ -74,11 +66,7 @@ struct in_flight {
     uint64_t cursors; // device address
 };
 
-enum status levels_check_in_flight(const struct run *run, const struct point *point, struct error *error);
-bool levels_skip_in_flight(const struct run *run, const struct point *point);
-void levels_cost_in_flight(const struct run *run, const struct point *point, struct point_cost *cost);
-enum status levels_measure_in_flight(struct run *run, const struct point *point, struct error *error);
-void levels_finish_in_flight(struct run *run);
+extern const struct variant_kind levels_in_flight;
 
 // ---- dram.c: pieces of a large memory, read by a kernel of stream.cu ----
 
@@ -90,11 +78,7 @@ struct dram {
     uint64_t memory_bytes;
 };
 
-bool levels_skip_dram(const struct run *run, const struct point *point);
-enum status levels_check_dram(const struct run *run, const struct point *point, struct error *error);
-void levels_cost_dram(const struct run *run, const struct point *point, struct point_cost *cost);
-enum status levels_measure_dram(struct run *run, const struct point *point, struct error *error);
-void levels_finish_dram(struct run *run);
+extern const struct variant_kind levels_dram;
 
 // ---- loaded.c: the latency of a chase while other blocks, or threads of a CPU, read and write memory ----
 
@@ -111,16 +95,11 @@ struct loaded {
 // STATUS_NO_DEVICE: nothing can make traffic beside the chase.
 enum status levels_supports_loaded(const struct device_info *info, const char *variant, struct error *error);
 
-enum status levels_check_loaded(const struct run *run, const struct point *point, struct error *error);
-void levels_cost_loaded(const struct run *run, const struct point *point, struct point_cost *cost);
-enum status levels_measure_loaded(struct run *run, const struct point *point, struct error *error);
-void levels_finish_loaded(struct run *run);
+extern const struct variant_kind levels_loaded;
 
 // ---- geometry/measure.c ----
 
-enum status levels_check_geometry(const struct run *run, const struct point *point, struct error *error);
-void levels_cost_geometry(const struct run *run, const struct point *point, struct point_cost *cost);
-enum status levels_measure_geometry(struct run *run, const struct point *point, struct error *error);
+extern const struct variant_kind levels_geometry;
 
 // ---- latency.c ----
 
@@ -149,27 +128,21 @@ struct levels_latency {
     bool small_pages; // the CPU's memory is in its smallest pages
 };
 
-enum status levels_check_latency(const struct run *run, const struct point *point, struct error *error);
-bool levels_skip_latency(const struct run *run, const struct point *point);
-void levels_cost_latency(const struct run *run, const struct point *point, struct point_cost *cost);
-enum status levels_measure_latency(struct run *run, const struct point *point, struct error *error);
-void levels_finish_latency(struct run *run);
+extern const struct variant_kind levels_latencies; // by the footprint
+extern const struct variant_kind levels_tlbs;      // by the number of elements
 
 // ---- numa.c ----
 
 struct levels_numa {
     enum cpu_pages pages;
-    enum status (*measure)(struct run *run, const struct point *point, struct error *error); // of one pair of nodes
-    void (*finish)(struct run *run); // after each pair, because the memory lies on its node
+    const struct variant_kind *pair; // measures one pair of nodes, and finishes it, because the memory lies on its node
     uint32_t least_threads;          // of a node
 };
 
 // Whether the machine has several nodes, and free pages of that kind.
 enum status levels_supports_numa(const struct levels_numa *numa, struct error *error);
-enum status levels_check_numa(const struct run *run, const struct point *point, struct error *error);
-void levels_cost_numa(const struct run *run, const struct point *point, struct point_cost *cost);
 // A row for each node with processors and each node with memory.
-enum status levels_measure_numa(struct run *run, const struct point *point, struct error *error);
+extern const struct variant_kind levels_nodes;
 
 // ---- Limits of a rate ----
 
@@ -201,11 +174,10 @@ struct levels_stream {
     enum stream_policy policy;
 };
 
-enum status levels_check_stream(const struct run *run, const struct point *point, struct error *error);
-bool levels_skip_stream(const struct run *run, const struct point *point);
-bool levels_skip_staged(const struct run *run, const struct point *point);
+extern const struct variant_kind levels_streams; // by the footprint
+extern const struct variant_kind levels_staged;  // by the bytes in flight in shared memory
+
+// Leaves out default warps and loads that a unit does not hold.
 bool levels_skip_warps(const struct run *run, const struct point *point);
-void levels_cost_stream(const struct run *run, const struct point *point, struct point_cost *cost);
-enum status levels_measure_stream(struct run *run, const struct point *point, struct error *error);
 
 #endif

@@ -69,7 +69,7 @@ static uint64_t footprint_of(const struct run *run, const struct point *point) {
     return point->values[LEVELS_FOOTPRINT] ? point->values[LEVELS_FOOTPRINT] : usual;
 }
 
-enum status levels_check_loaded(const struct run *run, const struct point *point, struct error *error) {
+static enum status check(const struct run *run, const struct point *point, struct error *error) {
     const struct device_info *info = run_info(run);
     const uint64_t footprint = footprint_of(run, point), most = device_free_bytes(info) / 2;
     if (footprint > most || footprint < GPU_CHUNK_BYTES) {
@@ -79,7 +79,7 @@ enum status levels_check_loaded(const struct run *run, const struct point *point
     return STATUS_OK;
 }
 
-void levels_cost_loaded(const struct run *run, const struct point *point, struct point_cost *cost) {
+static void cost(const struct run *run, const struct point *point, struct point_cost *cost) {
     static const double LOAD_S = 500e-9;
     cost->make_bytes = 2 * (double)footprint_of(run, point);
     cost->prepare_s = (double)(LAUNCHES + 1) * (double)rounds_of(run_info(run)) * (double)UNROLL * LOAD_S;
@@ -102,7 +102,7 @@ static enum status open_loaded(struct loaded *loaded, struct error *error) {
                                     loaded->run->settings->seed, error);
 }
 
-void levels_finish_loaded(struct run *run) {
+static void finish(struct run *run) {
     struct loaded *loaded = run->state;
     struct device *device = run_device(run);
     device_release(device, loaded->memory);
@@ -228,7 +228,7 @@ static uint32_t traffic_blocks(const struct device_info *info, uint64_t percent)
     return (uint32_t)(device_is_cpu(info) ? (percent > 0 ? most : 0) : most * percent / 100);
 }
 
-enum status levels_measure_loaded(struct run *run, const struct point *point, struct error *error) {
+static enum status measure_point(struct run *run, const struct point *point, struct error *error) {
     struct loaded *loaded = run->state;
     const uint64_t bytes = footprint_of(run, point);
     const struct chain chain = chain_make(bytes, levels_line_bytes(run, point), 0, run->settings->seed);
@@ -239,7 +239,7 @@ enum status levels_measure_loaded(struct run *run, const struct point *point, st
                       .right = true};
     bool warm;
     if (loaded->memory_bytes != bytes) {
-        levels_finish_loaded(run);
+        finish(run);
         *loaded = (struct loaded){.run = run, .memory_bytes = bytes};
         TRY(open_loaded(loaded, error));
         TRY(chase_prepare(&loaded->chase, &chain, &warm, error));
@@ -247,3 +247,9 @@ enum status levels_measure_loaded(struct run *run, const struct point *point, st
     }
     return measure_job(&job, error);
 }
+
+TABLE(loaded, COLUMN(device), COLUMN(variant), COLUMN_WIDE(op, 10), COLUMN(traffic_pct), COLUMN(bandwidth_gb_s),
+      COLUMN(peak_pct), COLUMN(latency_ns), COLUMN(interval_pct), COLUMN(verdict));
+
+const struct variant_kind levels_loaded = {
+    .table = loaded, .check = check, .cost = cost, .measure = measure_point, .finish = finish};

@@ -24,7 +24,7 @@ enum status levels_supports_numa(const struct levels_numa *numa, struct error *e
                            "/sys/kernel/mm/hugepages/hugepages-1048576kB/nr_hugepages as root, or use --variant numa");
 }
 
-enum status levels_check_numa(const struct run *run, const struct point *point, struct error *error) {
+static enum status check(const struct run *run, const struct point *point, struct error *error) {
     const uint64_t footprint = point->values[LEVELS_FOOTPRINT], most = device_free_bytes(run_info(run)) / 2;
     return footprint == 0 || (footprint >= (uint64_t)LEAST_KIB << 10 && footprint <= most)
                ? STATUS_OK
@@ -32,7 +32,7 @@ enum status levels_check_numa(const struct run *run, const struct point *point, 
                            footprint, LEAST_KIB << 10, most);
 }
 
-void levels_cost_numa(const struct run *run, const struct point *point, struct point_cost *cost) {
+static void cost(const struct run *run, const struct point *point, struct point_cost *cost) {
     (void)run, (void)point;
     cost->prepare_s = PAIRS_S;
 }
@@ -61,15 +61,15 @@ static enum status measure_pair(struct run *run, const struct point *point, cons
         snprintf(session->from, sizeof session->from, "node %" PRIu32, threads->number);
         snprintf(session->to, sizeof session->to, "node %" PRIu32, memory->number);
         session->placement_is_real = cpu_placement_is_real(device);
-        status = numa->measure(run, &pair, error);
-        numa->finish(run);
+        status = numa->pair->measure(run, &pair, error);
+        numa->pair->finish(run);
         *session->from = *session->to = '\0';
     }
     cpu_unplace(device);
     return status;
 }
 
-enum status levels_measure_numa(struct run *run, const struct point *point, struct error *error) {
+static enum status measure_point(struct run *run, const struct point *point, struct error *error) {
     const struct cpu_node *nodes;
     size_t count;
     TRY(cpu_nodes(run_device(run), &nodes, &count, error));
@@ -81,3 +81,8 @@ enum status levels_measure_numa(struct run *run, const struct point *point, stru
     }
     return STATUS_OK;
 }
+
+TABLE(nodes, COLUMN(variant), COLUMN_WIDE(from, 8), COLUMN_WIDE(to, 8), COLUMN(traffic_pct), COLUMN(latency_ns),
+      COLUMN(interval_pct), COLUMN(bandwidth_gb_s), COLUMN(verdict));
+
+const struct variant_kind levels_nodes = {.table = nodes, .check = check, .cost = cost, .measure = measure_point};

@@ -39,7 +39,7 @@ static uint64_t footprint_of(const struct run *run, const struct point *point) {
                                            : (cache ? cache : UNKNOWN_CACHE) / CACHE_SHARE;
 }
 
-enum status levels_check_partitions(const struct run *run, const struct point *point, struct error *error) {
+static enum status check(const struct run *run, const struct point *point, struct error *error) {
     const uint64_t footprint = footprint_of(run, point), line = levels_line_bytes(run, point);
     const uint64_t most = device_free_bytes(run_info(run));
     if (footprint > most || footprint / line < point->values[LEVELS_ELEMENTS] || line % sizeof(uint64_t) != 0) {
@@ -165,7 +165,7 @@ static enum status measure_all(struct partitions *p, struct error *error) {
     return STATUS_OK;
 }
 
-enum status levels_measure_partitions(struct run *run, const struct point *point, struct error *error) {
+static enum status measure_point(struct run *run, const struct point *point, struct error *error) {
     struct partitions partitions = {
         .run = run,
         .device = run_device(run),
@@ -177,3 +177,8 @@ enum status levels_measure_partitions(struct run *run, const struct point *point
     close_partitions(&partitions);
     return status;
 }
+
+TABLE(partitions, COLUMN(device), COLUMN(variant), COLUMN(compute_unit), COLUMN(address), COLUMN(latency_ns),
+      COLUMN(latency_cycles), COLUMN(interval_pct), COLUMN(level), COLUMN(verdict));
+
+const struct variant_kind levels_partitions = {.table = partitions, .check = check, .measure = measure_point};

@@ -226,8 +226,9 @@ enum status links_check_bandwidth(const struct run *run, const struct point *poi
 bool links_skip_bandwidth(const struct run *run, const struct point *point) {
     const uint64_t bytes = point->values[LINKS_FOOTPRINT];
     const bool on_host = !links_detail_of(run)->pairs;
-    return run->defaulted[LINKS_FOOTPRINT] && (bytes > device_free_bytes(run_info(run)) / DEFAULT_SHARE ||
-                                               (on_host && bytes > cpu_memory().available_bytes / DEFAULT_SHARE));
+    return links_skip_unreachable(run, point) ||
+           (run->defaulted[LINKS_FOOTPRINT] && (bytes > device_free_bytes(run_info(run)) / DEFAULT_SHARE ||
+                                                (on_host && bytes > cpu_memory().available_bytes / DEFAULT_SHARE)));
 }
 
 // How long the point's memory takes: that of the host is made, filled and checked by this machine's threads.

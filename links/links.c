@@ -70,33 +70,30 @@ TABLE(bandwidths, COLUMN(variant), COLUMN_WIDE(from, 6), COLUMN_WIDE(to, 6), COL
 TABLE(latencies, COLUMN(variant), COLUMN_WIDE(from, 6), COLUMN_WIDE(to, 6), COLUMN(op), COLUMN(latency_ns),
       COLUMN(interval_pct), COLUMN(verdict));
 
+#define SIZES .check = links_check_bandwidth, .skip = links_skip_bandwidth, .cost = links_cost_bandwidth
+static const struct variant_kind of_bandwidth = {bandwidths, SIZES, .measure = links_measure_bandwidth};
+static const struct variant_kind of_managed = {bandwidths, SIZES, .measure = links_measure_managed};
+static const struct variant_kind of_latency = {latencies, .skip = links_skip_unreachable,
+                                               .measure = links_measure_latency};
+static const struct variant_kind of_nodes = {bandwidths, .check = links_check_nodes, .measure = links_measure_nodes};
+
+#define DETAIL(...)                                                                                                    \
+    &(const struct links_detail) {                                                                                     \
+        __VA_ARGS__                                                                                                    \
+    }
 #define BANDWIDTH(name, summary, of_pairs, by, host)                                                                   \
     {                                                                                                                  \
-        name, summary, {[LINKS_FOOTPRINT] = FOOTPRINTS}, &(const struct links_detail) {                                \
-            links_measure_bandwidth, of_pairs, by, host, bandwidths, NODES_NONE, MANAGED_NOT                           \
-        }                                                                                                              \
+        name, summary, {[LINKS_FOOTPRINT] = FOOTPRINTS}, DETAIL(.pairs = of_pairs, .mover = by, .memory = host),       \
+            &of_bandwidth                                                                                              \
     }
 #define LATENCY(name, summary, of_pairs)                                                                               \
-    {                                                                                                                  \
-        name, summary, {0}, &(const struct links_detail) {                                                             \
-            links_measure_latency, of_pairs, MOVER_SOURCE_ENGINE, HOST_PINNED, latencies, NODES_NONE, MANAGED_NOT      \
-        }                                                                                                              \
-    }
-
-#define NODES(name, summary, access)                                                                                   \
-    {                                                                                                                  \
-        name, summary, {[LINKS_FOOTPRINT] = "0"}, &(const struct links_detail) {                                       \
-            links_measure_nodes, true, MOVER_SOURCE_ENGINE, HOST_PAGEABLE, bandwidths, access, MANAGED_NOT             \
-        }                                                                                                              \
-    }
+    { name, summary, {0}, DETAIL(.pairs = of_pairs), &of_latency }
+#define NODES(name, summary, by)                                                                                       \
+    { name, summary, {[LINKS_FOOTPRINT] = "0"}, DETAIL(.access = by), &of_nodes }
 
 #define PAGES "4K,64K,2M,64M,512M"
-#define MANAGED(name, summary, managed, footprints)                                                                    \
-    {                                                                                                                  \
-        name, summary, {[LINKS_FOOTPRINT] = footprints}, &(const struct links_detail) {                                \
-            links_measure_managed, false, MOVER_SOURCE_ENGINE, HOST_PAGEABLE, bandwidths, NODES_NONE, managed          \
-        }                                                                                                              \
-    }
+#define MANAGED(name, summary, pages, footprints)                                                                      \
+    { name, summary, {[LINKS_FOOTPRINT] = footprints}, DETAIL(.managed = pages), &of_managed }
 
 // Only a device can move the host's bytes: with the host MOVER_SOURCE_ENGINE is its copy engine, whichever end it is.
 static const struct variant variants[] = {
@@ -123,55 +120,21 @@ static const struct variant variants[] = {
     NODES("node-write-streaming", "by stores that bypass the caches", NODES_WRITE_PAST_CACHES),
 };
 
-static const struct table_column *table_of(const struct run *run) {
-    return links_detail_of(run)->columns;
-}
-
-static bool of_nodes(const struct variant *variant) {
-    return ((const struct links_detail *)variant->detail)->access != NODES_NONE;
-}
-
-static bool has_sizes(const struct run *run) {
-    return !of_nodes(run->variant) && run->variant->defaults[LINKS_FOOTPRINT] != NULL;
-}
-
 static enum status supports(const void *session, const struct device *device, const struct variant *variant,
                             struct error *error) {
     (void)session;
-    if (of_nodes(variant) && device_is_cpu(&device->info)) {
+    if (variant->kind == &of_nodes && device_is_cpu(&device->info)) {
         return cpu_several_nodes(error);
     }
-    if (((const struct links_detail *)variant->detail)->managed && device_has_links(device) &&
-        !device->info.moves_pages) {
+    if (variant->kind == &of_managed && device_has_links(device) && !device->info.moves_pages) {
         return error_set(error, STATUS_NO_DEVICE, "%s moves no pages of managed memory: leave out %s",
                          device->info.spec, variant->name);
     }
-    return device_has_links(device) && !of_nodes(variant)
+    return device_has_links(device) && variant->kind != &of_nodes
                ? STATUS_OK // by default the user has named no device, so the message names none
                : error_set(error, STATUS_NO_DEVICE,
                            "no real GPU is here, and simulated GPUs have no links: give --device cuda or hip, or "
                            "--device cpu for the nodes of a machine's memory; --list-devices shows what is found");
-}
-
-static enum status check(const struct run *run, const struct point *point, struct error *error) {
-    return of_nodes(run->variant) ? links_check_nodes(run, point, error)
-           : has_sizes(run)       ? links_check_bandwidth(run, point, error)
-                                  : STATUS_OK;
-}
-
-static void cost(const struct run *run, const struct point *point, struct point_cost *point_cost) {
-    if (has_sizes(run)) {
-        links_cost_bandwidth(run, point, point_cost);
-    }
-}
-
-static bool skip(const struct run *run, const struct point *point) {
-    return (run->devices && !of_nodes(run->variant) && !links_has_routes(run)) ||
-           (has_sizes(run) && links_skip_bandwidth(run, point));
-}
-
-static enum status measure_point(struct run *run, const struct point *point, struct error *error) {
-    return links_detail_of(run)->measure(run, point, error);
 }
 
 static void release(void *context) {
@@ -194,17 +157,11 @@ static const struct probe links = {
     PROBE_LIST(parameters, parameter_count),
     PROBE_LIST(variants, variant_count),
     .session_bytes = sizeof(struct links_session),
-    .table = bandwidths,
     PROBE_LIST(metrics, metric_count),
     .headline_values = {[LINKS_FOOTPRINT] = 64 << 20},
     .headline = "host-pinned,host-latency,pair-copy,pair-latency",
-    .table_of = table_of,
     .supports = supports,
-    .check = check,
-    .skip = skip,
-    .cost = cost,
     .describe = links_describe,
-    .measure = measure_point,
     .release = release,
 };
 

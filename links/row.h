@@ -16,7 +16,6 @@ enum {
 
 // What the threads of a node do with the memory of another one.
 enum links_access {
-    NODES_NONE, // the variant is one of GPUs
     NODES_READ,
     NODES_WRITE,
     NODES_WRITE_PAST_CACHES // by streaming stores
@@ -24,7 +23,6 @@ enum links_access {
 
 // How pages of managed memory come to where they are accessed.
 enum links_managed {
-    MANAGED_NOT,      // the variant has other memory
     MANAGED_TOUCH,    // they are new, and a kernel stores to them
     MANAGED_FAULT,    // they move when they are accessed
     MANAGED_PREFETCH, // the driver moves them ahead
@@ -34,11 +32,9 @@ enum links_managed {
 
 // The properties of a variant besides its name.
 struct links_detail {
-    enum status (*measure)(struct run *run, const struct point *point, struct error *error);
     bool pairs; // needs two devices; otherwise a device and the host
     enum transfer_mover mover;
-    enum host_memory memory;            // of the host's end
-    const struct table_column *columns; // of the variant's table
+    enum host_memory memory; // of the host's end
     enum links_access access;
     enum links_managed managed;
 };

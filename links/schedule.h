@@ -25,8 +25,8 @@ struct links_schedule {
 struct links_schedule links_schedule_make(const struct run *run, bool at_once);
 void links_schedule_clear(struct links_schedule *schedule);
 
-// Whether the run's device has a route: a pair needs another device, and kernels need one that they reach.
-bool links_has_routes(const struct run *run);
+// Leaves out the points of a device without a route: a pair needs another device, and kernels need one that they reach.
+bool links_skip_unreachable(const struct run *run, const struct point *point);
 
 // The number-th open device of the run's backend; NULL after the last.
 struct bench_device *links_peer(const struct run *run, size_t number);

@@ -39,31 +39,30 @@ static const struct option_row options[] = {
 
 #define SWEEP "1K:1G:*4,0" // 0: the default; charts of steps show the last size
 
+static const struct variant_kind reductions; // at the end
+
 // Rows of a step through shared memory, of one at the limit, which is also measured at small sizes, of one in place,
 // and of one on the CPU.
 #define SHARED(name, summary, ...)                                                                                     \
     {                                                                                                                  \
-        name, summary, {[REDUCE_ELEMENTS] = "0", [REDUCE_BLOCK] = "512"}, &(struct reduce_detail) {                    \
-            .source = &shared_source, __VA_ARGS__                                                                      \
-        }                                                                                                              \
+        name, summary, {[REDUCE_ELEMENTS] = "0", [REDUCE_BLOCK] = "512"},                                              \
+            &(struct reduce_detail){.source = &shared_source, __VA_ARGS__}, &reductions                                \
     }
 #define LIMIT(name, summary, ...)                                                                                      \
     {                                                                                                                  \
-        name, summary, {[REDUCE_ELEMENTS] = SWEEP, [REDUCE_BLOCK] = "512"}, &(struct reduce_detail) {                  \
-            .source = &shared_source, .strided = true, .one_launch = true, __VA_ARGS__                                 \
-        }                                                                                                              \
+        name, summary, {[REDUCE_ELEMENTS] = SWEEP, [REDUCE_BLOCK] = "512"},                                            \
+            &(struct reduce_detail){.source = &shared_source, .strided = true, .one_launch = true, __VA_ARGS__},       \
+            &reductions                                                                                                \
     }
 #define GLOBAL(name, summary, ...)                                                                                     \
     {                                                                                                                  \
-        name, summary, {[REDUCE_ELEMENTS] = "16777216", [REDUCE_BLOCK] = "512"}, &(struct reduce_detail) {             \
-            .source = &global_source, __VA_ARGS__                                                                      \
-        }                                                                                                              \
+        name, summary, {[REDUCE_ELEMENTS] = "16777216", [REDUCE_BLOCK] = "512"},                                       \
+            &(struct reduce_detail){.source = &global_source, __VA_ARGS__}, &reductions                                \
     }
 #define ON_CPU(name, summary, ...)                                                                                     \
     {                                                                                                                  \
-        name, summary, {[REDUCE_ELEMENTS] = "0"}, &(struct reduce_detail) {                                            \
-            .runs = REDUCE_ON_CPU, __VA_ARGS__                                                                         \
-        }                                                                                                              \
+        name, summary, {[REDUCE_ELEMENTS] = "0"}, &(struct reduce_detail){.runs = REDUCE_ON_CPU, __VA_ARGS__},         \
+            &reductions                                                                                                \
     }
 #define LAST_BLOCK .result_apart = true, .arguments_more = 2, .counts_blocks = true
 #define SUM_SCALARS .entry = "sum_scalars", .native = reduce_sum_scalars
@@ -113,7 +112,7 @@ static const struct variant variants[] = {
     GLOBAL("global-unroll8-const", "and the block's size a constant",
            .entry = "global_unroll8_const", .unroll = 8, .before = "global-unroll8-full"),
     {"library", "the vendor's library", {[REDUCE_ELEMENTS] = SWEEP},
-     &(struct reduce_detail){.unroll = 1, .result_apart = true, .library = true}},
+     &(struct reduce_detail){.unroll = 1, .result_apart = true, .library = true}, &reductions},
     ON_CPU("cpu-serial", "one sum, each addition waits for the one before", SUM_SCALARS, .unroll = 1),
     ON_CPU("cpu-unroll2", "2 independent sums", SUM_SCALARS, .unroll = 2, .before = "cpu-serial"),
     ON_CPU("cpu-unroll4", "4 sums", SUM_SCALARS, .unroll = 4, .before = "cpu-unroll2"),
@@ -405,6 +404,8 @@ static void conclude(const void *session, FILE *file) {
 TABLE(table, COLUMN(device), COLUMN(variant), COLUMN(elements), COLUMN(bandwidth_gb_s), COLUMN(interval_pct),
       COLUMN(limit_pct), COLUMN(speedup), COLUMN(verdict));
 
+static const struct variant_kind reductions = {.table = table, .check = check, .skip = skip, .measure = measure_point};
+
 static const struct probe reduce = {
     .name = "reduce",
     .summary = "the sum of an array, step by step to the memory's limit",
@@ -418,15 +419,11 @@ static const struct probe reduce = {
     .session_bytes = sizeof session_defaults,
     .session_defaults = &session_defaults,
     PROBE_LIST(options, option_count),
-    .table = table,
     .table_of = table_of,
     .headline = "read-limit,vector,single-pass,library,cpu-simd,cpu-threads",
     .headline_values = {[REDUCE_BLOCK] = 512},
     .simulated_blocks = 16,
     .supports = supports,
-    .check = check,
-    .skip = skip,
-    .measure = measure_point,
     .release = release,
     .conclude = conclude,
     .keeps_rows = keeps_rows,

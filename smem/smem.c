@@ -24,85 +24,66 @@ static const struct parameter parameters[] = {
 };
 // clang-format on
 
-// The first table serves mixed variants.
-TABLE(mixed, COLUMN(device), COLUMN(variant), COLUMN(width_bytes), COLUMN(stride), COLUMN(group),
-      COLUMN(bandwidth_gb_s), COLUMN(interval_pct), COLUMN(passes_per_request), COLUMN(degree), COLUMN(verdict));
-TABLE(accesses, COLUMN(device), COLUMN(variant), COLUMN(width_bytes), COLUMN(stride), COLUMN(bandwidth_gb_s),
-      COLUMN(interval_pct), COLUMN(passes_per_request), COLUMN_ON(ON_PREDICTED, bytes_per_clock),
-      COLUMN_ON(ON_MEASURED, degree), COLUMN(degree_predicted), COLUMN(verdict));
-TABLE(broadcasts, COLUMN(device), COLUMN(variant), COLUMN(width_bytes), COLUMN(group), COLUMN(bandwidth_gb_s),
-      COLUMN(interval_pct), COLUMN(passes_per_request), COLUMN_ON(ON_PREDICTED, bytes_per_clock),
-      COLUMN_ON(ON_MEASURED, degree), COLUMN(degree_predicted), COLUMN(verdict));
-TABLE(latencies, COLUMN(device), COLUMN(variant), COLUMN(width_bytes), COLUMN(stride), COLUMN(passes_per_request),
-      COLUMN(cycles_per_request), COLUMN(interval_pct), COLUMN(verdict));
-TABLE(transposes, COLUMN(device), COLUMN(variant), COLUMN(width_bytes), COLUMN(bandwidth_gb_s), COLUMN(interval_pct),
-      COLUMN(copy_pct), COLUMN(passes_per_request), COLUMN(bank_conflicts), COLUMN(verdict));
-TABLE(addresses, COLUMN(device), COLUMN(op), COLUMN(width_bytes), COLUMN(request_line), COLUMN(passes_per_request),
-      COLUMN(cycles_per_request), COLUMN_ON(ON_MEASURED, degree), COLUMN(degree_predicted), COLUMN(rule_certainty),
-      COLUMN(verdict));
-
-TABLE(remotes, COLUMN(device), COLUMN(variant), COLUMN(width_bytes), COLUMN(stride), COLUMN(cluster), COLUMN(distance),
-      COLUMN(bandwidth_gb_s), COLUMN(cycles_per_request), COLUMN(interval_pct), COLUMN(verdict));
-
 #define ALL_WIDTHS [SMEM_WIDTH] = "1,2,4,8,16", [SMEM_BLOCK] = "0"
-#define ACCESSES .check = smem_check_access, .measure = smem_measure_access
-#define LOADS ACCESSES, .op = "load", .operation = OPERATION_LOAD, .columns = accesses
-#define STORES(name) ACCESSES, .op = name, .operation = OPERATION_STORE, .columns = accesses
-#define REMOTES ACCESSES, .columns = remotes, .remote = true, .certainty = RULE_OPEN
+#define LOADS .op = "load", .operation = OPERATION_LOAD
+#define STORES(name) .op = name, .operation = OPERATION_STORE
+#define REMOTES .remote = true, .certainty = RULE_OPEN
 #define REMOTE(widths)                                                                                                 \
     [SMEM_WIDTH] = widths, [SMEM_BLOCK] = "0", [SMEM_STRIDE] = "1,2,8,32", [SMEM_CLUSTER] = "1:16:*2",                 \
     [SMEM_DISTANCE] = "0,1"
 #define TRANSPOSE(name, summary, ...)                                                                                  \
     {                                                                                                                  \
-        name, summary, {[SMEM_WIDTH] = "2,4,8", [SMEM_ELEMENTS] = "0"}, &(struct smem_detail) {                        \
-            .check = smem_check_transpose, .measure = smem_measure_transpose, .op = "copy", .columns = transposes,     \
-            .width_min = 2, .width_max = 8, __VA_ARGS__                                                                \
-        }                                                                                                              \
+        name, summary, {[SMEM_WIDTH] = "2,4,8", [SMEM_ELEMENTS] = "0"},                                                \
+            &(struct smem_detail){.op = "copy", .width_min = 2, .width_max = 8, __VA_ARGS__}, &smem_transposes         \
     }
 // clang-format off
 static const struct variant variants[] = {
     {"load", "loads by width and stride, at full throughput",
      {ALL_WIDTHS, [SMEM_STRIDE] = "0:64"},
-     &(struct smem_detail){LOADS, .entry = "shared_load", .expected = smem_sum_of_loads}},
+     &(struct smem_detail){LOADS, .entry = "shared_load", .expected = smem_sum_of_loads}, &smem_accesses},
     {"store", "stores, likewise",
      {ALL_WIDTHS, [SMEM_STRIDE] = "0:64"},
-     &(struct smem_detail){STORES("store"), .entry = "shared_store", .expected = smem_stored_word}},
+     &(struct smem_detail){STORES("store"), .entry = "shared_store", .expected = smem_stored_word},
+     &smem_accesses},
     {"load-latency", "a chain of dependent loads by one warp",
      {[SMEM_WIDTH] = "1,2,4,8,16", [SMEM_STRIDE] = "0:64"},
-     &(struct smem_detail){ACCESSES, .entry = "shared_load_latency", .op = "load", .columns = latencies,
-                           .expected = smem_chain_end, .dependent = true}},
+     &(struct smem_detail){.entry = "shared_load_latency", .op = "load", .expected = smem_chain_end, .dependent = true},
+     &smem_latencies},
     {"broadcast", "groups of lanes load one address each",
      {ALL_WIDTHS, [SMEM_GROUP] = "1:64:*2", [SMEM_STRIDE] = "1"},
-     &(struct smem_detail){ACCESSES, .entry = "shared_load", .op = "load", .columns = broadcasts,
-                           .expected = smem_sum_of_loads}},
+     &(struct smem_detail){LOADS, .entry = "shared_load", .expected = smem_sum_of_loads}, &smem_broadcasts},
     {"atomic-add", "atomicAdd on 4-byte counters, by stride",
      {[SMEM_WIDTH] = "4", [SMEM_BLOCK] = "0", [SMEM_STRIDE] = "0:64"},
      &(struct smem_detail){STORES("atomic-add"), .entry = "shared_atomic_add", .certainty = RULE_OPEN,
-                           .expected = smem_atomic_count, .width_min = 4, .width_max = 4}},
+                           .expected = smem_atomic_count, .width_min = 4, .width_max = 4},
+     &smem_accesses},
     {"course", "an old course's loop over a volatile array",
      {[SMEM_WIDTH] = "2,4,8", [SMEM_STRIDE] = "1:32:*2"},
      &(struct smem_detail){LOADS, .entry = "course", .expected = smem_course_sum, .width_max = 8,
                            .block = 128, .blocks_per_unit = 16, .array_elements = SMEM_COURSE_ELEMENTS,
-                           .simulated_rounds = 256}}, // each of its threads fills 32 elements first
+                           .simulated_rounds = 256}, // each of its threads fills 32 elements first
+     &smem_accesses},
     {"remote-load", "loads from another block's shared memory (sm_90)",
      {REMOTE("4,16")},
-     &(struct smem_detail){REMOTES, .entry = "remote_load", .op = "load", .expected = smem_sum_of_loads}},
+     &(struct smem_detail){REMOTES, .entry = "remote_load", .op = "load", .expected = smem_sum_of_loads},
+     &smem_remotes},
     {"remote-store", "stores to it",
      {REMOTE("4,16")},
      &(struct smem_detail){REMOTES, .entry = "remote_store", .op = "store", .operation = OPERATION_STORE, .writes = true,
-                           .expected = smem_stored_word}},
+                           .expected = smem_stored_word},
+     &smem_remotes},
     {"remote-atomic-add", "atomic additions to it",
      {REMOTE("4")},
      &(struct smem_detail){REMOTES, .entry = "remote_atomic_add", .op = "atomic-add", .operation = OPERATION_STORE,
-                           .atomic = true, .expected = smem_atomic_count, .width_min = 4, .width_max = 4}},
+                           .atomic = true, .expected = smem_atomic_count, .width_min = 4, .width_max = 4},
+     &smem_remotes},
     {"remote-latency", "a chain of dependent loads from it by one warp",
      {[SMEM_WIDTH] = "4", [SMEM_STRIDE] = "1,32", [SMEM_CLUSTER] = "1:16:*2", [SMEM_DISTANCE] = "0:15"},
      &(struct smem_detail){REMOTES, .entry = "remote_latency", .op = "load", .expected = smem_chain_end,
-                           .dependent = true, .width_min = 4}},
+                           .dependent = true, .width_min = 4},
+     &smem_remotes},
     {"addresses", "the requests of a file: any pattern",
-     {[SMEM_WIDTH] = "4"},
-     &(struct smem_detail){.check = smem_check_addresses, .measure = smem_measure_addresses, .takes_file = true,
-                           .columns = addresses}},
+     {[SMEM_WIDTH] = "4"}, &(struct smem_detail){.entry = NULL}, &smem_addresses},
     TRANSPOSE("tile-copy", "copy of 32x32 tiles: the transposes' yardstick", .entry = "tile_copy", .copies = true),
     TRANSPOSE("transpose-naive", "rows in, columns out, no shared memory", .entry = "transpose_naive"),
     TRANSPOSE("transpose-shared", "through a 32x32 tile: 32-way conflicts", .entry = "transpose_shared"),
@@ -113,10 +94,6 @@ static const struct variant variants[] = {
 
 static const struct smem_detail *detail_of(const struct variant *variant) {
     return variant->detail;
-}
-
-static const struct table_column *table_of(const struct run *run) {
-    return detail_of(run->variant)->columns;
 }
 
 static enum status supports(const void *session, const struct device *device, const struct variant *variant,
@@ -134,54 +111,6 @@ static enum status supports(const void *session, const struct device *device, co
                          device->info.spec, device->info.arch, variant->name);
     }
     return smem_supports_addresses(session, variant, error);
-}
-
-static enum status check_width(const struct variant *variant, uint64_t width, struct error *error) {
-    const struct smem_detail *detail = detail_of(variant);
-    if ((width & (width - 1)) != 0) {
-        return error_set(error, STATUS_USAGE, "--width %llu: give 1, 2, 4, 8 or 16", (unsigned long long)width);
-    }
-    const uint32_t least = detail->width_min ? detail->width_min : 1;
-    const uint32_t most = detail->width_max ? detail->width_max : 16;
-    if (width < least || width > most) {
-        char range[32];
-        const int length = snprintf(range, sizeof range, "%u", least);
-        if (least < most) {
-            snprintf(range + length, sizeof range - (size_t)length, " to %u", most);
-        }
-        return error_set(error, STATUS_USAGE, "--width %llu: %s takes %s bytes: give another width or --variant",
-                         (unsigned long long)width, variant->name, range);
-    }
-    return STATUS_OK;
-}
-
-static enum status check(const struct run *run, const struct point *point, struct error *error) {
-    TRY(check_width(point->variant, point->values[SMEM_WIDTH], error));
-    return detail_of(point->variant)->check(run, point, error);
-}
-
-// Of several clusters and distances, those go together that fit; a single pair that does not is refused.
-static bool skips_distance(const struct run *run, const struct point *point) {
-    const bool swept = run->sweeps[SMEM_CLUSTER].count > 1 || run->sweeps[SMEM_DISTANCE].count > 1;
-    return point->values[SMEM_CLUSTER] && point->values[SMEM_DISTANCE] >= point->values[SMEM_CLUSTER] &&
-           (swept || run->defaulted[SMEM_DISTANCE]);
-}
-
-// A default group wider than the warp has no effect. Only data centers' GPUs have clusters of more than 8 blocks.
-static bool skip(const struct run *run, const struct point *point) {
-    const struct device_info *info = run_info(run);
-    if (skips_distance(run, point)) {
-        return true;
-    }
-    const uint64_t most = device_sm(info) / 10 == 12 ? 8 : 16;
-    if (run->defaulted[SMEM_CLUSTER] && point->values[SMEM_CLUSTER] > most) {
-        return true;
-    }
-    return run->defaulted[SMEM_GROUP] && point->values[SMEM_GROUP] > run_info(run)->warp_width;
-}
-
-static enum status measure_point(struct run *run, const struct point *point, struct error *error) {
-    return detail_of(point->variant)->measure(run, point, error);
 }
 
 static void release(void *session) {
@@ -221,17 +150,11 @@ static const struct probe smem = {
     .session_bytes = sizeof(struct smem_session),
     .options = smem_address_options,
     .option_count = SMEM_ADDRESS_OPTIONS,
-    .table = mixed,
     .headline = "load,store,transpose-shared,transpose-padded",
     .headline_values = {[SMEM_WIDTH] = 4, [SMEM_STRIDE] = 1, [SMEM_GROUP] = 1},
     .simulated_blocks = 4,
     .state_bytes = sizeof(struct smem_state),
-    .table_of = table_of,
     .supports = supports,
-    .check = check,
-    .skip = skip,
-    .measure = measure_point,
-    .finish = smem_finish_transpose,
     .release = release,
 };
 

@@ -71,8 +71,9 @@ static enum status check_shape(const struct device_info *info, const struct smem
     return STATUS_OK;
 }
 
-enum status smem_check_access(const struct run *run, const struct point *point, struct error *error) {
+static enum status check(const struct run *run, const struct point *point, struct error *error) {
     const struct device_info *info = run_info(run);
+    TRY(smem_check_width(point->variant, point->values[SMEM_WIDTH], error));
     struct access_job job = {.detail = point->variant->detail, .pattern = pattern_of(run, point)};
     TRY(check_shape(info, &job.pattern, block_threads(run, point), error));
     if (shared_bytes(&job) > info->shared_bytes_per_block_max) {
@@ -89,6 +90,26 @@ enum status smem_check_access(const struct run *run, const struct point *point, 
                          (unsigned long long)point->values[SMEM_CLUSTER]);
     }
     return STATUS_OK;
+}
+
+// Of several clusters and distances, those go together that fit; a single pair that does not is refused.
+static bool skips_distance(const struct run *run, const struct point *point) {
+    const bool swept = run->sweeps[SMEM_CLUSTER].count > 1 || run->sweeps[SMEM_DISTANCE].count > 1;
+    return point->values[SMEM_CLUSTER] && point->values[SMEM_DISTANCE] >= point->values[SMEM_CLUSTER] &&
+           (swept || run->defaulted[SMEM_DISTANCE]);
+}
+
+// A default group wider than the warp has no effect. Only data centers' GPUs have clusters of more than 8 blocks.
+static bool skip(const struct run *run, const struct point *point) {
+    const struct device_info *info = run_info(run);
+    if (skips_distance(run, point)) {
+        return true;
+    }
+    const uint64_t most = device_sm(info) / 10 == 12 ? 8 : 16;
+    if (run->defaulted[SMEM_CLUSTER] && point->values[SMEM_CLUSTER] > most) {
+        return true;
+    }
+    return run->defaulted[SMEM_GROUP] && point->values[SMEM_GROUP] > run_info(run)->warp_width;
 }
 
 static uint32_t measured_rounds(const struct access_job *job) {
@@ -339,7 +360,7 @@ static enum status measure_and_emit(struct access_job *job, const struct point *
     return run_emit(run, &row, error);
 }
 
-enum status smem_measure_access(struct run *run, const struct point *point, struct error *error) {
+static enum status measure_point(struct run *run, const struct point *point, struct error *error) {
     struct access_job job;
     TRY(ensure_conflict_free(run, point, error));
     enum status status = prepare(&job, run, point, error);
@@ -347,3 +368,20 @@ enum status smem_measure_access(struct run *run, const struct point *point, stru
     smem_job_release(&job.base);
     return status;
 }
+
+TABLE(accesses, COLUMN(device), COLUMN(variant), COLUMN(width_bytes), COLUMN(stride), COLUMN(bandwidth_gb_s),
+      COLUMN(interval_pct), COLUMN(passes_per_request), COLUMN_ON(ON_PREDICTED, bytes_per_clock),
+      COLUMN_ON(ON_MEASURED, degree), COLUMN(degree_predicted), COLUMN(verdict));
+TABLE(broadcasts, COLUMN(device), COLUMN(variant), COLUMN(width_bytes), COLUMN(group), COLUMN(bandwidth_gb_s),
+      COLUMN(interval_pct), COLUMN(passes_per_request), COLUMN_ON(ON_PREDICTED, bytes_per_clock),
+      COLUMN_ON(ON_MEASURED, degree), COLUMN(degree_predicted), COLUMN(verdict));
+TABLE(latencies, COLUMN(device), COLUMN(variant), COLUMN(width_bytes), COLUMN(stride), COLUMN(passes_per_request),
+      COLUMN(cycles_per_request), COLUMN(interval_pct), COLUMN(verdict));
+TABLE(remotes, COLUMN(device), COLUMN(variant), COLUMN(width_bytes), COLUMN(stride), COLUMN(cluster), COLUMN(distance),
+      COLUMN(bandwidth_gb_s), COLUMN(cycles_per_request), COLUMN(interval_pct), COLUMN(verdict));
+
+#define ACCESSES .check = check, .skip = skip, .measure = measure_point
+const struct variant_kind smem_accesses = {accesses, ACCESSES};
+const struct variant_kind smem_broadcasts = {broadcasts, ACCESSES};
+const struct variant_kind smem_latencies = {latencies, ACCESSES};
+const struct variant_kind smem_remotes = {remotes, ACCESSES};

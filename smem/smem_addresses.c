@@ -23,7 +23,7 @@ const struct option_row smem_address_options[SMEM_ADDRESS_OPTIONS] = {
 
 enum status smem_supports_addresses(const struct smem_session *session, const struct variant *variant,
                                     struct error *error) {
-    const bool takes_file = ((const struct smem_detail *)variant->detail)->takes_file;
+    const bool takes_file = variant->kind == &smem_addresses;
     if (takes_file && !session->path) {
         return error_set(error, STATUS_USAGE, "%s: no file of addresses is given: add --addresses FILE", variant->name);
     }
@@ -102,7 +102,8 @@ static enum status check_request(const struct run *run, void *context, uint64_t 
     return STATUS_OK;
 }
 
-enum status smem_check_addresses(const struct run *run, const struct point *point, struct error *error) {
+static enum status check(const struct run *run, const struct point *point, struct error *error) {
+    TRY(smem_check_width(point->variant, point->values[SMEM_WIDTH], error));
     return each_request(run, (uint32_t)point->values[SMEM_WIDTH], check_request, NULL, error);
 }
 
@@ -230,7 +231,7 @@ static enum status measure_request(const struct run *checked, void *context, uin
     return run_emit(run, &row, error);
 }
 
-enum status smem_measure_addresses(struct run *run, const struct point *point, struct error *error) {
+static enum status measure_point(struct run *run, const struct point *point, struct error *error) {
     struct table_job job;
     enum status status = prepare(&job, run, point, error);
     THEN(status, measure_conflict_free(&job, error));
@@ -239,3 +240,9 @@ enum status smem_measure_addresses(struct run *run, const struct point *point, s
     smem_job_release(&job.base);
     return status;
 }
+
+TABLE(addresses, COLUMN(device), COLUMN(op), COLUMN(width_bytes), COLUMN(request_line), COLUMN(passes_per_request),
+      COLUMN(cycles_per_request), COLUMN_ON(ON_MEASURED, degree), COLUMN(degree_predicted), COLUMN(rule_certainty),
+      COLUMN(verdict));
+
+const struct variant_kind smem_addresses = {.table = addresses, .check = check, .measure = measure_point};

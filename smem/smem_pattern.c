@@ -1,5 +1,7 @@
 #include "smem/smem_pattern.h"
 
+#include <stdio.h>
+
 #include "model/cluster_memory.h"
 
 uint32_t smem_element_index(const struct smem_pattern *p, uint32_t thread) {
@@ -48,4 +50,23 @@ struct smem_cost smem_pattern_cost(const struct gpu *gpu, const struct smem_patt
     sum.clocks /= p->warps;
     sum.unique_bytes /= p->warps;
     return sum;
+}
+
+enum status smem_check_width(const struct variant *variant, uint64_t width, struct error *error) {
+    const struct smem_detail *detail = variant->detail;
+    if ((width & (width - 1)) != 0) {
+        return error_set(error, STATUS_USAGE, "--width %llu: give 1, 2, 4, 8 or 16", (unsigned long long)width);
+    }
+    const uint32_t least = detail->width_min ? detail->width_min : 1;
+    const uint32_t most = detail->width_max ? detail->width_max : 16;
+    if (width < least || width > most) {
+        char range[32];
+        const int length = snprintf(range, sizeof range, "%u", least);
+        if (least < most) {
+            snprintf(range + length, sizeof range - (size_t)length, " to %u", most);
+        }
+        return error_set(error, STATUS_USAGE, "--width %llu: %s takes %s bytes: give another width or --variant",
+                         (unsigned long long)width, variant->name, range);
+    }
+    return STATUS_OK;
 }

@@ -68,15 +68,11 @@ smem_expected smem_course_sum;   // as smem_sum_of_loads, in the course's array
 
 // The properties of a variant.
 struct smem_detail {
-    enum status (*check)(const struct run *run, const struct point *point, struct error *error);
-    enum status (*measure)(struct run *run, const struct point *point, struct error *error);
     const char *entry; // of smem.cu or transpose.cu
     const char *op;    // value of the column
     enum operation operation;
-    enum certainty certainty;           // the best that the rule for this operation can have
-    const struct table_column *columns; // of the variant's table
-    uint32_t width_min, width_max;      // bytes that the kernel takes; 0: no bound
-    bool takes_file;                    // the requests come from --addresses
+    enum certainty certainty;      // the best that the rule for this operation can have
+    uint32_t width_min, width_max; // bytes that the kernel takes; 0: no bound
 
     // Accesses by a pattern:
     smem_expected *expected;
@@ -107,10 +103,12 @@ struct smem_session {
     struct address_text text;     // of path; empty until a device needs it
 };
 
-// ---- smem_access.c: the variants whose accesses follow a pattern of lanes ----
+// Refuses a width that the variant's kernel does not take (STATUS_USAGE).
+enum status smem_check_width(const struct variant *variant, uint64_t width, struct error *error);
 
-enum status smem_check_access(const struct run *run, const struct point *point, struct error *error);
-enum status smem_measure_access(struct run *run, const struct point *point, struct error *error);
+// ---- smem_access.c: the variants whose accesses follow a pattern of lanes, by what they show ----
+
+extern const struct variant_kind smem_accesses, smem_broadcasts, smem_latencies, smem_remotes;
 
 // ---- smem_addresses.c: the variant whose requests come from a file ----
 
@@ -120,13 +118,10 @@ extern const struct option_row smem_address_options[SMEM_ADDRESS_OPTIONS];
 enum status smem_supports_addresses(const struct smem_session *session, const struct variant *variant,
                                     struct error *error);
 
-enum status smem_check_addresses(const struct run *run, const struct point *point, struct error *error);
-enum status smem_measure_addresses(struct run *run, const struct point *point, struct error *error);
+extern const struct variant_kind smem_addresses;
 
 // ---- smem_transpose.c: the transposes ----
 
-enum status smem_check_transpose(const struct run *run, const struct point *point, struct error *error);
-enum status smem_measure_transpose(struct run *run, const struct point *point, struct error *error);
-void smem_finish_transpose(struct run *run);
+extern const struct variant_kind smem_transposes;
 
 #endif

@@ -48,7 +48,8 @@ static uint64_t side_of(const struct run *run, const struct point *point) {
     return elements ? (uint64_t)llround(sqrt((double)elements)) : default_side(run_info(run));
 }
 
-enum status smem_check_transpose(const struct run *run, const struct point *point, struct error *error) {
+static enum status check(const struct run *run, const struct point *point, struct error *error) {
+    TRY(smem_check_width(point->variant, point->values[SMEM_WIDTH], error));
     const struct device_info *info = run_info(run);
     uint64_t elements = point->values[SMEM_ELEMENTS];
     uint64_t side = side_of(run, point);
@@ -66,7 +67,7 @@ enum status smem_check_transpose(const struct run *run, const struct point *poin
     return STATUS_OK;
 }
 
-void smem_finish_transpose(struct run *run) {
+static void finish(struct run *run) {
     struct smem_state *state = run->state;
     struct device *device = run_device(run);
     device_release(device, state->in);
@@ -81,7 +82,7 @@ static enum status allocate(struct run *run, uint64_t side, uint64_t width, stru
     if (bytes == state->matrix_bytes) {
         return STATUS_OK;
     }
-    smem_finish_transpose(run);
+    finish(run);
     TRY(device_allocate(device, bytes, &state->in, error));
     TRY(device_allocate(device, bytes, &state->out, error));
     state->matrix_bytes = bytes;
@@ -277,7 +278,7 @@ static enum status measure_and_emit(struct job *job, double copy_gb_s, struct er
     return run_emit(job->run, &row, error);
 }
 
-enum status smem_measure_transpose(struct run *run, const struct point *point, struct error *error) {
+static enum status measure_point(struct run *run, const struct point *point, struct error *error) {
     double *copy_gb_s = &((struct smem_state *)run->state)->copy_gb_s[__builtin_ctzll(point->values[SMEM_WIDTH])];
     TRY(ensure_copy(run, point, copy_gb_s, error));
     struct job job;
@@ -286,3 +287,9 @@ enum status smem_measure_transpose(struct run *run, const struct point *point, s
     device_discard(run_device(run), job.kernel);
     return status;
 }
+
+TABLE(transposes, COLUMN(device), COLUMN(variant), COLUMN(width_bytes), COLUMN(bandwidth_gb_s), COLUMN(interval_pct),
+      COLUMN(copy_pct), COLUMN(passes_per_request), COLUMN(bank_conflicts), COLUMN(verdict));
+
+const struct variant_kind smem_transposes = {
+    .table = transposes, .check = check, .measure = measure_point, .finish = finish};

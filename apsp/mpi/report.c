@@ -64,24 +64,16 @@ enum status distances_write(const struct ranks *ranks, const struct share *share
 }
 
 // The rate of bare add-min instructions is measured on CPUs alone.
-static const struct table_column *table_of(const struct run *run) {
-    TABLE(on_cpu, COLUMN(device), COLUMN(variant), COLUMN(kernel), COLUMN(vertices), COLUMN(tile),
-          COLUMN(time_ns_median), COLUMN(interval_pct), COLUMN(gop_s), COLUMN(peak_gop_s), COLUMN(verdict));
-    TABLE(on_gpu, COLUMN(device), COLUMN(variant), COLUMN(kernel), COLUMN(vertices), COLUMN(tile),
-          COLUMN(time_ns_median), COLUMN(interval_pct), COLUMN(gop_s), COLUMN(verdict));
-    return device_is_cpu(run_info(run)) ? on_cpu : on_gpu;
-}
+TABLE(of_cpus, COLUMN(device), COLUMN(variant), COLUMN(kernel), COLUMN(vertices), COLUMN(tile), COLUMN(time_ns_median),
+      COLUMN(interval_pct), COLUMN(gop_s), COLUMN(peak_gop_s), COLUMN(verdict));
+TABLE(of_gpus, COLUMN(device), COLUMN(variant), COLUMN(kernel), COLUMN(vertices), COLUMN(tile), COLUMN(time_ns_median),
+      COLUMN(interval_pct), COLUMN(gop_s), COLUMN(verdict));
 
 static const struct variant variants[] = {
-    {.name = "cpu-tiled"},
-    {.name = "register-tiled"},
+    {.name = "cpu-tiled", .kind = &(const struct variant_kind){.table = of_cpus}},
+    {.name = "register-tiled", .kind = &(const struct variant_kind){.table = of_gpus}},
 };
-static const struct probe probe = {
-    .name = "apsp-mpi",
-    .variants = variants,
-    .variant_count = sizeof variants / sizeof *variants,
-    .table_of = table_of,
-};
+static const struct probe probe = {.name = "apsp-mpi", PROBE_LIST(variants, variant_count)};
 
 enum status report_open(struct report *report, const struct ranks *ranks, struct device *device,
                         const struct output_paths *paths, struct error *error) {

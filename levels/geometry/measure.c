@@ -22,7 +22,7 @@ static const double CACHE_MULTIPLE = 6;                         // the curve end
 static const double UNKNOWN_LAST = (double)(UINT64_C(1) << 30); // or here if their size is unknown
 static const double ROOM = 10;                                  // memory for the pairs, in last footprints of the curve
 
-enum status levels_check_geometry(const struct run *run, const struct point *point, struct error *error) {
+static enum status check(const struct run *run, const struct point *point, struct error *error) {
     enum {
         WORD = sizeof(uint64_t),
         LINE_MAX_BYTES = 512 // half the first footprint, so that it is a chain
@@ -55,7 +55,7 @@ static double coarse_footprint(int i) {
 }
 
 // The number of rises is unknown beforehand, so each octave is priced as if it held part of one.
-void levels_cost_geometry(const struct run *run, const struct point *point, struct point_cost *cost) {
+static void cost(const struct run *run, const struct point *point, struct point_cost *cost) {
     static const double WITH_RISES = 3;
     const double last = last_footprint(run);
     for (int i = 0; coarse_footprint(i) <= last; i++) {
@@ -142,7 +142,7 @@ static void keep_row(const struct geometry *geometry) {
     memory_stream_end(text);
 }
 
-enum status levels_measure_geometry(struct run *run, const struct point *point, struct error *error) {
+static enum status measure_point(struct run *run, const struct point *point, struct error *error) {
     static const struct chase_kernel kernel = {"chase", levels_cpu_chase, CHASE_MEMORY};
     struct geometry *geometry = memory_zeros(1, sizeof *geometry);
     geometry->run = run;
@@ -161,3 +161,13 @@ enum status levels_measure_geometry(struct run *run, const struct point *point, 
     free(geometry);
     return status;
 }
+
+TABLE(geometry, COLUMN(device), COLUMN(level), COLUMN(parameter), COLUMN(value), COLUMN(unit), COLUMN(confidence_pct),
+      COLUMN(expected), COLUMN(model), COLUMN(verdict));
+
+static void finish(struct run *run) {
+    chase_close(run->state);
+}
+
+const struct variant_kind levels_geometry = {
+    .table = geometry, .check = check, .cost = cost, .measure = measure_point, .finish = finish};

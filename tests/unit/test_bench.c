@@ -273,8 +273,9 @@ static void test_table_of_run(void **state) {
         {.name = "footprint", .min = 1, .max = 16},
         {.name = "rounds", .min = 1, .max = 16},
     };
-    static const struct probe probe = {.parameters = parameters, .parameter_count = 3, .table = columns};
-    static const struct variant variant = {.name = "copy"};
+    static const struct probe probe = {.parameters = parameters, .parameter_count = 3};
+    static const struct variant_kind kind = {.table = columns};
+    static const struct variant variant = {.name = "copy", .kind = &kind};
     struct device device = {.info = {.backend = BACKEND_CPU, .spec = "cpu"}};
     struct bench_device bench_device = {.device = &device};
     struct settings settings = {0};
@@ -382,14 +383,14 @@ static void test_parameters(void **state) {
         {"limit", 0, OPTION_COUNT, offsetof(struct parameters_session, limit), "N", "", 0, 9, NULL},
         {"file", 0, OPTION_OUTPUT, offsetof(struct parameters_session, file), "FILE", "", 0, 0, NULL}};
     static const struct parameters_session usual = {0, "fast", NULL};
-    static const struct variant variant = {.name = "copy", .defaults = {"4,8", "0", "10", "8x8,16"}};
+    static const struct variant_kind kind = {.measure = emit_stride};
+    static const struct variant variant = {.name = "copy", .defaults = {"4,8", "0", "10", "8x8,16"}, .kind = &kind};
     const struct probe probe = {.name = "test",
                                 .parameters = parameters,
                                 .parameter_count = 4,
                                 .options = options,
                                 .option_count = 3,
-                                .session_defaults = &usual,
-                                .measure = emit_stride};
+                                .session_defaults = &usual};
     static const struct {
         uint64_t values[4];
         struct parameters_session session;

@@ -34,10 +34,14 @@ static const struct parameter parameters[] = {
     [STRIDE] = {.name = "stride", .letter = 's', .min = 1, .max = 1e9},
 };
 
+static void cost(const struct run *run, const struct point *point, struct point_cost *cost);
+
+static const struct variant_kind kind = {.cost = cost};
+
 static const struct variant variants[] = {
-    {"light", "", {"1K,2K,3K,4K", "1,2,3,4,5,6,7,8"}, NULL},
-    {"heavy", "", {"1M,2M,4M,8M", "1,2,4,8,16,32"}, NULL},
-    {"only-sizes", "", {"1K,1M"}, NULL},
+    {"light", "", {"1K,2K,3K,4K", "1,2,3,4,5,6,7,8"}, NULL, &kind},
+    {"heavy", "", {"1M,2M,4M,8M", "1,2,4,8,16,32"}, NULL, &kind},
+    {"only-sizes", "", {"1K,1M"}, NULL, &kind},
 };
 
 enum {
@@ -75,7 +79,6 @@ static const struct probe probe = {
     .telling = telling,
     .telling_count = sizeof telling / sizeof *telling,
     .headline_values = {[STRIDE] = 2},
-    .cost = cost,
 };
 
 // A run of a program: a plan and what it does.
