@@ -361,7 +361,7 @@ $(OBJ)/%.o: %.c Makefile $(OBJ)/compiler
 	$(COMPILE) -c -o $@ $<
 
 # A source that embeds a file is built again when the file changes.
-EMBEDS := $(shell grep -rH --include='*.c' '^EMBED_FILE.*"' $(LIBRARIES) $(PROBES) tools tests | \
+EMBEDS := $(shell grep -rH --include='*.c' -E '^(EMBED_FILE|KERNEL_SOURCE).*"' $(LIBRARIES) $(PROBES) tools tests | \
             sed 's,^\(.*\)\.c:.*"\(.*\)".*,$(OBJ)/\1.o:\2,')
 $(foreach embed,$(EMBEDS),$(eval $(embed)))
 

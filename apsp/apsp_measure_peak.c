@@ -4,10 +4,7 @@
 #include <stdlib.h>
 
 #include "apsp/apsp_session.h"
-#include "util/embed.h"
 #include "util/random.h"
-
-EMBED_FILE(apsp_min_plus_peak_cu, "apsp/kernels/min_plus_peak.cu");
 
 enum {
     CHAINS = 16, // as in the kernel
@@ -17,7 +14,7 @@ enum {
     MANY_ROUNDS = 8192
 };
 
-static const struct kernel_source source = {"apsp/kernels/min_plus_peak.cu", apsp_min_plus_peak_cu};
+KERNEL_SOURCE(source, apsp_min_plus_peak_cu, "apsp/kernels/min_plus_peak.cu");
 
 static const struct operation {
     const char *name;

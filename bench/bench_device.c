@@ -5,7 +5,6 @@
 
 #include "device/cpu/host.h"
 #include "util/clock.h"
-#include "util/embed.h"
 #include "util/random.h"
 
 // ---- The harness's kernels in C, for the CPU (bench/harness.cu says what each does) ----
@@ -47,8 +46,6 @@ static void harness_fill_random(const struct launch *launch, const struct kernel
     }
 }
 
-EMBED_FILE(bench_harness_cu, "bench/harness.cu");
-
 enum {
     HARNESS_BLOCK = 256,
     QUEUE_NS = 10000,      // longer than a host takes to queue a launch: 2.9 us in results/h200/launches-queued.csv
@@ -61,7 +58,7 @@ static const double CLOCK_NS = 100e3;   // short against a sample, long against 
 static const double OVERHEAD_NS = 10e6; // long enough; racecheck makes a launch last milliseconds
 static const uint64_t UNKNOWN_CACHE_BYTES = UINT64_C(256) << 20;
 
-static const struct kernel_source harness_source = {"bench/harness.cu", bench_harness_cu};
+KERNEL_SOURCE(harness_source, bench_harness_cu, "bench/harness.cu");
 
 static enum status build(struct bench_device *b, const char *entry, native_kernel *native, struct kernel **kernel,
                          struct error *error) {

@@ -11,6 +11,7 @@
 #include "model/gpus.h"
 #include "model/time/time.h"
 #include "model/work.h"
+#include "util/embed.h"
 
 // clang-format off
 #define MEMORY_COUNTERS(COUNTER)                                                                          \
@@ -131,6 +132,11 @@ struct kernel_source {
     const char *file_name; // "gmem/gmem.cu", for messages and source lines
     const char *text;      // NUL-terminated
 };
+
+// Embeds the kernel's file; the symbol is that of its text.
+#define KERNEL_SOURCE(source, symbol, path)                                                                            \
+    EMBED_FILE(symbol, path);                                                                                          \
+    static const struct kernel_source source = {path, symbol}
 
 // A header that kernels include by this name, also embedded.
 struct kernel_header {

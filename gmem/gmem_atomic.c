@@ -6,7 +6,6 @@
 
 #include "device/cpu/slice.h"
 #include "gmem/gmem_layout.h"
-#include "util/embed.h"
 
 // For one type: an addition, and one that returns the value before.
 #define DEFINE_ADDITIONS(number)                                                                                       \
@@ -65,9 +64,7 @@ void gmem_atomic_fetch_add(const struct launch *launch, const struct kernel_cons
     }
 }
 
-EMBED_FILE(gmem_atomic_cu, "gmem/atomic.cu");
-
-static const struct kernel_source atomic_source = {"gmem/atomic.cu", gmem_atomic_cu};
+KERNEL_SOURCE(atomic_source, gmem_atomic_cu, "gmem/atomic.cu");
 
 void gmem_atomic_set_targets(struct gmem_layout *layout, uint64_t window_bytes) {
     uint64_t targets = 1;

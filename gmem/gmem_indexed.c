@@ -8,7 +8,6 @@
 #include "gmem/gmem_cpu.h"
 #include "gmem/gmem_cpu_vector.h"
 #include "gmem/gmem_layout.h"
-#include "util/embed.h"
 #include "util/random.h"
 
 // Advances from element to element without a division.
@@ -118,9 +117,7 @@ enum {
     SOME = 1024 // indices that are compared with the host's at a time
 };
 
-EMBED_FILE(gmem_indexed_device_cu, "gmem/indexed_device.cu");
-
-static const struct kernel_source source = {"gmem/indexed_device.cu", gmem_indexed_device_cu};
+KERNEL_SOURCE(source, gmem_indexed_device_cu, "gmem/indexed_device.cu");
 
 // Whether the GPU makes the job's indices: a real one, unless a file gives them.
 static bool gmem_indexed_on_device(const struct gmem_job *job) {
@@ -202,9 +199,7 @@ static enum status gmem_indexed_check_destination(struct gmem_job *job, bool *ri
     return status;
 }
 
-EMBED_FILE(gmem_indexed_cu, "gmem/indexed.cu");
-
-static const struct kernel_source indexed_source = {"gmem/indexed.cu", gmem_indexed_cu};
+KERNEL_SOURCE(indexed_source, gmem_indexed_cu, "gmem/indexed.cu");
 
 // ---- Indices and data ----
 

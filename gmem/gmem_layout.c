@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "model/global_memory.h"
-#include "util/embed.h"
 #include "util/random.h"
 #include "util/whole.h"
 
@@ -432,9 +431,7 @@ enum status gmem_tally_run(struct bench_device *b, struct gmem_tally *tally, uin
 
 // ---- On a GPU ----
 
-EMBED_FILE(gmem_check_cu, "gmem/gmem_check.cu");
-
-static const struct kernel_source source = {"gmem/gmem_check.cu", gmem_check_cu};
+KERNEL_SOURCE(source, gmem_check_cu, "gmem/gmem_check.cu");
 
 // Elements are compared in units of up to 8 bytes. Elements that are numbers are compared number by number.
 static enum status gmem_check_destination_on_device(struct bench_device *b, const struct gmem_result *result,

@@ -6,7 +6,6 @@
 #include "gmem/gmem_cpu.h"
 #include "gmem/gmem_layout.h"
 #include "util/clock.h"
-#include "util/embed.h"
 
 enum {
     ALIGNMENT = 256
@@ -176,17 +175,13 @@ static enum status poison_buffers(void *context, struct error *error) {
 
 // ---- From the kernel to the row ----
 
-EMBED_FILE(gmem_cu, "gmem/gmem.cu");
-EMBED_FILE(gmem_bulk_cu, "gmem/bulk.cu");
-EMBED_FILE(gmem_numbers_cu, "gmem/numbers.cu");
-
 enum {
     BULK_ALIGNMENT = 128 // of a tile in shared memory
 };
 
-static const struct kernel_source source = {"gmem/gmem.cu", gmem_cu};
-static const struct kernel_source bulk_source = {"gmem/bulk.cu", gmem_bulk_cu};
-static const struct kernel_source numbers_source = {"gmem/numbers.cu", gmem_numbers_cu};
+KERNEL_SOURCE(source, gmem_cu, "gmem/gmem.cu");
+KERNEL_SOURCE(bulk_source, gmem_bulk_cu, "gmem/bulk.cu");
+KERNEL_SOURCE(numbers_source, gmem_numbers_cu, "gmem/numbers.cu");
 
 static void shape_launch(struct gmem_job *job, uint64_t block) {
     job->launch.arguments = job->arguments;

@@ -4,10 +4,6 @@
 #include <stdlib.h>
 
 #include "levels/levels_cpu.h"
-#include "util/embed.h"
-
-EMBED_FILE(levels_cu, "levels/levels.cu");
-EMBED_FILE(levels_constant_cu, "levels/constant.cu");
 
 enum {
     RECORD_WORDS = 3, // cycles, ticks, end
@@ -28,8 +24,8 @@ enum {
 static const double WARM_SPREAD = 0.02;
 static const double CPU_TICKS_MHZ = 1000; // the native kernel's ticks are nanoseconds
 
-static const struct kernel_source source = {"levels/levels.cu", levels_cu};
-static const struct kernel_source constant_source = {"levels/constant.cu", levels_constant_cu};
+KERNEL_SOURCE(source, levels_cu, "levels/levels.cu");
+KERNEL_SOURCE(constant_source, levels_constant_cu, "levels/constant.cu");
 
 static struct device *device_of(const struct chase *chase) {
     return chase->bench_device->device;

@@ -7,9 +7,6 @@
 #include "levels/caches.h"
 #include "levels/levels_cpu.h"
 #include "levels/levels_detail.h"
-#include "util/embed.h"
-
-EMBED_FILE(levels_loaded_cu, "levels/loaded.cu");
 
 enum {
     WIDTH = 16,
@@ -29,7 +26,7 @@ enum {
 static const double CPU_TICKS_MHZ = 1000; // loaded_cpu.c counts nanoseconds
 static const uint64_t UNKNOWN_FOOTPRINT = UINT64_C(2) << 30;
 
-static const struct kernel_source source = {"levels/loaded.cu", levels_loaded_cu};
+KERNEL_SOURCE(source, levels_loaded_cu, "levels/loaded.cu");
 
 // What one point needs.
 struct job {

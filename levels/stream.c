@@ -5,10 +5,7 @@
 #include <string.h>
 
 #include "levels/levels_cpu.h"
-#include "util/embed.h"
 #include "util/random.h"
-
-EMBED_FILE(levels_stream_cu, "levels/stream.cu");
 
 enum {
     POISON = 0xA5,
@@ -22,7 +19,7 @@ enum {
 static const double LAUNCH_NS = 1e6, OWN_LAUNCH_NS = 5e6;
 static const double LONGER = 1.2; // than that, so that a launch that is a little faster is long enough, too
 
-static const struct kernel_source source = {"levels/stream.cu", levels_stream_cu};
+KERNEL_SOURCE(source, levels_stream_cu, "levels/stream.cu");
 
 const struct kernel_source *stream_source(void) {
     return &source;

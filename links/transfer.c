@@ -5,12 +5,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "util/embed.h"
 #include "util/random.h"
 
 // ---- Kernels ----
-
-EMBED_FILE(links_links_cu, "links/links.cu");
 
 enum {
     THREADS = 512,
@@ -19,7 +16,7 @@ enum {
     UNITS_UNKNOWN = 64
 };
 
-static const struct kernel_source kernels_source = {"links/links.cu", links_links_cu};
+KERNEL_SOURCE(kernels_source, links_links_cu, "links/links.cu");
 
 static const char *const entries[LINKS_KERNEL_COUNT] = {
     [LINKS_COPY] = "link_copy",

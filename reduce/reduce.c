@@ -7,10 +7,6 @@
 #include "reduce/reduce_cpu.h"
 #include "reduce/reduce_job.h"
 #include "reduce/reduce_plan.h"
-#include "util/embed.h"
-
-EMBED_FILE(reduce_cu, "reduce/reduce.cu");
-EMBED_FILE(reduce_global_cu, "reduce/global.cu");
 
 enum {
     REDUX_SM = 80,
@@ -18,8 +14,8 @@ enum {
     GRID_MAX = INT32_MAX, // along x, on NVIDIA and AMD
 };
 
-static const struct kernel_source shared_source = {"reduce/reduce.cu", reduce_cu};
-static const struct kernel_source global_source = {"reduce/global.cu", reduce_global_cu};
+KERNEL_SOURCE(shared_source, reduce_cu, "reduce/reduce.cu");
+KERNEL_SOURCE(global_source, reduce_global_cu, "reduce/global.cu");
 
 static const struct reduce_session session_defaults = {.type = "int32"};
 

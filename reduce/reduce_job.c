@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "reduce/reduce_cpu.h"
-#include "util/embed.h"
 
 // ---- The vendors' libraries ----
 
@@ -263,15 +262,13 @@ static struct launch reduce_launch(const struct reduce_job *job, uint32_t number
 
 // ---- Buffers ----
 
-EMBED_FILE(reduce_fill_cu, "reduce/fill.cu");
-
 enum {
     POISON = 0xA5,
     FILL_BLOCK = 256,
     FILL_PIECE = 1 << 16, // numbers copied to a simulated device at once
 };
 
-static const struct kernel_source fill_source = {"reduce/fill.cu", reduce_fill_cu};
+KERNEL_SOURCE(fill_source, reduce_fill_cu, "reduce/fill.cu");
 
 static void reduce_buffers_release(struct reduce_job *job) {
     uint64_t *const addresses[] = {&job->buffers.input, &job->buffers.sums[0], &job->buffers.sums[1],

@@ -5,14 +5,11 @@
 #include <stdlib.h>
 
 #include "model/cluster_memory.h"
-#include "util/embed.h"
-
-EMBED_FILE(smem_cu, "smem/smem.cu");
 
 static const double LOOP_CYCLES = 300000; // much longer than a block's start, but well within a counter of 20 bits
 static const double ROUNDS_MAX = 4096;
 
-static const struct kernel_source source = {"smem/smem.cu", smem_cu};
+KERNEL_SOURCE(source, smem_cu, "smem/smem.cu");
 
 uint32_t smem_rounds(double cycles_per_round) {
     return (uint32_t)fmax(1, fmin(ROUNDS_MAX, LOOP_CYCLES / cycles_per_round));

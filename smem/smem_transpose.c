@@ -5,10 +5,7 @@
 #include <string.h>
 
 #include "smem/smem_pattern.h"
-#include "util/embed.h"
 #include "util/random.h"
-
-EMBED_FILE(smem_transpose_cu, "smem/transpose.cu");
 
 enum {
     TILE = 32,
@@ -20,7 +17,7 @@ enum {
     POISON = 0xA5
 };
 
-static const struct kernel_source source = {"smem/transpose.cu", smem_transpose_cu};
+KERNEL_SOURCE(source, smem_transpose_cu, "smem/transpose.cu");
 
 // One point during its measurement.
 struct job {

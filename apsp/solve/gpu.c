@@ -35,14 +35,14 @@ uint32_t apsp_gpu_tile(const struct device_info *info, uint64_t vertices, uint32
     return best;
 }
 
-EMBED_FILE(apsp_global_cu, "apsp/kernels/global.cu");
-EMBED_FILE(apsp_shared_cu, "apsp/kernels/shared.cu");
-EMBED_FILE(apsp_register_tiled_cu, "apsp/kernels/register_tiled.cu");
-EMBED_FILE(apsp_whole_round_cu, "apsp/kernels/whole_round.cu");
-EMBED_FILE(apsp_matrix_cu, "apsp/kernels/matrix.cu");
-EMBED_FILE(apsp_next_hops_cu, "apsp/kernels/next_hops.cu");
-EMBED_FILE(apsp_tile_product_cu, "apsp/kernels/tile_product.cu");
-EMBED_FILE(apsp_panel_cu, "apsp/kernels/panel.cu");
+KERNEL_SOURCE(global_source, apsp_global_cu, "apsp/kernels/global.cu");
+KERNEL_SOURCE(shared_source, apsp_shared_cu, "apsp/kernels/shared.cu");
+KERNEL_SOURCE(registers_source, apsp_register_tiled_cu, "apsp/kernels/register_tiled.cu");
+KERNEL_SOURCE(matrix_source, apsp_matrix_cu, "apsp/kernels/matrix.cu");
+KERNEL_SOURCE(product_source, apsp_tile_product_cu, "apsp/kernels/tile_product.cu");
+KERNEL_SOURCE(round_source, apsp_whole_round_cu, "apsp/kernels/whole_round.cu");
+KERNEL_SOURCE(panel_source, apsp_panel_cu, "apsp/kernels/panel.cu");
+KERNEL_SOURCE(hops_source, apsp_next_hops_cu, "apsp/kernels/next_hops.cu");
 EMBED_FILE(apsp_matrix_h, "apsp/kernels/matrix.h");
 EMBED_FILE(apsp_register_block_h, "apsp/kernels/register_block.h");
 
@@ -50,16 +50,7 @@ enum {
     POISON = 0xA5
 };
 
-static const struct kernel_source matrix_source = {"apsp/kernels/matrix.cu", apsp_matrix_cu};
-static const struct kernel_source product_source = {"apsp/kernels/tile_product.cu", apsp_tile_product_cu};
-static const struct kernel_source round_source = {"apsp/kernels/whole_round.cu", apsp_whole_round_cu};
-static const struct kernel_source panel_source = {"apsp/kernels/panel.cu", apsp_panel_cu};
-static const struct kernel_source hops_source = {"apsp/kernels/next_hops.cu", apsp_next_hops_cu};
-static const struct kernel_source sources[] = {
-    [APSP_GLOBAL] = {"apsp/kernels/global.cu", apsp_global_cu},
-    [APSP_SHARED] = {"apsp/kernels/shared.cu", apsp_shared_cu},
-    [APSP_REGISTERS] = {"apsp/kernels/register_tiled.cu", apsp_register_tiled_cu},
-};
+static const struct kernel_source *const sources[] = {&global_source, &shared_source, &registers_source};
 
 static const struct kernel_header headers[] = {
     {"apsp/kernels/matrix.h", apsp_matrix_h},
@@ -206,7 +197,7 @@ enum status apsp_gpu_build(struct apsp_gpu *gpu, enum apsp_step step, struct err
         {"UNROLL", settings->unroll},
     };
     const struct kernel_request request = {
-        .source = steps[step].source ? steps[step].source : &sources[settings->kernels],
+        .source = steps[step].source ? steps[step].source : sources[settings->kernels],
         .entry = steps[step].entry,
         .constants = bits_only ? registers : constants,
         .constant_count = step == APSP_ROUND ? sizeof registers / sizeof *registers
@@ -220,7 +211,7 @@ enum status apsp_gpu_build(struct apsp_gpu *gpu, enum apsp_step step, struct err
 enum status apsp_gpu_build_registers(struct device *device, const char *entry, struct kernel **kernel,
                                      struct error *error) {
     const struct kernel_request request = {
-        .source = &sources[APSP_REGISTERS], .entry = entry, KERNEL_CONSTANTS({"BITS", 32}), .headers = headers};
+        .source = &registers_source, .entry = entry, KERNEL_CONSTANTS({"BITS", 32}), .headers = headers};
     return device_build(device, &request, kernel, error);
 }
 
