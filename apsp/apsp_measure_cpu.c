@@ -134,8 +134,7 @@ static void release(struct job *job) {
     apsp_cpu_peak_release(&job->peak);
 }
 
-static enum status emit(struct job *job, const struct measurement *measurement, enum verification verification,
-                        struct error *error) {
+static enum status emit(struct job *job, const struct measurement *measurement, struct error *error) {
     struct row row = apsp_row(job->run, job->input, "all");
     const double n = job->input->graph.vertices;
     row.width_bytes = job->task.width_bytes;
@@ -144,7 +143,7 @@ static enum status emit(struct job *job, const struct measurement *measurement, 
     }
     row.ops = n * n * n;
     row.peak_gop_s = apsp_cpu_peak_median(&job->peak);
-    row_finish(&row, job->run, measurement, NAN, verification); // which compares the rate with its peak
+    row_finish(&row, job->run, measurement, NAN); // which compares the rate with its peak
     return run_emit(job->run, &row, error);
 }
 
@@ -155,12 +154,11 @@ static enum status measure_job(struct job *job, struct error *error) {
         progress_start(apsp_cpu_rounds(method, job->input->graph.vertices), job->run->settings->quiet);
     const struct apsp_progress rounds = {apsp_show_round, &progress};
     struct measurement measurement;
-    enum verification verification;
     const struct work peak = {measure_peak, job};
     job->task.problem.progress = &rounds;
-    TRY(run_trial_beside(job->run, &trial, &peak, &measurement, &verification, error));
+    TRY(run_trial_beside(job->run, &trial, &peak, &measurement, error));
     TRY(apsp_emit_input(job->run, job->input, error));
-    TRY(emit(job, &measurement, verification, error));
+    TRY(emit(job, &measurement, error));
     if (job->next) {
         TRY(apsp_emit_time(job->run, job->input, "next_hops", job->task.paths_ns, (double)matrix_bytes(job), error));
     }

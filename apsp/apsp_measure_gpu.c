@@ -295,8 +295,7 @@ static bool is_graph(const struct apsp_job *job) {
     return info_of(job)->predicted ? apsp_wants_graph(job) : job->graph != NULL;
 }
 
-static enum status emit_all(struct apsp_job *job, const struct measurement *measurement, enum verification verification,
-                            struct error *error) {
+static enum status emit_all(struct apsp_job *job, const struct measurement *measurement, struct error *error) {
     struct row row = row_of(job, "all");
     const double n = first_gpu(job)->vertices;
     if (job->transfers) {
@@ -306,7 +305,7 @@ static enum status emit_all(struct apsp_job *job, const struct measurement *meas
         row.ops = n * n * n;
         row.peak_gop_s = peak_gop_s(job, measurement->clock_mhz);
     }
-    row_finish(&row, job->run, measurement, NAN, verification);
+    row_finish(&row, job->run, measurement, NAN);
     if (info_of(job)->predicted) {
         set_bound_of_all(&row, job);
     }
@@ -336,10 +335,9 @@ static enum status emit_parts(struct apsp_job *job, struct error *error) {
 }
 
 // Emits the rows of a measurement that is done, and writes the file of its result.
-static enum status apsp_job_emit(struct apsp_job *job, const struct measurement *measurement,
-                                 enum verification verification, struct error *error) {
+static enum status apsp_job_emit(struct apsp_job *job, const struct measurement *measurement, struct error *error) {
     TRY(emit_parts(job, error));
-    TRY(emit_all(job, measurement, verification, error));
+    TRY(emit_all(job, measurement, error));
     if (sampled(job) || job->transfers) {
         return STATUS_OK;
     }
@@ -626,8 +624,7 @@ static double whole_ns(const struct apsp_job *job, double cross_ns) {
 }
 
 // On a simulated device one run, step by step, gives the result, the prediction and the counts.
-static enum status predict(struct apsp_job *job, struct measurement *measurement, enum verification *verification,
-                           struct error *error) {
+static enum status predict(struct apsp_job *job, struct measurement *measurement, struct error *error) {
     double cross_ns = 0;
     bool right = false;
     *measurement = measurement_empty();
@@ -642,7 +639,7 @@ static enum status predict(struct apsp_job *job, struct measurement *measurement
     if (status == STATUS_OK && !sampled(job)) {
         status = check(job, &right, error);
     }
-    *verification = sampled(job) ? VERIFICATION_LEFT_OUT : right ? VERIFICATION_PASSED : VERIFICATION_FAILED;
+    measurement->verification = sampled(job) ? VERIFICATION_LEFT_OUT : verification_of(right);
     scale_tallies(job);
     measurement->time_ns.median = whole_ns(job, cross_ns);
     return status;
@@ -671,19 +668,17 @@ static enum status record_graph(struct apsp_job *job, struct error *error) {
 }
 
 // Elsewhere the whole is timed as it runs fastest, and further runs give the time of each kernel.
-static enum status time_all(struct apsp_job *job, struct measurement *measurement, enum verification *verification,
-                            struct error *error) {
+static enum status time_all(struct apsp_job *job, struct measurement *measurement, struct error *error) {
     const struct trial trial = {job, poison, enqueue, check};
     enum status status = apsp_wants_graph(job) ? record_graph(job, error) : STATUS_OK;
-    THEN(status, run_trial(job->run, &trial, measurement, verification, error));
+    THEN(status, run_trial(job->run, &trial, measurement, error));
     return status == STATUS_OK ? apsp_time_steps(job, error) : status;
 }
 
 // Under a profiler the first launch of each kernel is counted.
-static enum status count_steps(struct apsp_job *job, struct measurement *measurement, enum verification *verification,
-                               struct error *error) {
+static enum status count_steps(struct apsp_job *job, struct measurement *measurement, struct error *error) {
     *measurement = measurement_empty();
-    *verification = VERIFICATION_LEFT_OUT;
+    measurement->verification = VERIFICATION_LEFT_OUT;
     counting_begin(job->run->settings->counting);
     const enum status status = apsp_measure_steps(job, error);
     counting_end(job->run->settings->counting);
@@ -705,16 +700,15 @@ static enum status check_width(const struct apsp_job *job, bool *held, struct er
 
 static enum status measure_job(struct apsp_job *job, bool *held, struct error *error) {
     struct measurement measurement;
-    enum verification verification;
     job->progress = progress_start(first_gpu(job)->rounds, job->run->settings->quiet);
-    enum status (*const way)(struct apsp_job *, struct measurement *, enum verification *, struct error *) =
+    enum status (*const way)(struct apsp_job *, struct measurement *, struct error *) =
         info_of(job)->predicted        ? predict
         : job->run->settings->counting ? count_steps
                                        : time_all;
-    enum status status = way(job, &measurement, &verification, error);
+    enum status status = way(job, &measurement, error);
     progress_clear(&job->progress);
     THEN(status, check_width(job, held, error));
-    return status == STATUS_OK && *held ? apsp_job_emit(job, &measurement, verification, error) : status;
+    return status == STATUS_OK && *held ? apsp_job_emit(job, &measurement, error) : status;
 }
 
 // Finds the devices that solve a point: the run's, or the first of its backend, no more than there are rows of tiles.

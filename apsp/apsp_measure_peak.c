@@ -72,16 +72,15 @@ static uint32_t expected(uint32_t operation, uint32_t thread, uint32_t rounds) {
     return folded;
 }
 
-static enum status compare(const struct job *job, enum verification *verification, struct error *error) {
+static enum status compare(const struct job *job, bool *right, struct error *error) {
     const size_t bytes = job->threads * sizeof(uint32_t);
     uint32_t *found = memory_zeros(1, bytes);
     enum status status = device_copy_to_host(run_device(job->run), found, job->results, bytes, error);
-    bool right = status == STATUS_OK;
-    for (uint32_t thread = 0; thread < job->threads && right; thread++) {
-        right = found[thread] == expected(job->operation, thread, FEW_ROUNDS);
+    *right = status == STATUS_OK;
+    for (uint32_t thread = 0; thread < job->threads && *right; thread++) {
+        *right = found[thread] == expected(job->operation, thread, FEW_ROUNDS);
     }
     free(found);
-    *verification = right ? VERIFICATION_PASSED : VERIFICATION_FAILED;
     return status;
 }
 
@@ -90,11 +89,11 @@ static enum status enqueue(void *context, struct error *error) {
     return device_launch(run_device(job->run), job->kernel, &job->launch, error);
 }
 
-static enum status verify(struct job *job, enum verification *verification, struct error *error) {
+static enum status verify(struct job *job, bool *right, struct error *error) {
     job->arguments[1] = argument_u32(FEW_ROUNDS);
     TRY(enqueue(job, error));
     TRY(device_synchronize(run_device(job->run), error));
-    return compare(job, verification, error);
+    return compare(job, right, error);
 }
 
 // The simulator does not time arithmetic, so there the result is only checked.
@@ -103,14 +102,15 @@ static enum status measure_operation(struct job *job, struct error *error) {
     const struct work work = {enqueue, job};
     struct row row = run_row(job->run);
     struct measurement measurement = measurement_empty();
-    enum verification verification = VERIFICATION_FAILED;
-    TRY(verify(job, &verification, error));
+    bool right = false;
+    TRY(verify(job, &right, error));
     if (!run_info(job->run)->predicted) {
         job->arguments[1] = argument_u32(MANY_ROUNDS);
         TRY(measure(job->run->bench_device, job->run->settings, &work, &measurement, error));
         row.ops = (double)job->threads * (double)CHAINS * (double)MANY_ROUNDS * 4 / operation->width_bytes;
     }
-    row_finish(&row, job->run, &measurement, NAN, verification);
+    measurement.verification = verification_of(right);
+    row_finish(&row, job->run, &measurement, NAN);
     snprintf(row.op, sizeof row.op, "%s", operation->name);
     row.width_bytes = operation->width_bytes;
     row.peak_gb_s = NAN;

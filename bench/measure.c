@@ -507,8 +507,11 @@ static enum status count(const struct sampling *s, struct error *error) {
 }
 
 struct measurement measurement_empty(void) {
-    return (struct measurement){
-        .time_ns = statistics_unknown(), .clock_mhz = NAN, .waited_pct = NAN, .predicted = {.ns = NAN}};
+    return (struct measurement){.time_ns = statistics_unknown(),
+                                .clock_mhz = NAN,
+                                .waited_pct = NAN,
+                                .predicted = {.ns = NAN},
+                                .verification = VERIFICATION_NONE};
 }
 
 enum status measure(struct bench_device *bench_device, const struct settings *settings, const struct work *work,

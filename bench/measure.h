@@ -76,6 +76,18 @@ struct work {
     void *context;
 };
 
+// The outcome of checking a result.
+enum verification {
+    VERIFICATION_FAILED,
+    VERIFICATION_PASSED,
+    VERIFICATION_NONE,    // there is no result to check
+    VERIFICATION_LEFT_OUT // there is one, but it was not checked
+};
+
+static inline enum verification verification_of(bool right) {
+    return right ? VERIFICATION_PASSED : VERIFICATION_FAILED;
+}
+
 struct measurement {
     uint64_t samples;            // 0: predicted
     struct statistics time_ns;   // of one round
@@ -85,6 +97,7 @@ struct measurement {
     struct energy energy;        // of its own run, if --energy asks for one
     struct prediction predicted; // of one round, on a device that predicts; ns is NaN: measured
     unsigned verdicts;           // those that the samples tell
+    enum verification verification; // of the work's result, as its caller knows it; at first there is none
 };
 
 // One that knows nothing yet.

@@ -184,14 +184,6 @@ static inline const struct device_info *run_info(const struct run *run) {
 // A row with the columns that are known before anything runs: who, where, what.
 struct row run_row(const struct run *run);
 
-// The outcome of checking a result.
-enum verification {
-    VERIFICATION_FAILED,
-    VERIFICATION_PASSED,
-    VERIFICATION_NONE,    // there is no result to check
-    VERIFICATION_LEFT_OUT // there is one, but it was not checked
-};
-
 // The verdicts, a set of enum verdict, that follow from a row's figures and its footprint.
 unsigned row_verdicts(const struct row *row, const struct device_info *info);
 
@@ -202,8 +194,7 @@ void row_set_single_time(struct row *row, double time_ns);
 void row_judge(struct row *row, unsigned verdicts, enum verification verification);
 
 // Fills the columns that follow from a measurement: times, useful bytes, bandwidth, share of the peak, verdict.
-void row_finish(struct row *row, const struct run *run, const struct measurement *measurement, double useful_bytes,
-                enum verification verification);
+void row_finish(struct row *row, const struct run *run, const struct measurement *measurement, double useful_bytes);
 
 // The work of one point, which is verified before it is timed.
 struct trial {
@@ -216,11 +207,11 @@ struct trial {
 // Poisons the output, runs the work once and checks it; then measures. What a simulation runs once is checked
 // afterwards.
 enum status run_trial(const struct run *run, const struct trial *trial, struct measurement *measurement,
-                      enum verification *verification, struct error *error);
+                      struct error *error);
 
 // The same with a reference, which may be NULL, as measure_beside takes it.
 enum status run_trial_beside(const struct run *run, const struct trial *trial, const struct work *reference,
-                             struct measurement *measurement, enum verification *verification, struct error *error);
+                             struct measurement *measurement, struct error *error);
 
 // Measures a point with the probe's function.
 enum status run_measure(struct run *run, const struct point *point, struct error *error);

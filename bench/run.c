@@ -61,8 +61,7 @@ void row_judge(struct row *row, unsigned verdicts, enum verification verificatio
     verdict_format(row->verdict, verdicts | unverified(verification));
 }
 
-void row_finish(struct row *row, const struct run *run, const struct measurement *measurement, double useful_bytes,
-                enum verification verification) {
+void row_finish(struct row *row, const struct run *run, const struct measurement *measurement, double useful_bytes) {
     row_set_time(row, measurement);
     row->useful_bytes = useful_bytes;
     if (measurement->time_ns.median > 0) {
@@ -70,7 +69,7 @@ void row_finish(struct row *row, const struct run *run, const struct measurement
     }
     row->peak_pct = 100 * row->bandwidth_gb_s / row->peak_gb_s;
     row->gop_s = row->ops / row->time_ns_median;
-    row_judge(row, measurement->verdicts | row_verdicts(row, run_info(run)), verification);
+    row_judge(row, measurement->verdicts | row_verdicts(row, run_info(run)), measurement->verification);
 }
 
 // Whether the work runs only once, so that what is measured is also what is checked: a simulation gives the same times
@@ -85,12 +84,12 @@ static enum status run_to_check(const struct run *run, const struct trial *trial
 }
 
 enum status run_trial(const struct run *run, const struct trial *trial, struct measurement *measurement,
-                      enum verification *verification, struct error *error) {
-    return run_trial_beside(run, trial, NULL, measurement, verification, error);
+                      struct error *error) {
+    return run_trial_beside(run, trial, NULL, measurement, error);
 }
 
 enum status run_trial_beside(const struct run *run, const struct trial *trial, const struct work *reference,
-                             struct measurement *measurement, enum verification *verification, struct error *error) {
+                             struct measurement *measurement, struct error *error) {
     const struct work work = {trial->enqueue, trial->context};
     const bool once = runs_once(run);
     bool right = false;
@@ -103,7 +102,7 @@ enum status run_trial_beside(const struct run *run, const struct trial *trial, c
     if (status == STATUS_OK && once && !run->settings->counting) {
         status = trial->check(trial->context, &right, error);
     }
-    *verification = right ? VERIFICATION_PASSED : VERIFICATION_FAILED;
+    measurement->verification = verification_of(right);
     return status;
 }
 

@@ -329,7 +329,7 @@ static void describe(const struct gmem_job *job, struct row *row) {
 // The method was the fastest of trials at the start, when other programs may have disturbed those of a better one. A
 // row that is far from the trials asks again, and is measured once more if the answer differs.
 static enum status doubt_method(struct gmem_job *job, const struct trial *trial, struct measurement *measurement,
-                                enum verification *verification, struct error *error) {
+                                struct error *error) {
     enum {
         AGAIN_MAX = 2 // for an operation
     };
@@ -353,7 +353,7 @@ static enum status doubt_method(struct gmem_job *job, const struct trial *trial,
     device_discard(device, job->kernel);
     job->kernel = NULL;
     TRY(build(job, error));
-    return run_trial(job->run, trial, measurement, verification, error);
+    return run_trial(job->run, trial, measurement, error);
 }
 
 static enum status measure_job(struct gmem_job *job, struct error *error) {
@@ -361,13 +361,12 @@ static enum status measure_job(struct gmem_job *job, struct error *error) {
     const struct trial trial = {job, family ? family->poison : poison_buffers, enqueue,
                                 family ? family->check : check_result};
     struct measurement measurement;
-    enum verification verification;
     struct row row = run_row(job->run);
-    TRY(run_trial(job->run, &trial, &measurement, &verification, error));
-    TRY(doubt_method(job, &trial, &measurement, &verification, error));
+    TRY(run_trial(job->run, &trial, &measurement, error));
+    TRY(doubt_method(job, &trial, &measurement, error));
     describe(job, &row);
     TRY(set_counts(job, &row, error));
-    row_finish(&row, job->run, &measurement, gmem_useful_bytes(&job->layout), verification);
+    row_finish(&row, job->run, &measurement, gmem_useful_bytes(&job->layout));
     row.fixed_pct = 100 * job->run->bench_device->launch_overhead_ns / row.time_ns_median;
     return run_emit(job->run, &row, error);
 }

@@ -234,21 +234,19 @@ static void describe(const struct run *run, const struct streaming *stream, stru
 
 // Where units have separate footprints, the slowest of them decides a launch's time, and which one that is differs from
 // launch to launch. So a sample there is the mean of several launches.
-static enum status time_stream(struct streaming *stream, struct measurement *measurement,
-                               enum verification *verification, struct error *error) {
+static enum status time_stream(struct streaming *stream, struct measurement *measurement, struct error *error) {
     const struct trial trial = stream_trial(stream);
     struct settings settings = *stream->run->settings;
     settings.long_samples |= stream->plan.own;
     struct run run = *stream->run;
     run.settings = &settings;
-    return run_trial(&run, &trial, measurement, verification, error);
+    return run_trial(&run, &trial, measurement, error);
 }
 
 static enum status measure_stream(struct streaming *stream, struct error *error) {
     struct row row = run_row(stream->run);
     struct measurement measurement;
-    enum verification verification;
-    TRY(time_stream(stream, &measurement, &verification, error));
+    TRY(time_stream(stream, &measurement, error));
     const struct device_info *info = run_info(stream->run);
     const struct answer answer = answer_of(stream->run, &stream->plan);
     describe(stream->run, stream, &row);
@@ -261,7 +259,7 @@ static enum status measure_stream(struct streaming *stream, struct error *error)
         measurement.verdicts |= levels_mixed_verdicts(&row, info, &answer, shared);
         measurement.verdicts |= levels_shared_verdicts(&row, info, shared);
     }
-    levels_finish_row(&row, &measurement, bytes, verification);
+    levels_finish_row(&row, &measurement, bytes);
     return run_emit(stream->run, &row, error);
 }
 

@@ -173,9 +173,8 @@ static struct answer answer_of(const struct run *run, const struct pieces *piece
 static enum status measure_pieces(struct job *job, struct error *error) {
     struct row row = run_row(job->run);
     struct measurement measurement;
-    enum verification verification;
     const struct trial trial = {job, poison, enqueue, check_sums};
-    TRY(run_trial(job->run, &trial, &measurement, &verification, error));
+    TRY(run_trial(job->run, &trial, &measurement, error));
     const struct pieces *pieces = &job->pieces;
     const struct answer answer = answer_of(job->run, pieces);
     const double bytes = (double)pieces->count * (double)pieces->piece_bytes;
@@ -188,7 +187,7 @@ static enum status measure_pieces(struct job *job, struct error *error) {
     row.footprint_bytes = job->dram->memory_bytes;
     row.bandwidth_gb_s = bytes / measurement.time_ns.median;
     measurement.verdicts |= levels_mixed_verdicts(&row, run_info(job->run), &answer, true);
-    levels_finish_row(&row, &measurement, bytes, verification);
+    levels_finish_row(&row, &measurement, bytes);
     return run_emit(job->run, &row, error);
 }
 

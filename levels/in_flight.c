@@ -139,10 +139,9 @@ static enum status check_cursors(void *context, bool *right, struct error *error
 static enum status measure_job(struct job *job, struct error *error) {
     struct row row = run_row(job->run);
     struct measurement measurement;
-    enum verification verification;
     bool right = false;
     const struct trial trial = {job, set_cursors, enqueue, check_cursors};
-    TRY(run_trial(job->run, &trial, &measurement, &verification, error));
+    TRY(run_trial(job->run, &trial, &measurement, error));
     TRY(check_cursors(job, &right, error));
     const struct chain *chain = &job->state->chase.chain;
     const struct caches caches = caches_of(run_info(job->run));
@@ -155,8 +154,8 @@ static enum status measure_job(struct job *job, struct error *error) {
     row.footprint_bytes = chain_bytes(chain);
     row.bytes_in_flight = (double)job->threads * (double)job->loads * (double)chain->line_bytes;
     row.latency_ns = measurement.time_ns.median / (double)STEPS;
-    levels_finish_row(&row, &measurement, row.bytes_in_flight * (double)STEPS,
-                      right && verification == VERIFICATION_PASSED ? verification : VERIFICATION_FAILED);
+    measurement.verification = verification_of(right && measurement.verification == VERIFICATION_PASSED);
+    levels_finish_row(&row, &measurement, row.bytes_in_flight * (double)STEPS);
     return run_emit(job->run, &row, error);
 }
 

@@ -194,17 +194,16 @@ static enum status measure_chain(struct run *run, const struct point *point, con
     struct chase *chase = run->state;
     struct row row = run_row(run);
     struct measurement measurement;
-    enum verification verification;
     struct chase_result result;
     bool warm = false;
     const struct trial trial = {chase, chase_poison, chase_enqueue, check_end};
     TRY(chase_prepare(chase, chain, &warm, error));
-    TRY(run_trial(run, &trial, &measurement, &verification, error));
+    TRY(run_trial(run, &trial, &measurement, error));
     TRY(chase_read(chase, &result, error));
-    const bool right = result.right && verification == VERIFICATION_PASSED;
+    measurement.verification = verification_of(result.right && measurement.verification == VERIFICATION_PASSED);
     describe(run, point, chain, &row);
     measurement.verdicts |= (warm ? 0u : VERDICT_NOISY) | levels_place_row(run, &row);
-    levels_finish_row(&row, &measurement, NAN, right ? VERIFICATION_PASSED : VERIFICATION_FAILED);
+    levels_finish_row(&row, &measurement, NAN);
     row.latency_ns =
         isfinite(result.latency_ns) ? result.latency_ns : measurement.time_ns.median / (double)chase_steps(chase);
     row.latency_cycles =

@@ -68,12 +68,11 @@ uint64_t levels_linked_bytes_most(const struct run *run) {
     return levels_memory(run) == MEMORY_PINNED ? LINKED_CACHE_MULTIPLE * run_info(run)->last_level_cache_bytes : 0;
 }
 
-void levels_finish_row(struct row *row, const struct measurement *measurement, double useful_bytes,
-                       enum verification verification) {
+void levels_finish_row(struct row *row, const struct measurement *measurement, double useful_bytes) {
     row_set_time(row, measurement);
     row->peak_gb_s = strcmp(row->level, "memory") == 0 && useful_bytes > 0 ? row->peak_gb_s : NAN;
     row->useful_bytes = useful_bytes;
     row->bandwidth_gb_s = useful_bytes / measurement->time_ns.median;
     row->peak_pct = 100 * row->bandwidth_gb_s / row->peak_gb_s;
-    row_judge(row, measurement->verdicts | (row->peak_pct > 100 ? VERDICT_ABOVE_PEAK : 0u), verification);
+    row_judge(row, measurement->verdicts | (row->peak_pct > 100 ? VERDICT_ABOVE_PEAK : 0u), measurement->verification);
 }

@@ -46,8 +46,7 @@ enum memory_kind levels_memory(const struct run *run);
 uint64_t levels_linked_bytes_most(const struct run *run);
 
 // Sets the columns that follow from a measurement. Only a bandwidth of memory is compared with the memory's peak.
-void levels_finish_row(struct row *row, const struct measurement *measurement, double useful_bytes,
-                       enum verification verification);
+void levels_finish_row(struct row *row, const struct measurement *measurement, double useful_bytes);
 
 // Fills `from` and `to` if threads and memory are placed. Returns verdicts: a placement that a pretended topology asks
 // for has not been verified.

@@ -205,7 +205,7 @@ static struct row row_of(const struct job *job, const struct latency_sample samp
     row.latency_cycles = median_of(samples, offsetof(struct latency_sample, latency_cycles));
     row.bandwidth_gb_s = median_of(samples, offsetof(struct latency_sample, bandwidth_gb_s));
     row.peak_pct = 100 * row.bandwidth_gb_s / row.peak_gb_s;
-    row_judge(&row, levels_place_row(loaded->run, &row), job->right ? VERIFICATION_PASSED : VERIFICATION_FAILED);
+    row_judge(&row, levels_place_row(loaded->run, &row), verification_of(job->right));
     return row;
 }
 

@@ -136,7 +136,7 @@ static enum status emit(struct partitions *p, uint32_t turn, uint32_t index, con
     row.samples = TURNS;
     row.latency_ns = mhz > 0 ? found->ticks / mhz * 1e3 / steps : NAN;
     row.latency_cycles = found->cycles > 0 ? found->cycles / steps : NAN;
-    row_judge(&row, VERDICT_OK, found->right ? VERIFICATION_PASSED : VERIFICATION_FAILED);
+    row_judge(&row, VERDICT_OK, verification_of(found->right));
     return run_emit(p->run, &row, error);
 }
 

@@ -12,11 +12,6 @@
 
 // Transfers that run at once: checked together, then each timed while the others run, or all together.
 
-struct group_result {
-    struct measurement measurement;
-    enum verification verification;
-};
-
 enum {
     LOAD_FACTOR = 2, // the others' transfers run this many times, so that none ends before the timed one
     REPEATS_MAX = 16
@@ -134,7 +129,7 @@ static enum status renew_load(void *context, struct error *error) {
 }
 
 // Runs all at once, into poisoned memory.
-static enum status verify(const struct group *group, struct group_result *results, struct error *error) {
+static enum status verify(const struct group *group, struct error *error) {
     for (size_t i = 0; i < group->count; i++) {
         TRY(transfer_poison(&group->transfers[i], error));
     }
@@ -146,15 +141,13 @@ static enum status verify(const struct group *group, struct group_result *result
         TRY(device_synchronize_in(transfer_actor(transfer)->device, transfer->stream, error));
     }
     for (size_t i = 0; i < group->count; i++) {
-        bool right = false;
-        TRY(transfer_check(&group->transfers[i], &right, error));
-        results[i].verification = right ? VERIFICATION_PASSED : VERIFICATION_FAILED;
+        TRY(transfer_check(&group->transfers[i], &group->transfers[i].right, error));
     }
     return STATUS_OK;
 }
 
 static enum status time_each(const struct run *run, const struct settings *settings, struct group *group,
-                             struct group_result *results, struct error *error) {
+                             struct measurement *results, struct error *error) {
     const struct work work = {enqueue_round, group}, load = {renew_load, group};
     const size_t timed = group->joined ? 1 : group->count;
     enum status status = STATUS_OK;
@@ -162,16 +155,18 @@ static enum status time_each(const struct run *run, const struct settings *setti
         struct bench_device *actor = transfer_actor(&group->transfers[i]);
         const double before_s = actor->sampled_s;
         group->timed = i;
-        status =
-            measure_beside(actor, settings, &work, group->count > 1 ? &load : NULL, &results[i].measurement, error);
-        divide(&results[i].measurement, (double)repeats(group));
+        status = measure_beside(actor, settings, &work, group->count > 1 ? &load : NULL, &results[i], error);
+        divide(&results[i], (double)repeats(group));
         THEN(status, wait_for_others(group, error));
         const double sampled_s = actor->sampled_s - before_s;
         actor->sampled_s -= sampled_s;
         run->bench_device->sampled_s += sampled_s;
     }
     for (size_t i = timed; i < group->count; i++) {
-        results[i].measurement = results[0].measurement;
+        results[i] = results[0];
+    }
+    for (size_t i = 0; i < group->count; i++) {
+        results[i].verification = verification_of(group->transfers[i].right);
     }
     return status;
 }
@@ -179,14 +174,14 @@ static enum status time_each(const struct run *run, const struct settings *setti
 // Opens the transfers, measures one result for each, and closes them. The measurements' time counts for `run`. joined:
 // the time of each is that until the last has ended, because transfers that share a copy engine take turns on it.
 static enum status group_measure(const struct run *run, const struct settings *settings, struct transfer *transfers,
-                                 size_t count, bool joined, struct group_result *results, struct error *error) {
+                                 size_t count, bool joined, struct measurement *results, struct error *error) {
     struct group group = {.transfers = transfers, .count = count, .joined = joined};
     enum status status = STATUS_OK;
     size_t opened = 0;
     while (opened < count && status == STATUS_OK) {
         status = transfer_open(&transfers[opened++], error);
     }
-    THEN(status, verify(&group, results, error));
+    THEN(status, verify(&group, error));
     THEN(status, time_each(run, settings, &group, results, error));
     for (size_t i = 0; i < opened; i++) {
         transfer_close(&transfers[i]);
@@ -295,17 +290,17 @@ static void count_beside(struct transfer *transfers, size_t count) {
 }
 
 static enum status emit(struct run *run, const struct links_group *group, const struct transfer *transfers,
-                        const struct group_result *results, struct error *error) {
+                        const struct measurement *results, struct error *error) {
     double sum = 0;
     for (size_t i = 0; i < group->count; i++) {
-        sum += (double)transfers[i].bytes / results[i].measurement.time_ns.median;
+        sum += (double)transfers[i].bytes / results[i].time_ns.median;
     }
     for (size_t i = 0; i < group->count; i++) {
         struct row row = links_row(run, &transfers[i], group->direction);
         row.useful_bytes = (double)transfers[i].bytes;
-        row.one_way_gb_s = row.useful_bytes / results[i].measurement.time_ns.median;
+        row.one_way_gb_s = row.useful_bytes / results[i].time_ns.median;
         row.sum_gb_s = group->count > 1 ? sum : NAN;
-        links_finish_row(&row, &results[i].measurement, results[i].verification);
+        links_finish_row(&row, &results[i]);
         TRY(run_emit(run, &row, error));
     }
     return STATUS_OK;
@@ -315,7 +310,7 @@ static enum status measure_group(struct run *run, const struct links_schedule *s
                                  const struct links_group *group, uint64_t bytes, struct error *error) {
     struct settings settings = links_share(run->settings, schedule->route_count);
     struct transfer *transfers = memory_zeros(group->count, sizeof *transfers);
-    struct group_result *results = memory_zeros(group->count, sizeof *results);
+    struct measurement *results = memory_zeros(group->count, sizeof *results);
     // Several streams would fill their queues, and the timed one would run dry.
     settings.long_samples = group->count == 1;
     settings.host_has_part = true;

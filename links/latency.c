@@ -97,11 +97,11 @@ static enum status check_chase(void *context, bool *right, struct error *error) 
 }
 
 static enum status emit(struct run *run, const struct transfer *transfer, const char *op, double steps,
-                        const struct measurement *measurement, enum verification verification, struct error *error) {
+                        const struct measurement *measurement, struct error *error) {
     struct row row = links_row(run, transfer, "one-way");
     snprintf(row.op, sizeof row.op, "%s", op);
     row.latency_ns = measurement->time_ns.median / steps;
-    links_finish_row(&row, measurement, verification);
+    links_finish_row(&row, measurement);
     return run_emit(run, &row, error);
 }
 
@@ -110,9 +110,8 @@ static enum status measure_loads(const struct run *shared, struct run *run, stru
     struct far_chase chase = {.run = run, .peer = peer};
     const struct trial trial = {&chase, begin_chase, enqueue_chase, check_chase};
     struct measurement measurement;
-    enum verification verification;
     enum status status = open_chase(&chase, error);
-    THEN(status, run_trial(shared, &trial, &measurement, &verification, error));
+    THEN(status, run_trial(shared, &trial, &measurement, error));
     close_chase(&chase);
     const struct transfer loaded = {.from = peer,
                                     .to = run->bench_device,
@@ -120,7 +119,7 @@ static enum status measure_loads(const struct run *shared, struct run *run, stru
                                     .bytes = (uint64_t)LINES * LINE_BYTES,
                                     .launch = {.grid = {all_units(&chase), 1, 1}, .block = {1, 1, 1}}};
     const double steps = (double)chasing_units(&chase) * (double)STEPS;
-    return status == STATUS_OK ? emit(run, &loaded, "load", steps, &measurement, verification, error) : status;
+    return status == STATUS_OK ? emit(run, &loaded, "load", steps, &measurement, error) : status;
 }
 
 // ---- One word by the copy engine, with a wait ----
@@ -142,11 +141,10 @@ static enum status measure_copy(const struct run *shared, struct run *run, struc
                                 .kernels = links_kernels_of(run)};
     const struct trial trial = {&transfer, transfer_poison, copy_word, transfer_check};
     struct measurement measurement;
-    enum verification verification;
     enum status status = transfer_open(&transfer, error);
-    THEN(status, run_trial(shared, &trial, &measurement, &verification, error));
+    THEN(status, run_trial(shared, &trial, &measurement, error));
     transfer_close(&transfer);
-    return status == STATUS_OK ? emit(run, &transfer, "copy", 1, &measurement, verification, error) : status;
+    return status == STATUS_OK ? emit(run, &transfer, "copy", 1, &measurement, error) : status;
 }
 
 // ---- Both ----

@@ -125,8 +125,7 @@ static const char *op_of(const struct managed_job *job) {
     return !is_steady(job) ? names[job->kind] : job->to_host ? "write" : "read";
 }
 
-static enum status emit(const struct managed_job *job, const struct measurement *measurement, bool right,
-                        struct error *error) {
+static enum status emit(const struct managed_job *job, const struct measurement *measurement, struct error *error) {
     struct bench_device *own = job->run->bench_device;
     const struct transfer transfer = {.from = job->to_host ? own : NULL,
                                       .to = job->to_host ? NULL : own,
@@ -140,7 +139,7 @@ static enum status emit(const struct managed_job *job, const struct measurement 
     }
     row.useful_bytes = (double)job->bytes;
     row.one_way_gb_s = row.useful_bytes / measurement->time_ns.median;
-    links_finish_row(&row, measurement, right ? VERIFICATION_PASSED : VERIFICATION_FAILED);
+    links_finish_row(&row, measurement);
     return run_emit(job->run, &row, error);
 }
 
@@ -182,7 +181,8 @@ static enum status measure_direction(struct managed_job *job, struct error *erro
     THEN(status, verify(job, &right, error));
     THEN(status,
          measure_beside(job->run->bench_device, &settings, &work, is_steady(job) ? NULL : &back, &measurement, error));
-    THEN(status, emit(job, &measurement, right, error));
+    measurement.verification = verification_of(right);
+    THEN(status, emit(job, &measurement, error));
     device_release(run_device(job->run), job->memory);
     device_release(run_device(job->run), job->wrong);
     device_release(run_device(job->run), job->filler);

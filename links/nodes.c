@@ -170,7 +170,7 @@ static void close_job(struct node_job *job) {
 
 // Data flow from the memory's node if they are read, to it if they are written.
 static enum status emit(struct node_job *job, const struct cpu_node *threads, const struct cpu_node *memory,
-                        const struct measurement *measurement, enum verification verification, struct error *error) {
+                        const struct measurement *measurement, struct error *error) {
     const bool read = job->access == NODES_READ;
     struct row row = run_row(job->run);
     struct measurement judged = *measurement;
@@ -182,7 +182,7 @@ static enum status emit(struct node_job *job, const struct cpu_node *threads, co
     row.useful_bytes = (double)job->bytes;
     row.one_way_gb_s = row.useful_bytes / measurement->time_ns.median;
     judged.verdicts |= cpu_placement_is_real(run_device(job->run)) ? 0u : VERDICT_UNVERIFIED;
-    links_finish_row(&row, &judged, verification);
+    links_finish_row(&row, &judged);
     return run_emit(job->run, &row, error);
 }
 
@@ -193,11 +193,10 @@ static enum status measure_pair(struct run *run, uint64_t bytes, const struct cp
                            .bytes = bytes ? bytes : cpu_node_footprint(run_info(run), memory)};
     const struct trial trial = {&job, poison, enqueue, check};
     struct measurement measurement;
-    enum verification verification;
     enum status status = cpu_place(run_device(run), threads, memory, CPU_PAGES_LARGE, error);
     THEN(status, open_job(&job, error));
-    THEN(status, run_trial(run, &trial, &measurement, &verification, error));
-    THEN(status, emit(&job, threads, memory, &measurement, verification, error));
+    THEN(status, run_trial(run, &trial, &measurement, error));
+    THEN(status, emit(&job, threads, memory, &measurement, error));
     close_job(&job);
     cpu_unplace(run_device(run));
     return status;

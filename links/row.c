@@ -53,11 +53,11 @@ struct row links_row(const struct run *run, const struct transfer *transfer, con
     return row;
 }
 
-void links_finish_row(struct row *row, const struct measurement *measurement, enum verification verification) {
+void links_finish_row(struct row *row, const struct measurement *measurement) {
     row_set_time(row, measurement);
     row->peak_gb_s = row->one_way_gb_s > 0 ? row->peak_gb_s : NAN;
     row->peak_pct = 100 * row->one_way_gb_s / row->peak_gb_s;
-    row_judge(row, measurement->verdicts | (row->peak_pct > 100 ? VERDICT_ABOVE_PEAK : 0u), verification);
+    row_judge(row, measurement->verdicts | (row->peak_pct > 100 ? VERDICT_ABOVE_PEAK : 0u), measurement->verification);
 }
 
 struct settings links_share(const struct settings *settings, size_t measurements) {

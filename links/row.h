@@ -89,7 +89,7 @@ enum status links_measure_nodes(struct run *run, const struct point *point, stru
 struct row links_row(const struct run *run, const struct transfer *transfer, const char *direction);
 
 // Sets the columns of the measurement. A one-way bandwidth is compared with the link's peak.
-void links_finish_row(struct row *row, const struct measurement *measurement, enum verification verification);
+void links_finish_row(struct row *row, const struct measurement *measurement);
 
 // Settings for one of several measurements that share a point's time.
 struct settings links_share(const struct settings *settings, size_t measurements);

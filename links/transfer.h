@@ -90,6 +90,7 @@ struct transfer {
     struct kernel *copy;
     struct launch launch;
     struct argument arguments[3];
+    bool right; // what the last check said
 };
 
 // The device that moves the bytes.

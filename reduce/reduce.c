@@ -243,24 +243,23 @@ static double useful_bytes(const struct reduce_job *job) {
 
 // Reads the same bytes with a grid that fills the device once, and on a GPU also with one block per tile. The faster
 // one counts.
-static enum status measure_limit(struct reduce_job *job, struct reduce_times *times, bool *right, struct error *error) {
-    enum status status = reduce_job_run(job, times, right, error);
+static enum status measure_limit(struct reduce_job *job, struct reduce_times *times, struct error *error) {
+    enum status status = reduce_job_run(job, times, error);
     if (status != STATUS_OK || run_info(job->run)->predicted || reduce_on_cpu(job->run)) {
         return status;
     }
     struct reduce_job tiled = *job;
     struct reduce_times tiled_times;
-    bool tiled_right;
     tiled.kernel = NULL;
     tiled.buffers = (struct reduce_buffers){0};
     tiled.first_blocks = NULL;
     tiled.plan.pass[0].grid = reduce_tile_count(job) ? reduce_tile_count(job) : 1;
-    status = reduce_job_run(&tiled, &tiled_times, &tiled_right, error);
+    status = reduce_job_run(&tiled, &tiled_times, error);
     reduce_job_release(&tiled);
     if (status == STATUS_OK && tiled_times.all.time_ns.median < times->all.time_ns.median) {
+        tiled_times.right &= times->right;
         *times = tiled_times;
         job->plan = tiled.plan;
-        *right &= tiled_right;
     }
     return status;
 }
@@ -282,8 +281,7 @@ static enum status ensure_limit(struct run *run, const struct point *point, enum
         return STATUS_OK;
     }
     struct reduce_times times;
-    bool right = false;
-    const enum status status = measure_limit(&job, &times, &right, error);
+    const enum status status = measure_limit(&job, &times, error);
     if (status == STATUS_OK) {
         reduce_summary_set_limit(summary, run_device(job.run), type, elements,
                                  useful_bytes(&job) / times.all.time_ns.median);
@@ -317,7 +315,7 @@ static unsigned limit_verdict(const struct reduce_job *job, const struct reduce_
     return !cached && !job->detail->checksums && gb_s > TOLERANCE * limit ? VERDICT_ABOVE_PEAK : 0u;
 }
 
-static enum status emit(struct reduce_job *job, const struct point *point, const struct reduce_times *times, bool right,
+static enum status emit(struct reduce_job *job, const struct point *point, const struct reduce_times *times,
                         struct error *error) {
     struct reduce_summary *summary = &reduce_session(job->run)->summary;
     struct row row = run_row(job->run);
@@ -327,7 +325,8 @@ static enum status emit(struct reduce_job *job, const struct point *point, const
     }
     struct measurement measurement = times->all;
     measurement.verdicts |= run_info(job->run)->predicted ? 0u : limit_verdict(job, times);
-    row_finish(&row, job->run, &measurement, useful_bytes(job), right ? VERIFICATION_PASSED : VERIFICATION_FAILED);
+    measurement.verification = verification_of(times->right);
+    row_finish(&row, job->run, &measurement, useful_bytes(job));
     if (job->detail->checksums) {
         reduce_summary_set_limit(summary, run_device(job->run), job->type, row.elements, row.bandwidth_gb_s);
     }
@@ -349,10 +348,8 @@ static enum status measure_type(struct run *run, const struct point *point, enum
     TRY(limit || run->settings->counting ? STATUS_OK : ensure_limit(run, point, type, error));
     struct reduce_job job = make_job(run, detail, point, type);
     struct reduce_times times;
-    bool right = false;
-    enum status status =
-        limit ? measure_limit(&job, &times, &right, error) : reduce_job_run(&job, &times, &right, error);
-    THEN(status, emit(&job, point, &times, right, error));
+    enum status status = limit ? measure_limit(&job, &times, error) : reduce_job_run(&job, &times, error);
+    THEN(status, emit(&job, point, &times, error));
     reduce_job_release(&job);
     return status;
 }

@@ -451,19 +451,18 @@ static enum status measure_all(struct reduce_job *job, struct measurement *measu
 }
 
 // On the simulator one run yields result, counts and times.
-static enum status simulate(struct reduce_job *job, struct reduce_times *times, bool *right, struct error *error) {
+static enum status simulate(struct reduce_job *job, struct reduce_times *times, struct error *error) {
     job->watched = true;
     TRY(measure_all(job, &times->all, error));
     times->first_ns = job->counts.predicted_ns;
-    return check_result(job, right, error);
+    return check_result(job, &times->right, error);
 }
 
-static enum status verify_and_measure(struct reduce_job *job, struct reduce_times *times, bool *right,
-                                      struct error *error) {
+static enum status verify_and_measure(struct reduce_job *job, struct reduce_times *times, struct error *error) {
     struct measurement first;
     TRY(enqueue(job, error));
     TRY(device_synchronize(run_device(job->run), error));
-    TRY(check_result(job, right, error));
+    TRY(check_result(job, &times->right, error));
     TRY(measure_all(job, &times->all, error));
     times->first_ns = times->all.time_ns.median;
     if (job->plan.pass_count > 1 && !job->run->settings->counting) {
@@ -474,8 +473,7 @@ static enum status verify_and_measure(struct reduce_job *job, struct reduce_time
     return STATUS_OK;
 }
 
-enum status reduce_job_run(struct reduce_job *job, struct reduce_times *times, bool *right, struct error *error) {
+enum status reduce_job_run(struct reduce_job *job, struct reduce_times *times, struct error *error) {
     TRY(prepare(job, error));
-    return run_info(job->run)->predicted ? simulate(job, times, right, error)
-                                         : verify_and_measure(job, times, right, error);
+    return run_info(job->run)->predicted ? simulate(job, times, error) : verify_and_measure(job, times, error);
 }

@@ -62,6 +62,7 @@ struct reduce_job {
 struct reduce_times {
     struct measurement all;
     double first_ns; // of the first launch
+    bool right;      // the result is
 };
 
 static inline bool reduce_on_cpu(const struct run *run) {
@@ -72,8 +73,8 @@ static inline size_t reduce_number_bytes(const struct reduce_job *job) {
     return reduce_type_bytes(job->type);
 }
 
-// Runs the plan, checks the result (*right) and measures the times. Release the job afterwards, also after a failure.
-enum status reduce_job_run(struct reduce_job *job, struct reduce_times *times, bool *right, struct error *error);
+// Runs the plan, checks the result and measures the times. Release the job afterwards, also after a failure.
+enum status reduce_job_run(struct reduce_job *job, struct reduce_times *times, struct error *error);
 void reduce_job_release(struct reduce_job *job);
 
 // Tiles of the first launch.

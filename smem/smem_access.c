@@ -330,10 +330,10 @@ static enum status extrapolate(struct access_job *job, struct measurement *measu
 }
 
 // Launches the kernel, and takes its time, its counts and what a request costs.
-static enum status take(struct access_job *job, struct measurement *measurement, enum verification *verification,
-                        struct launch_counts *counts, double *cost, struct error *error) {
+static enum status take(struct access_job *job, struct measurement *measurement, struct launch_counts *counts,
+                        double *cost, struct error *error) {
     struct trial trial = smem_job_trial(&job->base);
-    TRY(run_trial(job->base.run, &trial, measurement, verification, error));
+    TRY(run_trial(job->base.run, &trial, measurement, error));
     TRY(smem_job_counts(&job->base, counts, error));
     return run_info(job->base.run)->predicted ? extrapolate(job, measurement, counts, error)
                                               : request_cost(job, measurement, cost, error);
@@ -344,16 +344,15 @@ static enum status measure_and_emit(struct access_job *job, const struct point *
     struct row row = run_row(run);
     struct measurement measurement;
     struct launch_counts counts;
-    enum verification verification;
     double cost = NAN;
-    TRY(take(job, &measurement, &verification, &counts, &cost, error));
+    TRY(take(job, &measurement, &counts, &cost, error));
     snprintf(row.op, sizeof row.op, "%s", job->detail->op);
     row.stride = job->pattern.stride;
     row.group = job->pattern.group;
     set_rates(job, cost, &row);
     set_degree(job, point, cost, &row);
     smem_job_describe(&job->base, &counts, &row);
-    row_finish(&row, run, &measurement, smem_job_useful_bytes(&job->base), verification);
+    row_finish(&row, run, &measurement, smem_job_useful_bytes(&job->base));
     if (is_predicted_latency(job)) {
         row.time_ns_median = row.bandwidth_gb_s = row.peak_pct = NAN;
     }

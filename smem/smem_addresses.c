@@ -214,11 +214,10 @@ static enum status measure_request(const struct run *checked, void *context, uin
     struct row row = run_row(run);
     struct measurement measurement;
     struct launch_counts counts;
-    enum verification verification;
     struct smem_degree degree = {.conflict_free_cost = job->conflict_free_cycles,
                                  .conflict_free_passes = job->conflict_free_passes};
     TRY(aim(job, line, request, error));
-    TRY(run_trial(run, &trial, &measurement, &verification, error));
+    TRY(run_trial(run, &trial, &measurement, error));
     TRY(smem_job_cycles_per_request(&job->base, &degree.cost, error));
     TRY(smem_job_counts(&job->base, &counts, error));
     snprintf(row.op, sizeof row.op, "%s", kernels[request->operation].op);
@@ -227,7 +226,7 @@ static enum status measure_request(const struct run *checked, void *context, uin
     smem_job_describe(&job->base, &counts, &row);
     smem_job_set_cycles(&job->base, degree.cost, &row);
     smem_job_set_degree(&job->base, &degree, &row);
-    row_finish(&row, run, &measurement, smem_job_useful_bytes(&job->base), verification);
+    row_finish(&row, run, &measurement, smem_job_useful_bytes(&job->base));
     return run_emit(run, &row, error);
 }
 

@@ -266,11 +266,10 @@ static enum status measure_and_emit(struct job *job, double copy_gb_s, struct er
     struct trial trial = {job, poison, enqueue, check_result};
     struct measurement measurement;
     struct row row = run_row(job->run);
-    enum verification verification;
-    TRY(run_trial(job->run, &trial, &measurement, &verification, error));
+    TRY(run_trial(job->run, &trial, &measurement, error));
     describe(job, &row);
     TRY(set_counts(job, &row, error));
-    row_finish(&row, job->run, &measurement, useful_bytes(job), verification);
+    row_finish(&row, job->run, &measurement, useful_bytes(job));
     row.copy_pct = 100 * row.bandwidth_gb_s / copy_gb_s;
     return run_emit(job->run, &row, error);
 }

@@ -381,10 +381,8 @@ static enum status check_and_report(struct program *p, struct error *error) {
         const double time_ns = (MPI_Wtime() - start) * 1e9;
         TRY(report_time(&p->report, "check", time_ns, NAN, false, error));
     }
-    const enum verification verification = p->line.unchecked ? VERIFICATION_LEFT_OUT
-                                           : p->right        ? VERIFICATION_PASSED
-                                                             : VERIFICATION_FAILED;
-    return report_all(&p->report, &p->measurement, verification, peak, error);
+    p->measurement.verification = p->line.unchecked ? VERIFICATION_LEFT_OUT : verification_of(p->right);
+    return report_all(&p->report, &p->measurement, peak, error);
 }
 
 static enum status write_output(struct program *p, struct error *error) {

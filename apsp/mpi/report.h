@@ -38,7 +38,7 @@ enum status report_time(struct report *report, const char *kernel, double time_n
                         struct error *error);
 
 // Emits the row of the whole solution.
-enum status report_all(struct report *report, const struct measurement *measurement, enum verification verification,
-                       double peak_gop_s, struct error *error);
+enum status report_all(struct report *report, const struct measurement *measurement, double peak_gop_s,
+                       struct error *error);
 
 #endif

@@ -188,7 +188,7 @@ enum status geometry_emit(struct geometry *geometry, const struct statement *sta
         row.page_bytes = statement->page_bytes;
     }
     row_judge(&row, !reason && statement->above_peak ? VERDICT_ABOVE_PEAK : VERDICT_OK,
-              geometry->right ? VERIFICATION_PASSED : VERIFICATION_FAILED);
+              verification_of(geometry->right));
     return run_emit(geometry->run, &row, error);
 }
 

@@ -240,17 +240,16 @@ static enum status measure_rate(struct geometry *geometry, const struct geometry
     const struct stream_plan plan = stream_plan_make(info, STREAM_READ, is_own(geometry, level), (uint64_t)footprint);
     struct streaming stream;
     struct measurement measurement;
-    enum verification verification;
     if (footprint <= 0 || stream_buffer_bytes(&plan) > device_free_bytes(info) / 2) {
         return STATUS_OK;
     }
     enum status status = stream_open(&stream, geometry->run, &plan, error);
     if (status == STATUS_OK) {
         const struct trial trial = stream_trial(&stream);
-        status = run_trial(geometry->run, &trial, &measurement, &verification, error);
+        status = run_trial(geometry->run, &trial, &measurement, error);
     }
     if (status == STATUS_OK) {
-        geometry->right &= verification == VERIFICATION_PASSED;
+        geometry->right &= measurement.verification == VERIFICATION_PASSED;
         *rate = rate_of(&measurement, stream_useful_bytes(&stream.plan), device_is_cpu(info));
         rate->confidence_pct = fmin(rate->confidence_pct, level->plateau->confidence_pct);
     }

@@ -328,24 +328,26 @@ static void test_row_verdicts(void **state) {
     struct device device = {.info = {.peak_gb_s = 100, .last_level_cache_bytes = 1000}};
     struct bench_device bench_device = {.device = &device};
     struct run run = {.probe = &probe, .variant = &variant, .bench_device = &bench_device};
-    struct measurement m = {.samples = 10, .time_ns = {.median = 10}};
+    struct measurement m = {.samples = 10, .time_ns = {.median = 10}, .verification = VERIFICATION_PASSED};
     struct row row = run_row(&run);
     row.footprint_bytes = 4000;
-    row_finish(&row, &run, &m, 1000, VERIFICATION_PASSED); // 100 GB/s: the peak itself is allowed
+    row_finish(&row, &run, &m, 1000); // 100 GB/s: the peak itself is allowed
     assert_string_equal(row.verdict, "ok");
-    row_finish(&row, &run, &m, 1001, VERIFICATION_PASSED);
+    row_finish(&row, &run, &m, 1001);
     assert_string_equal(row.verdict, "above-peak");
     row.footprint_bytes = 1000;
-    row_finish(&row, &run, &m, 500, VERIFICATION_FAILED);
+    m.verification = VERIFICATION_FAILED;
+    row_finish(&row, &run, &m, 500);
+    m.verification = VERIFICATION_PASSED;
     assert_string_equal(row.verdict, "cache-resident+unverified");
     assert_string_equal(row.verified, "no");
     row.footprint_bytes = 4000;
     row.peak_gop_s = 5;
     row.ops = 50; // in 10 ns
-    row_finish(&row, &run, &m, 500, VERIFICATION_PASSED);
+    row_finish(&row, &run, &m, 500);
     assert_string_equal(row.verdict, "ok");
     row.ops = 51;
-    row_finish(&row, &run, &m, 500, VERIFICATION_PASSED);
+    row_finish(&row, &run, &m, 500);
     assert_string_equal(row.verdict, "above-peak");
 }
 
