@@ -349,23 +349,6 @@ ON_ANY_STACK static void call_with_words(void *context) {
     ((kernel_of_words *)call->function)(w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8], w[9], w[10], w[11]);
 }
 
-// Each lane has its own copy of a value that is passed by its address.
-ON_ANY_STACK static void call_with_copies(void *context) {
-    struct call *call = context;
-    const struct sim_call_values *given = &call->values;
-    _Alignas(SIM_CALL_ALIGNMENT) unsigned char copies[SIM_CALL_COPIED];
-    void *values[SIM_PARAMETERS], *pointers[SIM_PARAMETERS];
-    size_t used = 0;
-    memcpy(values, given->values, sizeof values);
-    for (size_t i = 0; i < given->reference_count; i++) {
-        const struct sim_call_reference *reference = &given->references[i];
-        pointers[i] = memcpy(copies + used, reference->from, reference->bytes);
-        values[reference->value] = &pointers[i];
-        used += (reference->bytes + SIM_CALL_ALIGNMENT - 1) / SIM_CALL_ALIGNMENT * SIM_CALL_ALIGNMENT;
-    }
-    ffi_call(call->interface, call->function, NULL, values);
-}
-
 ON_ANY_STACK static void call_translation(void *context) {
     ((struct call *)context)->function();
 }
@@ -384,9 +367,7 @@ static void prepare_call(struct kernel *kernel, const struct launch *launch, str
         return;
     }
     sim_call_fill(&kernel->entry.parameters, launch, &call->values);
-    sim_turn.call_kernel = call->values.are_words         ? call_with_words
-                           : call->values.reference_count ? call_with_copies
-                                                          : call_kernel;
+    sim_turn.call_kernel = call->values.are_words ? call_with_words : call_kernel;
     sim_turn.call = call;
 }
 

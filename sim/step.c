@@ -8,7 +8,6 @@
 #include "sim/block.h"
 #include "sim/compile/assembly.h"
 #include "sim/ptx/kernel/hooks.h"
-#include "sim/ptx/kernel/reduce.h"
 #include "sim/report.h"
 
 // The functions that compiled kernels call: before each access and block of code, and to ask for their indices.
@@ -95,16 +94,6 @@ COPY_HOOK(__tsan_memmove, memmove)
 FILL_HOOK(__tsan_memset)
 COPY_HOOK(sim_memcpy, memcpy)
 FILL_HOOK(sim_memset)
-
-SIM_HOOK(int, sim_replace_plainly, void *memory, void *old, const void *now, size_t bytes) {
-    const int unchanged = memcmp(memory, old, bytes) == 0;
-    if (unchanged) {
-        memcpy(memory, now, bytes);
-    } else {
-        memcpy(old, memory, bytes);
-    }
-    return unchanged;
-}
 
 // ---- Basic blocks ----
 
@@ -366,38 +355,15 @@ static uint32_t source_lane(uint32_t lane, const struct sim_exchange *exchange) 
     return first + exchange->operand % width;
 }
 
-// Folds the bits of the lanes that a lane names.
-static uint64_t fold_lanes(const uint64_t *bits, uint64_t lanes, enum sim_shuffle_kind kind) {
-    static const enum reduction reductions[] = {[SIM_SHUFFLE_ADD] = REDUCE_ADD,
-                                                [SIM_SHUFFLE_AND] = REDUCE_AND,
-                                                [SIM_SHUFFLE_OR] = REDUCE_OR,
-                                                [SIM_SHUFFLE_XOR_ALL] = REDUCE_XOR,
-                                                [SIM_SHUFFLE_MIN] = REDUCE_MIN_U32,
-                                                [SIM_SHUFFLE_MAX] = REDUCE_MAX_U32,
-                                                [SIM_SHUFFLE_MIN_SIGNED] = REDUCE_MIN_S32,
-                                                [SIM_SHUFFLE_MAX_SIGNED] = REDUCE_MAX_S32};
-    uint32_t result = (uint32_t)bits[__builtin_ctzll(lanes)];
-    for (uint64_t left = lanes & (lanes - 1); left; left &= left - 1) {
-        result = reduced(reductions[kind], result, (uint32_t)bits[__builtin_ctzll(left)]);
-    }
-    return result;
-}
-
-static uint64_t same_lanes(const uint64_t *bits, uint64_t lanes, uint32_t lane) {
-    uint64_t same = 0;
-    for (uint64_t left = lanes; left; left &= left - 1) {
-        same |= (uint64_t)(bits[__builtin_ctzll(left)] == bits[lane]) << __builtin_ctzll(left);
-    }
-    return same;
-}
-
 static uint64_t exchanged(const uint64_t *bits, uint64_t group, uint32_t lane, const struct sim_exchange *exchange) {
-    const enum sim_shuffle_kind kind = (enum sim_shuffle_kind)exchange->kind;
-    const uint64_t named = group & exchange->mask;
-    if (kind < SIM_SHUFFLE_ADD) {
+    if (exchange->kind != SIM_SHUFFLE_ADD) {
         return bits[source_lane(lane, exchange)];
     }
-    return kind == SIM_SHUFFLE_MATCH ? same_lanes(bits, named, lane) : named ? fold_lanes(bits, named, kind) : 0;
+    uint32_t sum = 0;
+    for (uint64_t left = group & exchange->mask; left; left &= left - 1) {
+        sum += (uint32_t)bits[__builtin_ctzll(left)];
+    }
+    return sum;
 }
 
 // Gives each lane of the group its result.

@@ -1,15 +1,10 @@
-// The functions that compiled kernels call, in C and in C++. The simulator defines them (sim/step.c,
-// sim/step.c).
+// The functions that compiled kernels call. The simulator defines them (sim/step.c).
 #ifndef DEVICE_KERNEL_KERNEL_HOOKS_H
 #define DEVICE_KERNEL_KERNEL_HOOKS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 // For calls that synchronize lanes: the compiler must not merge two of them.
 #ifdef __clang__
@@ -47,7 +42,6 @@ uint32_t sim_lane_index(void) __attribute__((const));
 void sim_block_barrier(void) SIM_MEETING;
 void sim_warp_barrier(uint64_t mask) SIM_MEETING;
 void sim_fence(void);
-void sim_catch_up(void); // before code that other lanes notice though no hook announces it
 uint64_t sim_cycles(void);
 uint64_t sim_nanoseconds(void);
 
@@ -58,15 +52,7 @@ enum sim_shuffle_kind {
     SIM_SHUFFLE_UP,
     SIM_SHUFFLE_XOR,
     SIM_SHUFFLE_INDEX,
-    SIM_SHUFFLE_ADD, // from here on: over all lanes that take part
-    SIM_SHUFFLE_MIN,
-    SIM_SHUFFLE_MAX,
-    SIM_SHUFFLE_MIN_SIGNED, // of 32 bits
-    SIM_SHUFFLE_MAX_SIGNED,
-    SIM_SHUFFLE_AND,
-    SIM_SHUFFLE_OR,
-    SIM_SHUFFLE_XOR_ALL,
-    SIM_SHUFFLE_MATCH // the lanes that have the same bits
+    SIM_SHUFFLE_ADD // the sum of 32 bits over all lanes that take part
 };
 
 // The bits of the lane that kind and operand name within this lane's run of width lanes; this lane's bits if there is
@@ -119,12 +105,5 @@ void sim_trap(const char *words) __attribute__((noreturn));
 
 void *sim_memcpy(void *to, const void *from, size_t bytes);
 void *sim_memset(void *to, int byte, size_t bytes);
-// The second half of an atomic, which is not counted. Stores `now` if the memory still holds `old`; otherwise returns 0
-// and sets `old` to what it holds.
-int sim_replace_plainly(void *memory, void *old, const void *now, size_t bytes);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

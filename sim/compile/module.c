@@ -57,17 +57,13 @@ static bool add_number(Dwarf_Die *type, struct place place) {
            add_field(place, encoding == DW_ATE_float ? SIM_PARAMETER_FLOAT : SIM_PARAMETER_INTEGER, bytes, is_signed);
 }
 
-// The members of a struct and of its bases, but no bit fields. Static members take no room.
+// The members of a struct, but no bit fields.
 static bool add_members(Dwarf_Die *type, struct place place) {
     Dwarf_Die child, of_member;
     Dwarf_Attribute attribute;
-    if (number_of(type, DW_AT_calling_convention, DW_CC_normal) == DW_CC_pass_by_reference) {
-        place.parameter->by_reference = true;
-    }
     widen_alignment(place.parameter, number_of(type, DW_AT_alignment, 1));
     for (int end = dwarf_child(type, &child); end == 0; end = dwarf_siblingof(&child, &child)) {
-        const int tag = dwarf_tag(&child);
-        if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || dwarf_hasattr(&child, DW_AT_external)) {
+        if (dwarf_tag(&child) != DW_TAG_member) {
             continue;
         }
         struct place member = place;
@@ -110,7 +106,6 @@ static bool add_type(Dwarf_Die *type, struct place place) {
     case DW_TAG_base_type:
         return add_number(type, place);
     case DW_TAG_structure_type:
-    case DW_TAG_class_type:
         return add_members(type, place);
     case DW_TAG_array_type:
         return add_elements(type, place);
@@ -127,10 +122,9 @@ static void read_parameter(Dwarf_Die *die, struct sim_parameters *all, struct si
         return;
     }
     const int tag = dwarf_tag(&type);
-    const bool is_struct = tag == DW_TAG_structure_type || tag == DW_TAG_class_type;
     parameter->bytes = tag == DW_TAG_pointer_type ? (uint32_t)sizeof(void *) : (uint32_t)dwarf_bytesize(&type);
     if (add_type(&type, (struct place){all, parameter, 0})) {
-        parameter->kind = is_struct ? SIM_PARAMETER_STRUCT : all->fields[parameter->field].kind;
+        parameter->kind = tag == DW_TAG_structure_type ? SIM_PARAMETER_STRUCT : all->fields[parameter->field].kind;
     }
 }
 
@@ -239,17 +233,14 @@ static ffi_type *type_of_field(const struct sim_field *field) {
     }
 }
 
-// Whether no register and no stack is used for it, as for an empty class on x86-64.
+// Whether no register and no stack is used for it.
 static bool is_left_out(const struct sim_parameter *parameter) {
-    return parameter->kind == SIM_PARAMETER_STRUCT && parameter->field_count == 0 && !parameter->by_reference;
+    return parameter->kind == SIM_PARAMETER_STRUCT && parameter->field_count == 0;
 }
 
 static ffi_type *type_of_parameter(struct sim_call *call, size_t number, const struct sim_parameters *parameters,
                                    ffi_type ***elements) {
     const struct sim_parameter *parameter = &parameters->list[number];
-    if (parameter->by_reference) {
-        return &ffi_type_pointer;
-    }
     if (parameter->kind != SIM_PARAMETER_STRUCT) {
         return type_of_field(&parameters->fields[parameter->field]);
     }
@@ -268,7 +259,7 @@ enum status sim_call_prepare(struct sim_call *call, const struct sim_parameters 
                              struct error *error) {
     ffi_type **elements = call->elements;
     unsigned count = 0;
-    uint64_t bytes = 0, copied = 0;
+    uint64_t bytes = 0;
     for (size_t i = 0; i < parameters->count; i++) {
         const struct sim_parameter *parameter = &parameters->list[i];
         if (parameter->kind == SIM_PARAMETER_OTHER) {
@@ -278,12 +269,11 @@ enum status sim_call_prepare(struct sim_call *call, const struct sim_parameters 
                              kernel, parameter->name);
         }
         bytes += parameter->bytes + SIM_CALL_ALIGNMENT;
-        copied += parameter->by_reference ? parameter->bytes + SIM_CALL_ALIGNMENT : 0;
         if (!is_left_out(parameter)) {
             call->types[count++] = type_of_parameter(call, i, parameters, &elements);
         }
     }
-    if (bytes > SIM_CALL_BYTES || copied > SIM_CALL_COPIED ||
+    if (bytes > SIM_CALL_BYTES ||
         ffi_prep_cif(&call->interface, FFI_DEFAULT_ABI, count, &ffi_type_void, call->types) != FFI_OK) {
         return error_set(error, STATUS_FAILED, "kernel %s: its parameters cannot be passed: put them in memory",
                          kernel);
@@ -306,7 +296,7 @@ static void fill_words(const struct sim_parameters *parameters, const struct lau
     values->are_words = parameters->count <= SIM_CALL_WORDS;
     for (size_t i = 0; i < parameters->count && values->are_words; i++) {
         const struct sim_field *field = &parameters->fields[parameters->list[i].field];
-        values->are_words = is_word(&parameters->list[i]) && !parameters->list[i].by_reference && field->bytes >= 4;
+        values->are_words = is_word(&parameters->list[i]) && field->bytes >= 4;
         memcpy(&values->words[i], &launch->arguments[parameters->list[i].field].value, field->bytes);
     }
 }
@@ -321,9 +311,6 @@ void sim_call_fill(const struct sim_parameters *parameters, const struct launch 
         for (size_t j = parameter->field; j < parameter->field + parameter->field_count; j++) {
             const struct sim_field *field = &parameters->fields[j];
             memcpy(at + field->offset, &launch->arguments[j].value, field->bytes);
-        }
-        if (parameter->by_reference) {
-            values->references[values->reference_count++] = (struct sim_call_reference){count, at, parameter->bytes};
         }
         if (!is_left_out(parameter)) {
             values->values[count++] = at;

@@ -1,4 +1,4 @@
-// The parameters of a kernel that is C or C++, from debug information, and its call, by libffi.
+// The parameters of a kernel that is C, from debug information, and its call, by libffi.
 #ifndef SIM_COMPILE_MODULE_H
 #define SIM_COMPILE_MODULE_H
 
@@ -20,7 +20,7 @@ enum sim_parameter_kind {
     SIM_PARAMETER_INTEGER,
     SIM_PARAMETER_FLOAT,
     SIM_PARAMETER_STRUCT,
-    SIM_PARAMETER_OTHER // a type that no argument can have: a union, a bit field, a reference
+    SIM_PARAMETER_OTHER // a type that no argument can have: a union, a bit field
 };
 
 // A pointer or a number that one argument sets.
@@ -34,7 +34,6 @@ struct sim_parameter {
     const char *name;
     enum sim_parameter_kind kind;
     uint32_t bytes, alignment;
-    bool by_reference;         // a class with a copy constructor: its address is passed, and each call has a copy
     size_t field, field_count; // of the list's fields; a number has one
 };
 
@@ -58,7 +57,6 @@ const struct sim_parameter *sim_parameter_of_argument(const struct sim_parameter
 enum {
     SIM_CALL_BYTES = 32768,  // of all parameters
     SIM_CALL_ALIGNMENT = 64, // of each
-    SIM_CALL_COPIED = 4096,  // bytes of those that are passed by their address
     SIM_CALL_WORDS = 12      // of a call without libffi
 };
 
@@ -69,19 +67,10 @@ struct sim_call {
     ffi_type *elements[SIM_FIELDS + SIM_PARAMETERS]; // of the structs, each list with NULL at its end
 };
 
-// A value that is passed by its address.
-struct sim_call_reference {
-    size_t value; // its place among the values
-    const unsigned char *from;
-    size_t bytes;
-};
-
 // The parameters' values, and pointers to them.
 struct sim_call_values {
     _Alignas(SIM_CALL_ALIGNMENT) unsigned char bytes[SIM_CALL_BYTES];
     void *values[SIM_PARAMETERS];
-    struct sim_call_reference references[SIM_PARAMETERS];
-    size_t reference_count;
     bool are_words; // pointers and integers alone, at most SIM_CALL_WORDS
     uint64_t words[SIM_CALL_WORDS];
 };

@@ -359,9 +359,8 @@ static void write_line(FILE *out, struct weigher *weigher, const char *line, siz
 
 // ---- Whether lanes may run ahead ----
 
-// __tls_get_addr finds C++'s variables in shared memory.
 static bool is_hook(struct text name) {
-    static const char *const hooks[] = {"__tsan_", "__sanitizer_cov_trace_pc", "sim_", "__tls_get_addr", NULL};
+    static const char *const hooks[] = {"__tsan_", "__sanitizer_cov_trace_pc", "sim_", NULL};
     return text_begins_with(name, hooks);
 }
 

@@ -5,7 +5,6 @@
 
 #include "sim/ptx/kernel/hooks.h"
 #include "sim/ptx/kernel/numbers.h"
-#include "sim/ptx/kernel/reduce.h"
 
 #define PTX_EACH_LANE(lane, meeting)                                                                                   \
     for (uint64_t left_ = (meeting)->active, lane; left_ && (lane = (uint64_t)__builtin_ctzll(left_), true);           \
@@ -85,6 +84,39 @@ PTX_FUNCTION void meet_match(const struct sim_ptx_meeting *meeting) {
         mine->inside = same == members_of(meeting, mine);
         mine->result = mine->kind && !mine->inside ? 0 : same;
     }
+}
+
+enum reduction {
+    REDUCE_ADD,
+    REDUCE_AND,
+    REDUCE_OR,
+    REDUCE_XOR,
+    REDUCE_MIN_U32,
+    REDUCE_MAX_U32,
+    REDUCE_MIN_S32,
+    REDUCE_MAX_S32
+};
+
+PTX_INLINE uint32_t reduced(enum reduction kind, uint32_t a, uint32_t b) {
+    switch (kind) {
+    case REDUCE_ADD:
+        return a + b;
+    case REDUCE_AND:
+        return a & b;
+    case REDUCE_OR:
+        return a | b;
+    case REDUCE_XOR:
+        return a ^ b;
+    case REDUCE_MIN_U32:
+        return a < b ? a : b;
+    case REDUCE_MAX_U32:
+        return a > b ? a : b;
+    case REDUCE_MIN_S32:
+        return (int32_t)a < (int32_t)b ? a : b;
+    case REDUCE_MAX_S32:
+        return (int32_t)a > (int32_t)b ? a : b;
+    }
+    return 0;
 }
 
 PTX_FUNCTION void meet_reduce(const struct sim_ptx_meeting *meeting) {
