@@ -72,7 +72,6 @@ struct sim_program {
     bool by_source;      // whether lines are those of the source, if the instructions name them
     bool by_wave;        // a coroutine runs a whole warp
     uint32_t cluster[3]; // blocks of a cluster along each axis; 0: it has no clusters
-    bool stores_boxes;   // it copies boxes to global memory
     const char *entry;
     struct sim_program_site *sites;
     uint32_t site_count;

@@ -152,19 +152,6 @@ static const struct ptx_rule rules[] = {
     {"testp.subnormal", F, NONE, "pT", "(sort_of_number(a) & SORT_SUBNORMAL) != 0"},
 };
 
-// Whether the part is one of the row's words.
-static bool is_word_of(const char *words, char separator, struct ptx_text part) {
-    for (const char *word = words; *word;) {
-        const char *end = strchr(word, separator);
-        const size_t length = end ? (size_t)(end - word) : strlen(word);
-        if (length == part.length && !memcmp(word, part.at, length)) {
-            return true;
-        }
-        word += length + (end != NULL);
-    }
-    return false;
-}
-
 static bool has_all_words(const struct ptx_statement *statement, const char *opcode) {
     for (const char *word = opcode; *word;) {
         const size_t length = strcspn(word, ".");
@@ -191,7 +178,7 @@ static bool fits(const struct ptx_rule *rule, const struct ptx_statement *statem
     }
     for (size_t i = 1; i < statement->part_count; i++) {
         const struct ptx_text part = statement->parts[i];
-        if (i != last && !is_word_of(rule->opcode, '.', part) && !is_word_of(rule->also, ' ', part)) {
+        if (i != last && !ptx_text_is_among(part, rule->opcode, '.') && !ptx_text_is_among(part, rule->also, ' ')) {
             *unknown = part;
             return false;
         }
@@ -718,10 +705,11 @@ static void write_getctarank(struct ptx_writer *writer) {
 // ---- The rows ----
 
 bool ptx_write_arithmetic(struct ptx_writer *writer) {
-    static const struct ptx_instruction rows[] = {{"setp", NULL, write_setp}, {"set", NULL, write_set},
-                                                  {"selp", NULL, write_selp}, {"slct", NULL, write_slct},
-                                                  {"cvt", NULL, write_cvt},   {"mov", NULL, write_mov},
-                                                  {"cvta", NULL, write_cvta}, {"isspacep", NULL, write_isspacep},
-                                                  {"mapa", NULL, write_mapa}, {"getctarank", NULL, write_getctarank}};
+    static const struct ptx_instruction rows[] = {
+        {"setp", .write = write_setp}, {"set", .write = write_set},
+        {"selp", .write = write_selp}, {"slct", .write = write_slct},
+        {"cvt", .write = write_cvt},   {"mov", .write = write_mov},
+        {"cvta", .write = write_cvta}, {"isspacep", .write = write_isspacep},
+        {"mapa", .write = write_mapa}, {"getctarank", .write = write_getctarank}};
     return ptx_write_by(writer, rows, sizeof rows / sizeof *rows) || write_by_rule(writer);
 }

@@ -54,23 +54,11 @@ static void write_brx(struct ptx_writer *writer) {
     ptx_write(writer, "default: break; } ");
 }
 
-static void write_ret(struct ptx_writer *writer) {
-    ptx_write(writer, "return; ");
-}
-
 static void write_exit(struct ptx_writer *writer) {
     ptx_write(writer, writer->function->entry ? "return; " : "sim_ptx_exit(); ");
 }
 
-static void write_trap(struct ptx_writer *writer) {
-    ptx_write(writer, "sim_ptx_trap(\"trap\", $site); ");
-}
-
 // ---- Barriers ----
-
-static void write_warp_barrier(struct ptx_writer *writer) {
-    ptx_write(writer, "sim_ptx_warp_barrier($0:u32, $site); ");
-}
 
 static void write_number(struct ptx_writer *writer, const struct ptx_operand *operand, const char *type) {
     if (operand) {
@@ -117,10 +105,6 @@ static void write_reducing_barrier(struct ptx_writer *writer) {
     ptx_write(writer, "const uint32_t count = ");
     write_barrier_call(writer, number, third->next ? third : NULL, &opposite);
     ptx_write(writer, "$0 = %s; ", all ? "(count == 0)" : any ? "(count != 0)" : "count");
-}
-
-static void write_nothing(struct ptx_writer *writer) {
-    (void)writer; // nothing here shows the effect
 }
 
 static void write_unsupported_barrier(struct ptx_writer *writer) {
@@ -279,24 +263,17 @@ static void write_call(struct ptx_writer *writer) {
 // ---- The rows ----
 
 bool ptx_write_control(struct ptx_writer *writer) {
-    static const struct ptx_instruction rows[] = {{"bra", NULL, write_bra},
-                                                  {"brx", "idx", write_brx},
-                                                  {"ret", NULL, write_ret},
-                                                  {"exit", NULL, write_exit},
-                                                  {"trap", NULL, write_trap},
-                                                  {"brkpt", NULL, write_trap},
-                                                  {"bar", "warp", write_warp_barrier},
-                                                  {"bar", "red", write_reducing_barrier},
-                                                  {"barrier", "red", write_reducing_barrier},
-                                                  {"bar", "sync", write_block_barrier},
-                                                  {"barrier", "cluster", write_cluster_barrier},
-                                                  {"barrier", "sync", write_block_barrier},
-                                                  {"bar", NULL, write_unsupported_barrier},
-                                                  {"barrier", NULL, write_unsupported_barrier},
-                                                  {"nanosleep", NULL, write_nothing},
-                                                  {"pmevent", NULL, write_nothing},
-                                                  {"setmaxnreg", NULL, write_nothing},
-                                                  {"griddepcontrol", NULL, write_nothing},
-                                                  {"call", NULL, write_call}};
+    static const struct ptx_instruction rows[] = {{"bra", .write = write_bra},
+                                                  {"brx", "idx", .write = write_brx},
+                                                  {"ret", .template = "return; "},
+                                                  {"exit", .write = write_exit},
+                                                  {"trap|brkpt", .template = "sim_ptx_trap(\"trap\", $site); "},
+                                                  {"bar", "warp", .template = "sim_ptx_warp_barrier($0:u32, $site); "},
+                                                  {"bar|barrier", "red", .write = write_reducing_barrier},
+                                                  {"barrier", "cluster", .write = write_cluster_barrier},
+                                                  {"bar|barrier", "sync", .write = write_block_barrier},
+                                                  {"bar|barrier", .write = write_unsupported_barrier},
+                                                  {"nanosleep|pmevent|setmaxnreg|griddepcontrol", .template = ""},
+                                                  {"call", .write = write_call}};
     return ptx_write_by(writer, rows, sizeof rows / sizeof *rows);
 }

@@ -3,12 +3,24 @@
 #include <inttypes.h>
 #include <string.h>
 
+static bool has_part_among(const struct ptx_statement *statement, const char *parts) {
+    size_t i = 1;
+    while (i < statement->part_count && !ptx_text_is_among(statement->parts[i], parts, '|')) {
+        i++;
+    }
+    return i < statement->part_count;
+}
+
 bool ptx_write_by(struct ptx_writer *writer, const struct ptx_instruction *rows, size_t count) {
     for (size_t i = 0; i < count; i++) {
-        if (ptx_text_is(writer->statement->parts[0], rows[i].opcode) &&
-            (!rows[i].part || ptx_has_part(writer->statement, rows[i].part))) {
+        if (ptx_text_is_among(writer->statement->parts[0], rows[i].opcode, '|') &&
+            (!rows[i].part || has_part_among(writer->statement, rows[i].part))) {
             ptx_write(writer, "{ ");
-            rows[i].write(writer);
+            if (rows[i].write) {
+                rows[i].write(writer);
+            } else {
+                ptx_write(writer, rows[i].template);
+            }
             ptx_write(writer, "}\n");
             return true;
         }

@@ -5,12 +5,12 @@
 
 #include "sim/ptx/writer.h"
 
-typedef void ptx_write_part(struct ptx_writer *writer);
-
-// An opcode's first part, optionally its second, and the function that writes it.
+// An opcode's first part, optionally another one (alternatives separated by '|'), and what it becomes: what the
+// function writes, or else this template, which is empty if lanes notice nothing of the instruction.
 struct ptx_instruction {
     const char *opcode, *part;
-    ptx_write_part *write;
+    void (*write)(struct ptx_writer *writer);
+    const char *template;
 };
 
 // Writes the instruction with the first row that fits.

@@ -172,10 +172,6 @@ static void write_red(struct ptx_writer *writer) {
     write_atomic(writer, NULL, 0);
 }
 
-static void write_nothing(struct ptx_writer *writer) {
-    (void)writer; // a hint to a cache or an order of memory, which is invisible to lanes here
-}
-
 // cp.async, mbarrier and bulk copies. A copy's accesses are those of the lane that issues it.
 
 // Writes an operand, or the value that stands for it where there is none.
@@ -269,7 +265,6 @@ static void refuse_other_modes(struct ptx_writer *writer) {
 // Declares `copy`, of a box at `shared` in shared memory.
 static void write_tensor_copy(struct ptx_writer *writer, bool stores, const struct ptx_operand *box,
                               const char *shared) {
-    writer->program->stores_boxes |= stores;
     ptx_write(writer, "const struct tensor_copy copy = {.stores = %d, ", stores);
     write_box(writer, box);
     ptx_write(writer, ".shared = %s, .site = $site}; ", shared); // the depth follows
@@ -337,15 +332,6 @@ static void write_bulk(struct ptx_writer *writer) {
     }
 }
 
-static bool is_listed(const char *words, struct ptx_text word) {
-    bool found = false;
-    for (size_t length; *words && !found; words += length + (words[length] == ' ')) {
-        length = strcspn(words, " ");
-        found = length == word.length && !strncmp(words, word.at, length);
-    }
-    return found;
-}
-
 // cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group [map, {x, y}], [from];
 // The map has the type of the elements, so each type that the operation knows is a case: those at which an H200 does
 // not stop.
@@ -376,7 +362,7 @@ static void write_tensor_reduction(struct ptx_writer *writer) {
                       "{ const uint64_t at = walk.at; switch (copy.map->type) { ");
     const struct ptx_text operation = statement->parts[8];
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
-        if (is_listed(types[i].operations, operation)) {
+        if (ptx_text_is_among(operation, types[i].operations, ' ')) {
             ptx_write(writer, "case %d: ", (int)types[i].number);
             ptx_write_combination(writer, ptx_type_named(types[i].type), "walk.from");
             ptx_write(writer, "break; ");
@@ -469,32 +455,22 @@ static void write_copies_arrive(struct ptx_writer *writer) {
 // ---- The rows ----
 
 bool ptx_write_memory(struct ptx_writer *writer) {
-    static const struct ptx_instruction rows[] = {{"ld", NULL, write_ld},
-                                                  {"ldu", NULL, write_ld},
-                                                  {"st", NULL, write_st},
-                                                  {"atom", NULL, write_atom},
-                                                  {"red", NULL, write_red},
-                                                  {"prefetch", NULL, write_nothing},
-                                                  {"prefetchu", NULL, write_nothing},
-                                                  {"applypriority", NULL, write_nothing},
-                                                  {"discard", NULL, write_nothing},
-                                                  {"membar", NULL, write_nothing},
-                                                  {"fence", NULL, write_nothing},
-                                                  {"createpolicy", NULL, write_nothing},
-                                                  {"cp", "commit_group", write_nothing},
-                                                  {"cp", "wait_group", write_nothing},
-                                                  {"cp", "wait_all", write_nothing},
-                                                  {"cp", "reduce", write_bulk_reduction},
-                                                  {"cp", "bulk", write_bulk},
-                                                  {"cp", "mbarrier", write_copies_arrive},
-                                                  {"cp", "async", write_copy},
-                                                  {"mbarrier", "init", write_init},
-                                                  {"mbarrier", "inval", write_nothing},
-                                                  {"mbarrier", "arrive", write_arrive},
-                                                  {"mbarrier", "arrive_drop", write_arrive},
-                                                  {"mbarrier", "expect_tx", write_transact},
-                                                  {"mbarrier", "complete_tx", write_transact},
-                                                  {"mbarrier", "test_wait", write_wait},
-                                                  {"mbarrier", "try_wait", write_wait}};
+    static const struct ptx_instruction rows[] = {
+        {"ld|ldu", .write = write_ld},
+        {"st", .write = write_st},
+        {"atom", .write = write_atom},
+        {"red", .write = write_red},
+        // hints to a cache, and orders of memory
+        {"prefetch|prefetchu|applypriority|discard|membar|fence|createpolicy", .template = ""},
+        {"cp", "commit_group|wait_group|wait_all", .template = ""},
+        {"cp", "reduce", .write = write_bulk_reduction},
+        {"cp", "bulk", .write = write_bulk},
+        {"cp", "mbarrier", .write = write_copies_arrive},
+        {"cp", "async", .write = write_copy},
+        {"mbarrier", "init", .write = write_init},
+        {"mbarrier", "inval", .template = ""},
+        {"mbarrier", "arrive|arrive_drop", .write = write_arrive},
+        {"mbarrier", "expect_tx|complete_tx", .write = write_transact},
+        {"mbarrier", "test_wait|try_wait", .write = write_wait}};
     return ptx_write_by(writer, rows, sizeof rows / sizeof *rows);
 }

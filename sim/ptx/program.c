@@ -62,18 +62,11 @@ static void write_target(struct ptx_writer *writer, const struct ptx_statement *
     }
 }
 
-static bool is_one_of(const struct ptx_statement *statement, const char *const *opcodes) {
-    while (*opcodes && !ptx_text_is(statement->parts[0], *opcodes)) {
-        opcodes++;
-    }
-    return *opcodes != NULL;
-}
-
 static void follow(struct ptx_writer *writer, const struct ptx_statement *statement) {
-    static const char *const without_result[] = {"st", "red", "bra", "brx", "bar", "barrier", "stmatrix", "cp", NULL};
-    static const char *const loading[] = {"ld", "ldu", "ldmatrix", "atom", NULL};
-    const struct ptx_operand *target = is_one_of(statement, without_result) ? NULL : statement->operands;
-    const bool loads = statement->sites && is_one_of(statement, loading);
+    const struct ptx_text opcode = statement->parts[0];
+    const bool has_result = !ptx_text_is_among(opcode, "st|red|bra|brx|bar|barrier|stmatrix|cp", '|');
+    const bool loads = statement->sites && ptx_text_is_among(opcode, "ld|ldu|ldmatrix|atom", '|');
+    const struct ptx_operand *target = has_result ? statement->operands : NULL;
     uint64_t address = statement->guard ? read_operand(writer, statement, statement->guard) : 0, read = address;
     for (const struct ptx_operand *operand = statement->operands; operand; operand = operand->next) {
         const uint64_t own = operand == target ? 0 : read_operand(writer, statement, operand);
@@ -121,7 +114,7 @@ static void write_unknown(struct ptx_writer *writer) {
 }
 
 static bool writes_own_guard(const struct ptx_statement *statement) {
-    return ptx_text_is(statement->parts[0], "bra") || ptx_text_is(statement->parts[0], "brx");
+    return ptx_text_is_among(statement->parts[0], "bra|brx", '|');
 }
 
 static void write_instruction(struct ptx_writer *writer, struct ptx_statement *statement) {

@@ -281,15 +281,10 @@ static void write_mma_async(struct ptx_writer *writer) {
     write_product(writer, sum, columns, a && b && !is_sparse(writer));
 }
 
-static void write_nothing(struct ptx_writer *writer) {
-    (void)writer; // products are complete when they are issued
-}
-
 // A product is the work of four warps together: it begins when all of them have come, and none goes on before it is
 // complete. The numbers are above those that kernels use.
-static void write_group_barrier(struct ptx_writer *writer) {
-    ptx_write(writer, "sim_ptx_block_barrier(16 + sim_ptx_special(SIM_PTX_WARPID) / 4, 128, false, $site); ");
-}
+static const char group_barrier[] =
+    "sim_ptx_block_barrier(16 + sim_ptx_special(SIM_PTX_WARPID) / 4, 128, false, $site); ";
 
 // ---- ldmatrix and mma ----
 
@@ -352,10 +347,8 @@ static void write_stmatrix(struct ptx_writer *writer) {
     ptx_write(writer, "__builtin_memcpy((void *)(uintptr_t)at, mine.row, 16); } ");
 }
 
-static void write_movmatrix(struct ptx_writer *writer) {
-    ptx_write(writer, "struct matrix_part mine = {.pair = {$1:b32}}; "
-                      "sim_ptx_meet(meet_transpose, &mine, 0xffffffff, $site); $0 = mine.pair[0]; ");
-}
+static const char movmatrix[] = "struct matrix_part mine = {.pair = {$1:b32}}; "
+                                "sim_ptx_meet(meet_transpose, &mine, 0xffffffff, $site); $0 = mine.pair[0]; ";
 
 // ---- mma ----
 
@@ -590,22 +583,22 @@ static void write_wmma(struct ptx_writer *writer) {
 // ---- The rows ----
 
 bool ptx_write_warp(struct ptx_writer *writer) {
-    static const struct ptx_instruction rows[] = {{"shfl", NULL, write_shfl},
-                                                  {"vote", NULL, write_vote},
-                                                  {"match", NULL, write_match},
-                                                  {"redux", NULL, write_redux},
-                                                  {"elect", NULL, write_elect},
-                                                  {"activemask", NULL, write_activemask},
-                                                  {"wgmma", "mma_async", write_mma_async},
-                                                  {"wgmma", "fence", write_group_barrier},
-                                                  {"wgmma", "commit_group", write_nothing},
-                                                  {"wgmma", "wait_group", write_group_barrier},
-                                                  {"ldmatrix", NULL, write_ldmatrix},
-                                                  {"stmatrix", NULL, write_stmatrix},
-                                                  {"movmatrix", NULL, write_movmatrix},
-                                                  {"mma", "sync", write_mma},
-                                                  {"wmma", "load", write_load},
-                                                  {"wmma", "store", write_store},
-                                                  {"wmma", "mma", write_wmma}};
+    static const struct ptx_instruction rows[] = {
+        {"shfl", .write = write_shfl},
+        {"vote", .write = write_vote},
+        {"match", .write = write_match},
+        {"redux", .write = write_redux},
+        {"elect", .write = write_elect},
+        {"activemask", .write = write_activemask},
+        {"wgmma", "mma_async", .write = write_mma_async},
+        {"wgmma", "fence|wait_group", .template = group_barrier},
+        {"wgmma", "commit_group", .template = ""}, // products are complete when they are issued
+        {"ldmatrix", .write = write_ldmatrix},
+        {"stmatrix", .write = write_stmatrix},
+        {"movmatrix", .template = movmatrix},
+        {"mma", "sync", .write = write_mma},
+        {"wmma", "load", .write = write_load},
+        {"wmma", "store", .write = write_store},
+        {"wmma", "mma", .write = write_wmma}};
     return ptx_write_by(writer, rows, sizeof rows / sizeof *rows);
 }

@@ -9,6 +9,16 @@ bool ptx_text_is(struct ptx_text text, const char *word) {
     return strlen(word) == text.length && !memcmp(text.at, word, text.length);
 }
 
+bool ptx_text_is_among(struct ptx_text text, const char *list, char mark) {
+    for (const char *word = list, *end; word; word = *end ? end + 1 : NULL) {
+        end = strchrnul(word, mark);
+        if ((size_t)(end - word) == text.length && !memcmp(word, text.at, text.length)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool begins_word(char c) {
     return isalpha((unsigned char)c) || c == '_' || c == '$' || c == '%';
 }

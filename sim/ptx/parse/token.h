@@ -17,6 +17,9 @@ struct ptx_text {
 
 bool ptx_text_is(struct ptx_text text, const char *word);
 
+// Whether the text is one of the words in a list with this mark between them.
+bool ptx_text_is_among(struct ptx_text text, const char *list, char mark);
+
 enum ptx_token_kind {
     PTX_TOKEN_END,
     PTX_TOKEN_WORD,      // add.s32, %r1, $L__BB0_2, %tid.x
