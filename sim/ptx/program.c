@@ -8,6 +8,7 @@
 #include "sim/ptx/instruction.h"
 #include "sim/ptx/parse/entry_name.h"
 #include "sim/ptx/parse/parse.h"
+#include "util/whole.h"
 
 // ---- Loads that steps depend on ----
 
@@ -205,18 +206,10 @@ static void write_declarations(FILE *out, const struct ptx_writer *writer, const
     }
 }
 
-// The offset of an entry's parameter after the one before, which ends at `end`.
-static uint32_t ptx_parameter_place(const struct ptx_symbol *symbol, uint32_t end) {
-    return (end + symbol->align - 1) / symbol->align * symbol->align;
-}
-
 static void write_entry_parameters(FILE *out, const struct ptx_function *function) {
-    uint32_t place = 0;
     for (size_t i = 0; i < function->parameter_count; i++) {
         const struct ptx_symbol *symbol = function->parameters[i];
-        place = ptx_parameter_place(symbol, place);
-        fprintf(out, "unsigned char *const v%" PRIu32 " = sim_parameters + %" PRIu32 "; ", symbol->id, place);
-        place += (uint32_t)ptx_symbol_bytes(symbol);
+        fprintf(out, "unsigned char *const v%" PRIu32 " = sim_parameters + %" PRIu64 "; ", symbol->id, symbol->place);
     }
 }
 
@@ -450,12 +443,15 @@ static char *write_part(struct ptx_writer *writer, const struct ptx_function *en
     return sim_text_finish(writer->out, &text);
 }
 
-static uint32_t parameter_bytes(const struct ptx_function *entry) {
-    uint32_t end = 0;
+// Places the parameters one after another. Returns the bytes that they take.
+static uint32_t place_parameters(const struct ptx_function *entry) {
+    uint64_t end = 0;
     for (size_t i = 0; i < entry->parameter_count; i++) {
-        end = ptx_parameter_place(entry->parameters[i], end) + (uint32_t)ptx_symbol_bytes(entry->parameters[i]);
+        struct ptx_symbol *symbol = entry->parameters[i];
+        symbol->place = round_up(end, symbol->align);
+        end = symbol->place + ptx_symbol_bytes(symbol);
     }
-    return end + 16;
+    return (uint32_t)end + 16;
 }
 
 static uint32_t cluster_size(const struct ptx_function *entry, int axis) {
@@ -484,11 +480,11 @@ static enum status check_cluster(const struct sim_code *request, const struct pt
 }
 
 static char *assemble(const struct sim_code *request, struct ptx_writer *writer, const struct ptx_function *entry,
-                      const char *functions, const char *variables) {
+                      uint32_t parameter_bytes, const char *functions, const char *variables) {
     struct sim_text text;
     FILE *out = sim_text_begin(&text);
     fprintf(out, head, (writer->shared_bytes + 1023) / 1024 * 1024, request->dynamic_bytes, cluster_size(entry, 0),
-            cluster_size(entry, 1), cluster_size(entry, 2), SIM_WINDOW_SHIFT, parameter_bytes(entry),
+            cluster_size(entry, 1), cluster_size(entry, 2), SIM_WINDOW_SHIFT, parameter_bytes,
             writer->program->site_count + 2);
     write_prototypes(out, writer->tree);
     fputs(variables, out);
@@ -501,11 +497,12 @@ static enum status translate(const struct sim_code *request, const struct ptx_fu
                              struct ptx_program *program, struct error *error) {
     struct ptx_writer writer = {
         .program = &program->common, .tree = &program->tree, .status = STATUS_OK, .error = error};
+    const uint32_t parameter_bytes = place_parameters(entry);
     char *functions = write_part(&writer, entry);
     char *variables = writer.status == STATUS_OK ? write_part(&writer, NULL) : NULL;
     THEN(writer.status, check_cluster(request, entry, &writer, error));
     if (writer.status == STATUS_OK) {
-        program->common.c = assemble(request, &writer, entry, functions, variables);
+        program->common.c = assemble(request, &writer, entry, parameter_bytes, functions, variables);
     }
     free(functions);
     free(variables);
@@ -524,17 +521,14 @@ static const char *copy_of(struct ptx_tree *tree, struct ptx_text text) {
 
 static void describe_parameters(struct ptx_program *program, const struct ptx_function *entry) {
     program->common.parameters = memory_zeros(entry->parameter_count, sizeof *program->common.parameters);
-    uint32_t end = 0;
     for (size_t i = 0; i < entry->parameter_count; i++) {
         const struct ptx_symbol *symbol = entry->parameters[i];
-        const uint32_t place = ptx_parameter_place(symbol, end), bytes = (uint32_t)ptx_symbol_bytes(symbol);
         program->common.parameters[i] =
             (struct sim_program_parameter){.name = copy_of(&program->tree, symbol->name),
-                                           .place = place,
-                                           .bytes = bytes,
+                                           .place = (uint32_t)symbol->place,
+                                           .bytes = (uint32_t)ptx_symbol_bytes(symbol),
                                            .is_float = symbol->type->class == PTX_CLASS_FLOAT,
                                            .is_array = symbol->array};
-        end = place + bytes;
     }
     program->common.parameter_count = entry->parameter_count;
 }

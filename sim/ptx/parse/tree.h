@@ -90,7 +90,7 @@ struct ptx_symbol {
     bool range;                 // %r<count>
     bool external;              // .extern: shared memory of the launch, or a function without a body
     bool used;                  // by the translation
-    uint64_t place;             // in the shared memory of a block
+    uint64_t place;             // in the shared memory of a block; of an entry's parameter, in the block of them
     uint8_t *members;           // of a range: which registers are used
     uint64_t *loads;            // of registers: the sites whose loads their values come from, as in assembly.c
     struct ptx_operand *values; // of an initialiser; of targets
