@@ -315,13 +315,12 @@ static void write_ldmatrix(struct ptx_writer *writer) {
     if (!is_supported_matrix(writer, list, matrices)) {
         return;
     }
-    ptx_write(writer, "const uint64_t at = $1:A; struct matrix_part mine = {.transposed = %d}; ",
-              ptx_space_part(writer->statement), ptx_has_part(writer->statement, "trans"));
-    write_rows(writer, matrices, "SIM_PTX_LOAD");
     ptx_write(writer,
-              "__builtin_memcpy(mine.row, (const void *)(uintptr_t)at, 16); } "
-              "sim_ptx_meet_for_access(meet_load_matrix_%u, &mine, $site); ",
-              matrices);
+              "const uint64_t at = $1:A; struct matrix_part mine = {.matrices = %u, .transposed = %d, .loads = true}; ",
+              ptx_space_part(writer->statement), matrices, ptx_has_part(writer->statement, "trans"));
+    write_rows(writer, matrices, "SIM_PTX_LOAD");
+    ptx_write(writer, "__builtin_memcpy(mine.row, (const void *)(uintptr_t)at, 16); } "
+                      "sim_ptx_meet_for_access(meet_move_matrices, &mine, $site); ");
     write_targets(writer, list->items, "pair", matrices);
 }
 
@@ -339,15 +338,15 @@ static void write_stmatrix(struct ptx_writer *writer) {
     if (!is_supported_matrix(writer, list, matrices)) {
         return;
     }
-    ptx_write(writer, "const uint64_t at = $0:A; struct matrix_part mine = {.transposed = %d, ",
-              ptx_space_part(writer->statement), ptx_has_part(writer->statement, "trans"));
+    ptx_write(writer, "const uint64_t at = $0:A; struct matrix_part mine = {.matrices = %u, .transposed = %d, ",
+              ptx_space_part(writer->statement), matrices, ptx_has_part(writer->statement, "trans"));
     write_pairs(writer, list->items);
-    ptx_write(writer, "sim_ptx_meet_for_access(meet_store_matrix_%u, &mine, $site); ", matrices);
+    ptx_write(writer, "sim_ptx_meet_for_access(meet_move_matrices, &mine, $site); ");
     write_rows(writer, matrices, "SIM_PTX_STORE");
     ptx_write(writer, "__builtin_memcpy((void *)(uintptr_t)at, mine.row, 16); } ");
 }
 
-static const char movmatrix[] = "struct matrix_part mine = {.pair = {$1:b32}}; "
+static const char movmatrix[] = "struct matrix_part mine = {.pair = {$1:b32}, .matrices = 1}; "
                                 "sim_ptx_meet(meet_transpose, &mine, 0xffffffff, $site); $0 = mine.pair[0]; ";
 
 // ---- mma ----
@@ -480,9 +479,9 @@ static struct layout layout_of(const struct ptx_writer *writer, const struct sha
 
 static void write_fragment(struct ptx_writer *writer, const struct layout *layout, const struct ptx_operand *address,
                            const struct ptx_operand *stride) {
-    ptx_write(writer, "struct fragment mine = {.shape = {%u, %u, %u, %u, %d}, .at = $*:A, .stride = ", layout->bytes,
-              layout->per_lane, layout->lines, layout->tiles, layout->across, address,
-              ptx_space_part(writer->statement));
+    ptx_write(writer, "struct fragment mine = {.shape = {%u, %u, %u, %u, %d}, .loads = %d, .at = $*:A, .stride = ",
+              layout->bytes, layout->per_lane, layout->lines, layout->tiles, layout->across, is_of(writer, "load"),
+              address, ptx_space_part(writer->statement));
     if (stride) {
         ptx_write(writer, "$*:u32", stride);
     } else {
@@ -539,7 +538,7 @@ static void write_move(struct ptx_writer *writer, bool load) {
     }
     ptx_write(writer, "}; ");
     write_requests(writer, &layout, load ? "SIM_PTX_LOAD" : "SIM_PTX_STORE");
-    ptx_write(writer, "sim_ptx_meet_for_access(meet_%s_fragment, &mine, $site); ", load ? "load" : "store");
+    ptx_write(writer, "sim_ptx_meet_for_access(meet_move_fragments, &mine, $site); ");
     if (load) { // more registers than the fragment needs, as A and B of f16 have, hold it once more
         write_targets(writer, list->items, field_of(&layout), registers_of(&layout));
     }

@@ -17,6 +17,7 @@ struct fragment {
     struct fragment_shape shape;
     uint64_t at;
     uint32_t stride; // elements
+    bool loads;      // from memory, or else stores there
     union {
         uint32_t words[8];
         uint64_t longs[2];
@@ -74,24 +75,16 @@ PTX_INLINE uint64_t fragment_run(const struct fragment *fragment, uint32_t n) {
     return fragment->shape.across ? tile_place(fragment, tile, 0, lane % 8) : tile_place(fragment, tile, lane % 8, 0);
 }
 
-PTX_INLINE void move_fragments(const struct sim_ptx_meeting *meeting, bool load) {
+PTX_FUNCTION void meet_move_fragments(const struct sim_ptx_meeting *meeting) {
     PTX_EACH_LANE(lane, meeting) {
         struct fragment *mine = meeting->lane[lane];
         const struct fragment_shape *shape = &mine->shape;
         for (uint32_t i = 0; i < shape->tiles * shape->per_lane; i++) {
             const uint64_t place = element_place(mine, (uint32_t)lane, i / shape->per_lane, i % shape->per_lane);
             const uint64_t own = (uint64_t)(uintptr_t)(mine->bytes + i * shape->bytes);
-            copy_bytes(load ? own : place, load ? place : own, shape->bytes);
+            copy_bytes(mine->loads ? own : place, mine->loads ? place : own, shape->bytes);
         }
     }
-}
-
-PTX_FUNCTION void meet_load_fragment(const struct sim_ptx_meeting *meeting) {
-    move_fragments(meeting, true);
-}
-
-PTX_FUNCTION void meet_store_fragment(const struct sim_ptx_meeting *meeting) {
-    move_fragments(meeting, false);
 }
 
 // ---- Products ----

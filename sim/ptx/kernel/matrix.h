@@ -9,23 +9,23 @@
 // Matrices of 8 x 8 numbers of 16 bits. Lane 8 m + r knows row r of matrix m; every lane holds a pair of each matrix.
 struct matrix_part {
     uint16_t row[8];
-    uint32_t pair[4];
-    bool transposed;
+    uint32_t pair[4], matrices;
+    bool transposed, loads; // from rows to pairs, or else from pairs to rows
 };
 
 // Which row and column the first or second number of a lane's pair has.
 #define PTX_PAIR_ROW(lane, second, transposed) ((transposed) ? (lane) % 4 * 2 + (second) : (lane) / 4)
 #define PTX_PAIR_COLUMN(lane, second, transposed) ((transposed) ? (lane) / 4 : (lane) % 4 * 2 + (second))
 
-PTX_INLINE void move_pairs(const struct sim_ptx_meeting *meeting, uint32_t matrices, bool load) {
+PTX_FUNCTION void meet_move_matrices(const struct sim_ptx_meeting *meeting) {
     for (uint32_t lane = 0; lane < 32; lane++) {
         struct matrix_part *mine = meeting->lane[lane];
-        for (uint32_t m = 0; m < matrices && mine; m++) {
+        for (uint32_t m = 0; mine && m < mine->matrices; m++) {
             for (uint32_t second = 0; second < 2; second++) {
                 const uint32_t row = PTX_PAIR_ROW(lane, second, mine->transposed);
                 const uint32_t column = PTX_PAIR_COLUMN(lane, second, mine->transposed), shift = 16 * second;
                 struct matrix_part *owner = meeting->lane[8 * m + row];
-                if (owner && load) {
+                if (owner && mine->loads) {
                     mine->pair[m] |= (uint32_t)owner->row[column] << shift;
                 } else if (owner) {
                     owner->row[column] = (uint16_t)(mine->pair[m] >> shift);
@@ -35,26 +35,15 @@ PTX_INLINE void move_pairs(const struct sim_ptx_meeting *meeting, uint32_t matri
     }
 }
 
-#define PTX_MEET_TO_MOVE(direction, matrices, load)                                                                    \
-    PTX_FUNCTION void meet_##direction##_matrix_##matrices(const struct sim_ptx_meeting *meeting) {                    \
-        move_pairs(meeting, matrices, load);                                                                           \
-    }
-PTX_MEET_TO_MOVE(load, 1, true)
-PTX_MEET_TO_MOVE(load, 2, true)
-PTX_MEET_TO_MOVE(load, 4, true)
-PTX_MEET_TO_MOVE(store, 1, false)
-PTX_MEET_TO_MOVE(store, 2, false)
-PTX_MEET_TO_MOVE(store, 4, false)
-
 // movmatrix: the pairs as rows, then the rows' columns as pairs.
 PTX_FUNCTION void meet_transpose(const struct sim_ptx_meeting *meeting) {
-    move_pairs(meeting, 1, false);
+    meet_move_matrices(meeting);
     PTX_EACH_LANE(lane, meeting) {
         struct matrix_part *mine = meeting->lane[lane];
         mine->pair[0] = 0;
-        mine->transposed = true;
+        mine->transposed = mine->loads = true;
     }
-    move_pairs(meeting, 1, true);
+    meet_move_matrices(meeting);
 }
 
 // ---- Elements and sums of products ----
