@@ -6,9 +6,10 @@
 #include "model/global_memory.h"
 #include "model/time/time_constants.h"
 #include "sim/compile/assembly.h"
+#include "sim/program.h"
 
 void sim_sites_create(struct sim_sites *sites, const struct sim_module *module) {
-    *sites = (struct sim_sites){.text = module->text, .weights = module->weights};
+    *sites = (struct sim_sites){.text = module->text, .weights = module->weights, .program = module->program};
     sites->index = memory_zeros(module->text.end - module->text.begin + 1, sizeof *sites->index);
 }
 
@@ -55,9 +56,20 @@ static void weigh(struct sim_site *site, struct sim_range table) {
     }
     site->weight = without_spills(worth(weight->instructions));
     site->pinned = weight->pinned;
-    site->by_cluster = weight->by_cluster;
     site->load = UINT64_C(1) << (size_t)(weight - (const struct sim_weight *)table.begin) % 64;
     site->needs = weight->needs;
+}
+
+// The same of a translation, whose accesses no compiler may merge any more. Its loops come unrolled.
+static void take_weight(struct sim_site *site, const struct sim_program *program, uintptr_t number) {
+    if (number < program->site_count) {
+        const struct sim_program_site *own = &program->sites[number];
+        site->weight = without_spills(own->weight);
+        site->pinned = true;
+        site->by_cluster = own->by_cluster;
+        site->load = UINT64_C(1) << number % 64;
+        site->needs = own->needs;
+    }
 }
 
 struct sim_site *sim_sites_find(struct sim_sites *sites, uintptr_t pc) {
@@ -67,7 +79,11 @@ struct sim_site *sim_sites_find(struct sim_sites *sites, uintptr_t pc) {
     }
     struct sim_site *site = memory_zeros(1, sizeof *site);
     site->pc = pc;
-    weigh(site, sites->weights);
+    if (sites->program) {
+        take_weight(site, sites->program, pc - sites->text.begin - 1);
+    } else {
+        weigh(site, sites->weights);
+    }
     sites->site = memory_room(sites->site, sites->count, sizeof *sites->site);
     sites->site[sites->count++] = site;
     *index = (uint32_t)sites->count;

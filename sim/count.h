@@ -76,8 +76,9 @@ struct sim_site {
 };
 
 struct sim_sites {
-    struct sim_range text, weights; // of the module
-    uint32_t *index;                // site + 1 of each instruction, by its offset in the text; 0: no site yet
+    struct sim_range text, weights;    // of the module
+    const struct sim_program *program; // the module's
+    uint32_t *index;                   // site + 1 of each instruction, by its offset in the text; 0: no site yet
     struct sim_site **site;
     size_t count;
 };

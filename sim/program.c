@@ -1,10 +1,7 @@
 #include "sim/program.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "sim/compile/assembly.h"
 
 void sim_program_begin(struct sim_program *program, const struct sim_code *request) {
     program->file_name = memory_copy(request->file_name);
@@ -69,27 +66,10 @@ void sim_program_line(const struct sim_program *program, uint32_t site, const ch
 
 // ---- Tables ----
 
-static const char tables[] =
+const char sim_program_tables[] =
     "extern char __start_bankshot_data[], __stop_bankshot_data[];\n"
     "#define EXPORTED __attribute__((visibility(\"default\")))\n"
     "EXPORTED const void *const sim_module_shared[] = {sim_shared, sim_shared + STATIC_SHARED_BYTES,\n"
-    "    sim_shared + STATIC_SHARED_BYTES, sim_shared + SHARED_BYTES,\n"
-    "    weights, weights + sizeof weights / sizeof *weights};\n"
+    "    sim_shared + STATIC_SHARED_BYTES, sim_shared + SHARED_BYTES};\n"
     "EXPORTED const void *const sim_module_program[] = {sites, sites + sizeof sites,\n"
     "    __start_bankshot_data, __stop_bankshot_data, sim_parameters};\n";
-
-// The weights have the form of struct sim_weight. No compiler may merge these accesses any more, all instructions are
-// plain, and no loops are marked, because they come unrolled.
-void sim_program_write_tables(const struct sim_program *program, FILE *out) {
-    fprintf(out,
-            "static const struct { const char *site; uint32_t instructions[%d], by_cluster, pinned; uint64_t address, "
-            "jump, used; bool returned; uint8_t loop; } weights[] = {\n",
-            SIM_INSTRUCTIONS);
-    for (uint32_t i = 0; i < program->site_count; i++) {
-        const struct sim_program_site *site = &program->sites[i];
-        fprintf(out,
-                "{SITE(%" PRIu32 "), {%" PRIu32 "}, %d, 1, UINT64_C(%" PRIu64 "), 0, UINT64_C(%" PRIu64 "), %d, 0},\n",
-                i, site->weight, site->by_cluster, site->needs_address, site->needs_used, site->returned);
-    }
-    fprintf(out, "{0, {0}, 0, 1, 0, 0, 0, false, 0}};\n%s", tables);
-}

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
+#include "sim/compile/assembly.h"
 #include "util/error.h"
 
 enum {
@@ -31,11 +31,8 @@ struct sim_variable {
 struct sim_program_site {
     uint32_t line, place; // of the file of the instructions; of the source, a number that the program knows
     uint32_t weight;      // instructions from here to the next site
-    // Which loads it depends on, by bits for their sites: those of its address or condition, and those that
-    // instructions up to the next site use.
-    uint64_t needs_address, needs_used;
-    bool by_cluster; // its address is one of the cluster's shared memory
-    bool returned;   // an atomic's: whether it has a result
+    bool by_cluster;      // its address is one of the cluster's shared memory
+    struct flow_needs needs;
 };
 
 // The kinds of instructions that AMD's profilers count.
@@ -109,8 +106,8 @@ bool sim_program_is_source(const struct sim_program *program, const char *path);
 // The source line of a site, or its line in the instructions. *file lives as long as the program.
 void sim_program_line(const struct sim_program *program, uint32_t site, const char **file, uint32_t *line);
 
-// Writes the tables that sim/compile/module.c reads, in C. Before them stand the arrays `sites`, `sim_shared` and
-// `sim_parameters`, SITE(n), STATIC_SHARED_BYTES and SHARED_BYTES.
-void sim_program_write_tables(const struct sim_program *program, FILE *out);
+// The tables that sim/compile/module.c reads, in C. Before them stand the arrays `sites`, `sim_shared` and
+// `sim_parameters`, STATIC_SHARED_BYTES and SHARED_BYTES.
+extern const char sim_program_tables[];
 
 #endif

@@ -348,7 +348,7 @@ static void write_global(struct gcn_writer *writer, struct access *access) {
     gcn_write(writer, "{ ");
     if (access->operation == ATOMIC) {
         access->returns = returns_old(&writer->operands);
-        writer->program->sites[site].returned = access->returns;
+        writer->program->sites[site].needs.returned = access->returns;
         write_address(writer, access, access->returns, access->returns + 2, site);
         write_announcement(writer, access, site);
         write_update(writer, access, access->returns, access->returns + 1, false);
@@ -397,7 +397,7 @@ static void write_shared_pair(struct gcn_writer *writer, const struct access *ac
 static void write_shared(struct gcn_writer *writer, struct access *access) {
     const uint32_t site = gcn_site(writer);
     const bool loads = access->operation == LOAD, updates = access->operation == ATOMIC;
-    writer->program->sites[site].returned = access->returns;
+    writer->program->sites[site].needs.returned = access->returns;
     if (access->apart) {
         write_shared_pair(writer, access, site);
     } else {

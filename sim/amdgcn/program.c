@@ -294,7 +294,7 @@ static char *assemble(struct gcn_writer *writer, const struct sizes *sizes, cons
                 writer->functions[i]);
     }
     fputs(body, out);
-    sim_program_write_tables(writer->program, out);
+    fputs(sim_program_tables, out);
     fputs(tail, out);
     return sim_text_finish(out, &text);
 }

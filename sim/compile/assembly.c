@@ -650,13 +650,13 @@ void weigh_end(struct weigher *weigher, const char *written, FILE *out) {
             fprintf(out, "\t.long %" PRIu32 "\n", weight->instructions[kind]);
         }
         fprintf(out,
-                "\t.long 0, %" PRIu32 "\n\t.balign 8\n\t.quad %" PRIu64 ", %" PRIu64 ", %" PRIu64
+                "\t.long %" PRIu32 "\n\t.balign 8\n\t.quad %" PRIu64 ", %" PRIu64 ", %" PRIu64
                 "\n\t.byte %d, %d\n\t.balign 8\n",
                 weight->pinned, weight->needs.address, weight->needs.jump, weight->needs.used, weight->needs.returned,
                 weight->needs.loop);
     }
     // So that the table is never empty.
-    fprintf(out, "\t.quad 0\n\t.fill %d, 4, 0\n\t.long 0, 1\n\t.balign 8\n\t.quad 0, 0, 0, 0\n\t.text\n",
+    fprintf(out, "\t.quad 0\n\t.fill %d, 4, 0\n\t.long 1\n\t.balign 8\n\t.quad 0, 0, 0, 0\n\t.text\n",
             SIM_INSTRUCTIONS);
     free(weigher->weights);
 }

@@ -71,7 +71,6 @@ enum sim_instruction {
 struct sim_weight {
     uintptr_t pc;                            // the call's return address
     uint32_t instructions[SIM_INSTRUCTIONS]; // from there to the next one, by kind
-    uint32_t by_cluster;                     // 1: the access is by an address of a cluster's shared memory
     uint32_t pinned;                         // 1: the access is volatile, or the step is not an access
     struct flow_needs needs;
 };

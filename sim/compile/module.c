@@ -329,7 +329,6 @@ static struct sim_range range_of(const void *const *table) {
 static void take_ranges(struct sim_module *module, const void *const *shared) {
     module->shared = range_of(shared);
     module->dynamic = range_of(shared + 2);
-    module->weights = range_of(shared + 4);
 }
 
 static enum status open_program(struct sim_module *module, struct error *error) {
@@ -413,6 +412,7 @@ enum status sim_module_open(struct sim_module *module, struct error *error) {
     if (known) {
         module->base = map->l_addr;
         take_ranges(module, shared);
+        module->weights = range_of(shared + 4);
         module->runs_ahead = dlsym(handle, "sim_runs_ahead") != NULL;
         known = find_ranges(module);
     }

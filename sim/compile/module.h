@@ -105,7 +105,7 @@ struct sim_module {
     struct sim_range image;   // the whole library, with its file-scope data
     struct sim_range shared;  // the __shared__ variables
     struct sim_range dynamic; // dynamic shared memory, as much as a block may have
-    struct sim_range weights; // a table of struct sim_weight
+    struct sim_range weights; // of C: a table of struct sim_weight
     bool runs_ahead;          // lanes may pass branches and barriers (text.c)
     // Of a GPU's instructions, in place of debug information, and the block of its parameters; NULL: the file is C. Set
     // before the module is opened.

@@ -75,10 +75,10 @@ static void follow(struct ptx_writer *writer, const struct ptx_statement *statem
         address |= operand->kind == PTX_OPERAND_ADDRESS ? own : 0;
     }
     if (statement->sites) {
-        writer->program->sites[statement->site].needs_address |= address;
-        writer->program->sites[statement->site].returned = target && !ptx_is_sink(target);
+        writer->program->sites[statement->site].needs.address |= address;
+        writer->program->sites[statement->site].needs.returned = target && !ptx_is_sink(target);
     } else if (statement->site > 0) {
-        writer->program->sites[statement->site - 1].needs_used |= read;
+        writer->program->sites[statement->site - 1].needs.used |= read;
     }
     if (target) {
         write_target(writer, statement, target, loads ? load_of(statement->site) : read);
@@ -489,7 +489,7 @@ static char *assemble(const struct sim_code *request, struct ptx_writer *writer,
     write_prototypes(out, writer->tree);
     fputs(variables, out);
     fputs(functions, out);
-    sim_program_write_tables(writer->program, out);
+    fputs(sim_program_tables, out);
     return sim_text_finish(out, &text);
 }
 
