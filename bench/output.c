@@ -172,8 +172,7 @@ static enum status row_file_open(struct row_file *file, const char *path, struct
     if (file->created) {
         leftover_add(file->path);
     }
-    const bool regular = fstat(descriptor, &info) == 0 && S_ISREG(info.st_mode);
-    file->head = regular ? memory_stream(&file->head_text, &file->head_length) : NULL;
+    file->waits = fstat(descriptor, &info) == 0 && S_ISREG(info.st_mode);
     return STATUS_OK;
 }
 
@@ -214,11 +213,10 @@ static enum status write_through(struct row_file *file, const char *text, size_t
 
 // Replaces the file's old content with the head.
 static enum status begin_rows(struct row_file *file, struct error *error) {
-    if (!file->head) {
+    if (!file->waits) {
         return STATUS_OK;
     }
-    memory_stream_end(file->head);
-    file->head = NULL;
+    file->waits = false;
     if (ftruncate(fileno(file->file), 0) != 0) {
         return cannot(file, "written", STATUS_FAILED, error);
     }
@@ -226,17 +224,16 @@ static enum status begin_rows(struct row_file *file, struct error *error) {
         leftover_forget(file->path);
         file->created = false;
     }
-    return write_through(file, file->head_text, file->head_length, error);
+    return write_through(file, file->head, file->head_length, error);
 }
 
 // Writes to a new file what it holds without a row: the head, and this text, so that it is whole even if the process is
 // killed before its first row. An old file stays as it is.
 static enum status row_file_write_empty(struct row_file *file, const char *ending, size_t length, struct error *error) {
-    if (!file->created || !file->head) {
+    if (!file->created || !file->waits) {
         return STATUS_OK;
     }
-    fflush(file->head);
-    enum status status = write_through(file, file->head_text, file->head_length, error);
+    enum status status = write_through(file, file->head, file->head_length, error);
     THEN(status, write_through(file, ending, length, error));
     lseek(fileno(file->file), 0, SEEK_SET); // the first row begins the file again
     return status;
@@ -249,10 +246,7 @@ static enum status row_file_close(struct row_file *file, bool whole, struct erro
         return STATUS_OK;
     }
     enum status status = whole ? begin_rows(file, error) : STATUS_OK;
-    if (file->head) {
-        fclose(file->head);
-    }
-    free(file->head_text);
+    free(file->head);
     if (file->created) {
         unlink(file->path); // still locked, so no other process has it
         leftover_forget(file->path);
@@ -287,7 +281,7 @@ static int emptied(const struct row_file *file) {
 // Begins the new content of a regular file, which is written like another file and takes the old one's place at once in
 // row_file_replace. Where no file can be created beside it, the old content is removed.
 static enum status row_file_begin_again(struct row_file *again, const struct row_file *file, struct error *error) {
-    *again = (struct row_file){.path = file->path, .draft = memory_zeros(1, sizeof *again->draft)};
+    *again = (struct row_file){.path = file->path, .waits = true, .draft = memory_zeros(1, sizeof *again->draft)};
     int descriptor = lock_draft(again->draft, file->path);
     if (descriptor < 0) {
         free(again->draft);
@@ -295,18 +289,11 @@ static enum status row_file_begin_again(struct row_file *again, const struct row
         descriptor = emptied(file);
     }
     again->file = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
-    if (!again->file) {
-        return cannot(file, "written", STATUS_FAILED, error);
-    }
-    again->head = memory_stream(&again->head_text, &again->head_length);
-    return STATUS_OK;
+    return again->file ? STATUS_OK : cannot(file, "written", STATUS_FAILED, error);
 }
 
 static void forget(struct row_file *file) {
-    if (file->head) {
-        fclose(file->head);
-    }
-    free(file->head_text);
+    free(file->head);
     free(file->draft);
     fclose(file->file);
     *file = (struct row_file){0};
@@ -322,22 +309,20 @@ static void row_file_give_up(struct row_file *again) {
     }
 }
 
+// If it fails, the caller gives up the new content.
 static enum status row_file_replace(struct row_file *file, struct row_file *again, struct error *error) {
-    enum status status = begin_rows(again, error);
-    const int fault = again->draft ? file_draft_finish(again->draft, status == STATUS_OK ? 0 : ECANCELED) : 0;
-    if (status == STATUS_OK && fault) {
-        errno = fault;
-        status = cannot(file, "replaced: the rows before are kept", STATUS_FAILED, error);
-    }
+    TRY(begin_rows(again, error));
+    const int fault = again->draft ? file_draft_finish(again->draft, 0) : 0;
     free(again->draft);
     again->draft = NULL;
-    if (status == STATUS_OK) {
-        forget(file);
-        *file = *again;
-    } else {
-        forget(again);
+    if (fault) {
+        errno = fault;
+        return cannot(file, "replaced: the rows before are kept", STATUS_FAILED, error);
     }
-    return status;
+    forget(file);
+    *file = *again;
+    *again = (struct row_file){0};
+    return STATUS_OK;
 }
 
 // ---- Texts ----
@@ -354,15 +339,15 @@ static FILE *text_begin(struct text *text) {
     return text->stream;
 }
 
-// Writes what precedes the first row.
+// Writes a line of a table, or what precedes the first row, which a file that waits for that row keeps until then.
 static enum status text_end_head(struct text *text, struct row_file *file, struct error *error) {
-    enum status status = STATUS_OK;
     memory_stream_end(text->stream);
-    if (file->head) {
-        fwrite(text->bytes, 1, text->length, file->head); // begin_rows sees faults
-    } else {
-        status = write_through(file, text->bytes, text->length, error);
+    if (file->waits) {
+        file->head = text->bytes;
+        file->head_length = text->length;
+        return STATUS_OK;
     }
+    const enum status status = write_through(file, text->bytes, text->length, error);
     free(text->bytes);
     return status;
 }
@@ -385,21 +370,10 @@ static enum status text_end_row(struct text *text, struct row_file *file, size_t
 
 // ---- JSON ----
 
-// Begins the object. Call these in their order; each may fail as the calls of a file of rows do. A regular file is a
-// whole object after each row.
-static enum status json_rows_begin(struct json_rows *json, struct error *error) {
-    struct text text;
-    json->writer = json_writer(text_begin(&text));
+static void begin_object(struct json_rows *json, FILE *file) {
+    json->writer = json_writer(file);
     json_begin_object(&json->writer, NULL);
     json_begin_object(&json->writer, "metadata");
-    return text_end_head(&text, &json->file, error);
-}
-
-static enum status json_rows_metadata(struct json_rows *json, const char *key, const char *value, struct error *error) {
-    struct text text;
-    json->writer.file = text_begin(&text);
-    json_write_text(&json->writer, key, value);
-    return text_end_head(&text, &json->file, error);
 }
 
 static void write_columns(struct json_writer *writer) {
@@ -430,6 +404,9 @@ static size_t close_object(const struct json_rows *json, const struct text *text
 static enum status write_ending(struct json_rows *json, struct error *error) {
     struct text text;
     json->writer.file = text_begin(&text);
+    if (json->writer.depth == 0) { // the run ends before there is a head
+        begin_object(json, text.stream);
+    }
     return text_end_row(&text, &json->file, close_object(json, &text), error);
 }
 
@@ -447,9 +424,14 @@ static enum status end_empty(struct json_rows *json, struct error *error) {
     return status;
 }
 
-static enum status json_rows_header(struct json_rows *json, struct error *error) {
+// Writes what precedes the rows. A regular file is a whole object from then on, and after each row.
+static enum status write_json_head(struct output *output, struct error *error) {
+    struct json_rows *json = &output->json;
     struct text text;
-    json->writer.file = text_begin(&text);
+    begin_object(json, text_begin(&text));
+    for (size_t i = 0; i < output->note_count; i++) {
+        json_write_text(&json->writer, output->notes[i].key, output->notes[i].value);
+    }
     json_end(&json->writer); // of the metadata
     write_columns(&json->writer);
     json_begin_array(&json->writer, "rows");
@@ -485,7 +467,7 @@ static enum status json_rows_row(struct json_rows *json, const struct row *row, 
 }
 
 static enum status json_rows_close(struct json_rows *json, bool whole, struct error *error) {
-    const bool complete = json->file.ending > 0 || (json->file.head && !whole);
+    const bool complete = json->file.ending > 0 || (json->file.waits && !whole);
     enum status status = complete || !json->file.file ? STATUS_OK : write_ending(json, error);
     const enum status closed = row_file_close(&json->file, whole, status == STATUS_OK ? error : NULL);
     return status == STATUS_OK ? closed : status;
@@ -500,9 +482,8 @@ enum status output_open(struct output *output, const struct output_paths *paths,
     if (paths->csv) {
         status = row_file_open(&output->csv, paths->csv, error);
     }
-    if (status == STATUS_OK && paths->json) {
-        status = row_file_open(&output->json.file, paths->json, error);
-        THEN(status, json_rows_begin(&output->json, error));
+    if (paths->json) {
+        THEN(status, row_file_open(&output->json.file, paths->json, error));
     }
     if (status != STATUS_OK) {
         output_close(output, false, NULL);
@@ -514,22 +495,6 @@ bool output_is_standard(const struct output *output) {
     return output->csv.file == stdout || output->json.file.file == stdout;
 }
 
-static enum status write_table_line(struct text *line, const struct output *output, struct error *error) {
-    struct row_file terminal = {.file = output->file};
-    return text_end_head(line, &terminal, error);
-}
-
-static enum status write_csv_metadata(struct output *output, const char *key, const char *value, struct error *error) {
-    struct text line;
-    FILE *file = text_begin(&line);
-    fprintf(file, "# %s: ", key);
-    for (const char *at = value; *at; at++) {
-        fputc((unsigned char)*at < ' ' ? ' ' : *at, file);
-    }
-    fputc('\n', file);
-    return text_end_head(&line, &output->csv, error);
-}
-
 void output_metadata(struct output *output, const char *key, const char *value) {
     if (!*value || output->has_table) {
         return;
@@ -538,34 +503,21 @@ void output_metadata(struct output *output, const char *key, const char *value) 
     output->notes[output->note_count++] = (struct output_note){memory_copy(key), memory_copy(value)};
 }
 
-static enum status write_note(struct output *output, const struct output_note *note, struct error *error) {
-    if (output->csv.file) {
-        TRY(write_csv_metadata(output, note->key, note->value, error));
+static enum status write_csv_head(struct output *output, struct error *error) {
+    struct text text;
+    FILE *file = text_begin(&text);
+    for (size_t i = 0; i < output->note_count; i++) {
+        fprintf(file, "# %s: ", output->notes[i].key);
+        for (const char *at = output->notes[i].value; *at; at++) {
+            fputc((unsigned char)*at < ' ' ? ' ' : *at, file);
+        }
+        fputc('\n', file);
     }
-    if (output->json.file.file) {
-        TRY(json_rows_metadata(&output->json, note->key, note->value, error));
-    }
-    return STATUS_OK;
-}
-
-static enum status write_csv_header(struct output *output, struct error *error) {
-    struct text line;
-    FILE *file = text_begin(&line);
     for (size_t i = 0; i < ROW_COLUMN_COUNT; i++) {
         fprintf(file, "%s%s", i ? "," : "", row_column_name(i));
     }
     fputc('\n', file);
-    return text_end_head(&line, &output->csv, error);
-}
-
-static enum status write_heading(struct output *output, struct error *error) {
-    struct text line;
-    FILE *file = text_begin(&line);
-    fputs(output->headed ? "\n" : "", file);
-    output->headed = true;
-    output->heading_due = false;
-    table_write_heading(&output->table, file);
-    return write_table_line(&line, output, error);
+    return text_end_head(&text, &output->csv, error);
 }
 
 enum status output_begin(struct output *output, struct error *error) {
@@ -573,16 +525,10 @@ enum status output_begin(struct output *output, struct error *error) {
         return STATUS_OK;
     }
     output->begun = true;
-    for (size_t i = 0; i < output->note_count; i++) {
-        TRY(write_note(output, &output->notes[i], error));
-    }
     if (output->csv.file) {
-        TRY(write_csv_header(output, error));
+        TRY(write_csv_head(output, error));
     }
-    if (output->json.file.file) {
-        TRY(json_rows_header(&output->json, error));
-    }
-    return STATUS_OK;
+    return output->json.file.file ? write_json_head(output, error) : STATUS_OK;
 }
 
 void output_section(struct output *output, const struct table *table) {
@@ -591,10 +537,17 @@ void output_section(struct output *output, const struct table *table) {
 }
 
 static enum status write_table_row(struct output *output, const struct row *row, struct error *error) {
-    struct text line;
-    FILE *file = text_begin(&line);
+    struct row_file terminal = {.file = output->file};
+    struct text text;
+    FILE *file = text_begin(&text);
+    if (output->heading_due) {
+        fputs(output->headed ? "\n" : "", file);
+        table_write_heading(&output->table, file);
+        output->headed = true;
+        output->heading_due = false;
+    }
     table_write_row(&output->table, output->style, row, file);
-    return write_table_line(&line, output, error);
+    return text_end_head(&text, &terminal, error);
 }
 
 static enum status write_csv_fields(struct output *output, const struct row *row, struct error *error) {
@@ -618,25 +571,22 @@ bool output_has_files(const struct output *output) {
     return is_file(&output->csv) || is_file(&output->json.file);
 }
 
+static bool takes(const struct row_file *file, enum output_sinks sinks) {
+    return file->file && (sinks & (is_file(file) ? OUTPUT_FILES : OUTPUT_STREAMS));
+}
+
 enum status output_row_to(struct output *output, enum output_sinks sinks, const struct row *row, struct error *error) {
     if (!(sinks & OUTPUT_STREAMS) && !output_has_files(output)) {
         return STATUS_OK;
     }
-    enum status status = output_begin(output, error);
-    if (output->has_table && output->heading_due && (sinks & OUTPUT_STREAMS) && status == STATUS_OK) {
-        status = write_heading(output, error);
+    TRY(output_begin(output, error));
+    if (output->has_table && (sinks & OUTPUT_STREAMS)) {
+        TRY(write_table_row(output, row, error));
     }
-    if (output->has_table && (sinks & OUTPUT_STREAMS) && status == STATUS_OK) {
-        status = write_table_row(output, row, error);
+    if (takes(&output->csv, sinks)) {
+        TRY(write_csv_fields(output, row, error));
     }
-    if (output->csv.file && status == STATUS_OK && (sinks & (is_file(&output->csv) ? OUTPUT_FILES : OUTPUT_STREAMS))) {
-        status = write_csv_fields(output, row, error);
-    }
-    if (output->json.file.file && status == STATUS_OK &&
-        (sinks & (is_file(&output->json.file) ? OUTPUT_FILES : OUTPUT_STREAMS))) {
-        status = json_rows_row(&output->json, row, error);
-    }
-    return status;
+    return takes(&output->json.file, sinks) ? json_rows_row(&output->json, row, error) : STATUS_OK;
 }
 
 enum status output_row(struct output *output, const struct row *row, struct error *error) {
@@ -664,7 +614,6 @@ static enum status begin_again(struct output *again, const struct output *output
     }
     if (is_file(&output->json.file)) {
         TRY(row_file_begin_again(&again->json.file, &output->json.file, error));
-        TRY(json_rows_begin(&again->json, error));
     }
     return output_begin(again, error);
 }
@@ -673,14 +622,12 @@ enum status output_rewrite(struct output *output, output_rows *write_rows, void 
     struct output again;
     enum status status = begin_again(&again, output, error);
     THEN(status, write_rows(context, &again, error));
-    if (again.csv.file && status == STATUS_OK) {
-        status = row_file_replace(&output->csv, &again.csv, error);
-        again.csv.file = NULL;
+    if (again.csv.file) {
+        THEN(status, row_file_replace(&output->csv, &again.csv, error));
     }
-    if (again.json.file.file && status == STATUS_OK) {
-        status = row_file_replace(&output->json.file, &again.json.file, error);
+    if (again.json.file.file) {
+        THEN(status, row_file_replace(&output->json.file, &again.json.file, error));
         output->json.writer = status == STATUS_OK ? again.json.writer : output->json.writer;
-        again.json.file.file = NULL;
     }
     row_file_give_up(&again.csv);
     row_file_give_up(&again.json.file);

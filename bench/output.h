@@ -30,8 +30,8 @@ struct row_file {
     FILE *file;       // NULL: it is not open
     const char *path; // NULL: standard output
     bool created;     // the file is new and still empty
-    FILE *head;       // collects what precedes the first row of a regular file
-    char *head_text;
+    bool waits;       // a regular file has its old content until its first row
+    char *head;       // what it gets before that row
     size_t head_length;
     struct file_draft *draft; // the file under another name, until row_file_replace; NULL: it has its name
     size_t ending;            // bytes at the end of the file that the next row replaces
