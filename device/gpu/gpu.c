@@ -132,16 +132,10 @@ static void pci_link_name(const char *address, const char *peer, char *name, siz
 
 // ---- Streams and events ----
 
-struct stream {
-    void *handle; // the driver's
-};
+// A pointer to a stream or an event is the driver's handle.
 
-struct event {
-    void *handle; // the driver's
-};
-
-void *gpu_stream(const struct gpu_device *device, const struct stream *stream) {
-    return stream ? stream->handle : device->stream;
+void *gpu_stream(const struct gpu_device *device, struct stream *stream) {
+    return stream ? stream : device->stream;
 }
 
 static void *gpu_native_stream(struct device *base) {
@@ -158,16 +152,14 @@ static enum status gpu_stream_create(struct device *base, enum stream_priority p
                  priority == STREAM_AS_DEFAULT ? driver->stream_create(&handle)
                                                : driver->stream_create_prior(&handle, priority),
                  "creating a stream", error));
-    *created = memory_zeros(1, sizeof **created);
-    (*created)->handle = handle;
+    *created = handle;
     return STATUS_OK;
 }
 
 static void gpu_stream_destroy(struct device *base, struct stream *stream) {
     if (stream && gpu_enter(gpu_of(base)) == 0) {
-        gpu_of(base)->driver->stream_destroy(stream->handle);
+        gpu_of(base)->driver->stream_destroy(stream);
     }
-    free(stream);
 }
 
 static enum status gpu_synchronize(struct device *base, struct stream *stream, struct error *error) {
@@ -181,29 +173,28 @@ static enum status gpu_event_create(struct device *base, struct event **created,
     void *handle = NULL;
     *created = NULL;
     TRY(GPU_CALL(device, device->driver->event_create(&handle), "creating an event", error));
-    *created = memory_zeros(1, sizeof **created);
-    (*created)->handle = handle;
+    *created = handle;
     return STATUS_OK;
 }
 
 static enum status gpu_event_record(struct device *base, struct stream *stream, struct event *event,
                                     struct error *error) {
     struct gpu_device *device = gpu_of(base);
-    return GPU_CALL(device, device->driver->event_record(event->handle, gpu_stream(device, stream)),
-                    "recording an event", error);
+    return GPU_CALL(device, device->driver->event_record(event, gpu_stream(device, stream)), "recording an event",
+                    error);
 }
 
 static enum status gpu_event_wait(struct device *base, struct stream *stream, struct event *event,
                                   struct error *error) {
     struct gpu_device *device = gpu_of(base);
-    return GPU_CALL(device, device->driver->event_wait(gpu_stream(device, stream), event->handle),
-                    "waiting for an event", error);
+    return GPU_CALL(device, device->driver->event_wait(gpu_stream(device, stream), event), "waiting for an event",
+                    error);
 }
 
 static enum status gpu_event_done(struct device *base, struct event *event, bool *done, struct error *error) {
     struct gpu_device *device = gpu_of(base);
     int result = gpu_enter(device);
-    THEN(result, device->driver->event_query(event->handle));
+    THEN(result, device->driver->event_query(event));
     *done = result != device->driver->not_ready;
     return gpu_check(device, *done ? result : 0, "what was launched before", error);
 }
@@ -213,16 +204,15 @@ static enum status gpu_event_elapsed(struct device *base, struct event *start, s
     struct gpu_device *device = gpu_of(base);
     float milliseconds = 0;
     const enum status status =
-        GPU_CALL(device, device->driver->event_elapsed(&milliseconds, start->handle, stop->handle), "timing", error);
+        GPU_CALL(device, device->driver->event_elapsed(&milliseconds, start, stop), "timing", error);
     *nanoseconds = (double)milliseconds * 1e6;
     return status;
 }
 
 static void gpu_event_destroy(struct device *base, struct event *event) {
     if (event && gpu_enter(gpu_of(base)) == 0) {
-        gpu_of(base)->driver->event_destroy(event->handle);
+        gpu_of(base)->driver->event_destroy(event);
     }
-    free(event);
 }
 
 // ---- Memory: allocation, pinned memory of the host, copies ----
@@ -528,11 +518,7 @@ static enum status gpu_active_clusters(struct device *base, struct kernel *kerne
     return gpu_check(device, result, what, error);
 }
 
-// ---- Graphs of launches, which are recorded from the default stream ----
-
-struct launch_graph {
-    void *executable; // the driver's
-};
+// ---- Graphs of launches, which are recorded from the default stream: a pointer is the driver's executable form ----
 
 static enum status gpu_capture_begin(struct device *base, struct error *error) {
     struct gpu_device *device = gpu_of(base);
@@ -557,22 +543,19 @@ static enum status gpu_capture_end(struct device *base, struct launch_graph **en
     void *executable = NULL;
     *ended = NULL;
     TRY(gpu_check(device, instantiate(device, &executable), "making a graph of launches", error));
-    *ended = memory_zeros(1, sizeof **ended);
-    (*ended)->executable = executable;
+    *ended = executable;
     return STATUS_OK;
 }
 
 static enum status gpu_graph_launch(struct device *base, struct launch_graph *graph, struct error *error) {
     struct gpu_device *device = gpu_of(base);
-    return GPU_CALL(device, device->driver->graph_launch(graph->executable, device->stream), "launching a graph",
-                    error);
+    return GPU_CALL(device, device->driver->graph_launch(graph, device->stream), "launching a graph", error);
 }
 
 static void gpu_graph_destroy(struct device *base, struct launch_graph *graph) {
     if (gpu_enter(gpu_of(base)) == 0) {
-        gpu_of(base)->driver->executable_destroy(graph->executable);
+        gpu_of(base)->driver->executable_destroy(graph);
     }
-    free(graph);
 }
 
 // ---- Devices ----

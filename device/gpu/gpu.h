@@ -60,7 +60,7 @@ static inline int gpu_enter(const struct gpu_device *device) {
 }
 
 // The driver's handle of a stream; NULL means the device's default stream.
-void *gpu_stream(const struct gpu_device *device, const struct stream *stream);
+void *gpu_stream(const struct gpu_device *device, struct stream *stream);
 
 // Returns STATUS_FAILED with "cuda:0: WHAT failed with NAME (text): what to do".
 enum status gpu_fault(const struct gpu_driver *driver, const char *spec, int result, const char *what,
