@@ -84,7 +84,7 @@ static enum status read(const struct profile *profile, size_t first_metric, stru
     static const char *const subfolders[] = {"", "/*", "/*/*"}; // depends on the version
     enum status status = STATUS_OK;
     for (size_t i = 0; i < sizeof subfolders / sizeof *subfolders; i++) {
-        char pattern[512];
+        char pattern[PATH_MAX];
         glob_t found;
         snprintf(pattern, sizeof pattern, "%s%s/*counter_collection.csv", profile->folder, subfolders[i]);
         if (glob(pattern, 0, NULL, &found) != 0) {

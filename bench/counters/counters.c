@@ -217,25 +217,17 @@ static bool profiler_find(const struct counter_vendor *vendor, char path[PATH_MA
 
 // ---- Running it ----
 
-// A command to run, with its output in profile->log. It is killed if neither profile->log nor the file `launches` has
-// grown for silent_s seconds.
-struct profiler_run {
-    char *const *command; // ends with NULL
-    const char *log, *launches;
-    double silent_s;
-};
-
 // Becomes the profiler, in a separate process group, so that everything it starts ends with it. It ends with this
 // process.
-static void become(const struct profiler_run *run) {
-    const int log = open(run->log, O_WRONLY | O_CREAT | O_TRUNC, 0666), null = open("/dev/null", O_RDONLY);
+static void become(char *const *command, const char *output) {
+    const int log = open(output, O_WRONLY | O_CREAT | O_TRUNC, 0666), null = open("/dev/null", O_RDONLY);
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (log < 0 || null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(log, STDOUT_FILENO) < 0 ||
         dup2(log, STDERR_FILENO) < 0) {
         _exit(127);
     }
-    execv(run->command[0], run->command);
+    execv(command[0], command);
     _exit(127);
 }
 
@@ -245,16 +237,16 @@ static off_t size_of(const char *path) {
 }
 
 // Waits for the end. Returns false after it has killed a process that was silent for too long.
-static bool await(const struct profiler_run *run, pid_t process, int *result) {
+static bool await(const struct profile *profile, double silent_s, pid_t process, int *result) {
     off_t size = -1;
     double heard_s = clock_s();
     while (waitpid(process, result, WNOHANG) == 0) {
-        const off_t now = size_of(run->log) + size_of(run->launches);
+        const off_t now = size_of(profile->log) + size_of(profile->launches);
         if (now != size) {
             size = now;
             heard_s = clock_s();
         }
-        if (clock_s() - heard_s > run->silent_s) {
+        if (clock_s() - heard_s > silent_s) {
             kill(-process, SIGKILL);
             waitpid(process, result, 0);
             return false;
@@ -265,26 +257,26 @@ static bool await(const struct profiler_run *run, pid_t process, int *result) {
     return true;
 }
 
-// STATUS_FAILED if it cannot be started, fails, or is silent for too long; the error says which.
-static enum status profiler_run(const struct profiler_run *run, struct error *error) {
+// Runs a command, which ends with NULL. It is killed if neither its output nor its launches have grown for silent_s
+// seconds. STATUS_FAILED if it cannot be started, fails, or is silent for too long; the error says which.
+static enum status profiler_run(char *const *command, const struct profile *profile, double silent_s,
+                                struct error *error) {
     int result = 0;
     const pid_t process = fork();
     if (process < 0) {
-        return error_set(error, STATUS_FAILED, "%s cannot be started: %s", run->command[0], strerror(errno));
+        return error_set(error, STATUS_FAILED, "%s cannot be started: %s", command[0], strerror(errno));
     }
     if (process == 0) {
-        become(run);
+        become(command, profile->log);
     }
     setpgid(process, process);
-    if (!await(run, process, &result)) {
-        return error_set(error, STATUS_FAILED, "%s hangs: it printed nothing for %.0f s", run->command[0],
-                         run->silent_s);
+    if (!await(profile, silent_s, process, &result)) {
+        return error_set(error, STATUS_FAILED, "%s hangs: it printed nothing for %.0f s", command[0], silent_s);
     }
     if (WIFEXITED(result) && WEXITSTATUS(result) == 0) {
         return STATUS_OK;
     }
-    return error_set(error, STATUS_FAILED, "%s ended with %s %d", run->command[0],
-                     WIFEXITED(result) ? "status" : "signal",
+    return error_set(error, STATUS_FAILED, "%s ended with %s %d", command[0], WIFEXITED(result) ? "status" : "signal",
                      WIFEXITED(result) ? WEXITSTATUS(result) : WTERMSIG(result));
 }
 
@@ -296,32 +288,20 @@ enum {
 };
 static const double SILENT_S = 60, START_S = 15; // a profiler may be silent for this long; with a small budget, less
 
-// The folder of a run, and its files.
-struct place {
-    char folder[PATH_MAX / 2], log[PATH_MAX], launches[PATH_MAX];
-    bool kept;
-};
-
 // BANKSHOT_COUNTERS=FOLDER keeps what the profiler printed.
-static enum status make_place(struct place *place, const struct counter_vendor *vendor, size_t group,
-                              struct error *error) {
+static enum status make_folder(struct profile *profile, const struct counter_vendor *vendor, size_t group,
+                               struct error *error) {
     const char *kept = getenv("BANKSHOT_COUNTERS"), *temporary = getenv("TMPDIR");
     const char *parent = kept ? kept : temporary && *temporary ? temporary : "/tmp";
-    place->kept = kept != NULL;
-    snprintf(place->folder, sizeof place->folder, kept ? "%s/%s-%zu" : "%s/bankshot-%s-%zu-XXXXXX", parent,
+    profile->kept = kept != NULL;
+    snprintf(profile->folder, sizeof profile->folder, kept ? "%s/%s-%zu" : "%s/bankshot-%s-%zu-XXXXXX", parent,
              vendor->profiler, group);
-    if (kept ? mkdir(place->folder, 0777) != 0 && errno != EEXIST : !mkdtemp(place->folder)) {
-        return error_set(error, STATUS_FAILED, "%s: cannot be made: %s", place->folder, strerror(errno));
+    if (kept ? mkdir(profile->folder, 0777) != 0 && errno != EEXIST : !mkdtemp(profile->folder)) {
+        return error_set(error, STATUS_FAILED, "%s: cannot be made: %s", profile->folder, strerror(errno));
     }
-    snprintf(place->log, sizeof place->log, "%s/log", place->folder);
-    snprintf(place->launches, sizeof place->launches, "%s/launches", place->folder);
+    snprintf(profile->log, sizeof profile->log, "%s/log", profile->folder);
+    snprintf(profile->launches, sizeof profile->launches, "%s/launches", profile->folder);
     return STATUS_OK;
-}
-
-static void remove_place(const struct place *place) {
-    if (!place->kept) {
-        folder_remove(place->folder);
-    }
 }
 
 // Finds the first line of the log with one of the words; returns false if there is none.
@@ -342,8 +322,8 @@ static bool find_line(const char *path, const char *const *words, char line[256]
 
 // ---- A run ----
 
-static enum status run_profiler(const struct collection *collection, char *profiler, const struct place *place,
-                                const struct profile *profile, struct error *error) {
+static enum status run_profiler(const struct collection *collection, char *profiler, const struct profile *profile,
+                                struct error *error) {
     const struct counters_request *request = collection->request;
     char *command[COMMAND_MAX], self[PATH_MAX];
     struct profiler_options options;
@@ -362,20 +342,18 @@ static enum status run_profiler(const struct collection *collection, char *profi
     for (int i = 1; i < request->argc; i++) {
         command[count++] = request->argv[i];
     }
-    const char *const last[] = {"--device", collection->specs, "--quiet", "--count-launches", place->launches, NULL};
+    const char *const last[] = {"--device", collection->specs, "--quiet", "--count-launches", profile->launches, NULL};
     memcpy(command + count, last, sizeof last);
-    const struct profiler_run run = {command, place->log, place->launches,
-                                     fmin(SILENT_S, START_S + 2 * request->settings->budget_s)};
-    return profiler_run(&run, error);
+    return profiler_run(command, profile, fmin(SILENT_S, START_S + 2 * request->settings->budget_s), error);
 }
 
 // The profiler's or the program's message about its fault.
-static enum status explain(const struct collection *collection, const struct place *place, struct error *fault) {
+static enum status explain(const struct collection *collection, const struct profile *profile, struct error *fault) {
     char said[256], own[64], text[sizeof fault->text];
     snprintf(own, sizeof own, "%s: ", collection->request->program);
     const char *const words[] = {own, "==ERROR==", "rror", "No kernels", NULL};
     snprintf(text, sizeof text, "%s", fault->text);
-    const bool found = find_line(place->log, words, said);
+    const bool found = find_line(profile->log, words, said);
     return error_set(fault, STATUS_FAILED,
                      "counters: %s%s%s%s: the rows have none; BANKSHOT_COUNTERS=FOLDER keeps what was printed", text,
                      found ? " (" : "", said, found ? ")" : "");
@@ -390,25 +368,26 @@ static const char *const *groups_of(const struct collection *collection) {
 static enum status collect_group(const struct collection *collection, char *profiler, size_t group, size_t first_metric,
                                  struct launch_log *log, bool *denied, struct error *fault) {
     const struct counter_vendor *vendor = collection->vendor;
-    struct place place = {0};
+    struct profile profile = {.metrics = groups_of(collection)[group], .warm = collection->request->warm};
     struct launch_list counted = {0};
     struct launch_log made = {0};
     char line[256];
-    TRY(make_place(&place, vendor, group, fault));
-    const struct profile profile = {place.folder, place.log, groups_of(collection)[group], collection->request->warm};
-    enum status status = run_profiler(collection, profiler, &place, &profile, fault);
-    *denied = find_line(place.log, vendor->refusals, line);
+    TRY(make_folder(&profile, vendor, group, fault));
+    enum status status = run_profiler(collection, profiler, &profile, fault);
+    *denied = find_line(profile.log, vendor->refusals, line);
     if (!*denied) {
         THEN(status, vendor->read(&profile, first_metric, &counted, fault));
-        THEN(status, launches_read(group == 0 ? log : &made, place.launches, fault));
+        THEN(status, launches_read(group == 0 ? log : &made, profile.launches, fault));
         THEN(status, match_launches(vendor, &counted, log, fault));
     }
     if (status != STATUS_OK && !*denied) {
-        explain(collection, &place, fault);
+        explain(collection, &profile, fault);
     }
     free(counted.at);
     launches_clear(&made);
-    remove_place(&place);
+    if (!profile.kept) {
+        folder_remove(profile.folder);
+    }
     return status;
 }
 

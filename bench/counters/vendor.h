@@ -3,6 +3,7 @@
 #ifndef BENCH_COUNTERS_VENDOR_H
 #define BENCH_COUNTERS_VENDOR_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -21,12 +22,14 @@ struct profiler_options {
     char words[256]; // buffer for some of them
 };
 
-// The files of a run under the profiler.
+// A run under the profiler: its folder with its files, and what it counts.
 struct profile {
-    const char *folder;  // of this run
-    const char *log;     // output of the profiler and of the program
-    const char *metrics; // the counted group, separated by commas
-    bool warm;           // launches find the caches as the ones before left them
+    char folder[PATH_MAX / 2];
+    bool kept;               // the user named the folder
+    char log[PATH_MAX];      // output of the profiler and of the program
+    char launches[PATH_MAX]; // of the program (launches.h)
+    const char *metrics;     // the counted group, separated by commas
+    bool warm;               // launches find the caches as the ones before left them
 };
 
 struct counter_vendor {
