@@ -2,7 +2,6 @@
 #include <cuda.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "device/device.h"
 #include "device/gpu/driver.h"

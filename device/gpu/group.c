@@ -2,7 +2,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "device/gpu/gpu.h"
 #include "device/gpu/library.h"
