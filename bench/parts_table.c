@@ -1,6 +1,5 @@
 #include "bench/parts_table.h"
 
-
 #include "model/parts.h"
 #include "util/csv.h"
 #include "util/json_writer.h"

@@ -415,8 +415,6 @@ enum status options_check_used(const struct run *runs, size_t count, const struc
     return STATUS_OK;
 }
 
-// ---- Plan ----
-
 // ---- The order of the first round ----
 
 static uint64_t headline_value(const struct run *run, size_t parameter) {

@@ -524,9 +524,7 @@ double cpu_clock_mhz(void) {
     return best;
 }
 
-// ---- What the firmware's tables say ----
-
-// The peak of the memory channels from the firmware's table (DMTF DSP0134, SMBIOS reference specification, type 17).
+// ---- The peak of the memory channels, from the firmware's table (DMTF DSP0134, SMBIOS reference, type 17) ----
 
 enum {
     SMBIOS_MEMORY_DEVICE = 17,

@@ -77,8 +77,6 @@ double cpu_clock_mhz(void);
 
 // ---- What the firmware's tables say ----
 
-// The peak of the memory channels, from the firmware's table.
-
 // GB/s (10^9 bytes) of all memory channels in use, from the firmware; only root can read the table.
 double cpu_memory_peak_gb_s(void);
 

@@ -5,14 +5,12 @@
 #include "device/gpu/compile.h"
 #include "device/gpu/driver.h"
 
-// ---- The device's place on PCI ----
-
-// Devices on PCI Express: their connections to the host and to each other.
+// ---- The device's place on PCI Express ----
 
 // GB/s of data in one direction over that many lanes: 10^9 transfers per second and lane, less the line code.
 double pci_peak_gb_s(double gt_s, uint32_t lanes);
 
-// The same from their paths under /sys/devices.
+// What two devices share on their way to the processor, from their paths under /sys/devices: "PCIe, one switch".
 const char *pci_common(const char *path, const char *peer);
 
 // Count and open of struct backend, for both vendors.

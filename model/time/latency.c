@@ -23,7 +23,7 @@ uint64_t cache_sets_hold(const struct cache_sets *sets, uint64_t bytes, uint32_t
     return bytes;
 }
 
-// ---- One row per part or family, with its sources. Sizes and lines are in model/gpus.h ----
+// ---- The table ----
 
 // docs/simulator.md, Latency, says which figures were fitted, and on what.
 

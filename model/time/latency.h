@@ -34,8 +34,7 @@ uint64_t cache_sets_hold(const struct cache_sets *sets, uint64_t bytes, uint32_t
 
 // ---- The table ----
 
-// The time of an access by the level of memory that answers it: one row per part or family, with its sources. Sizes and
-// lines are in model/gpus.h.
+// One row per part or family, with its sources. Sizes and lines are in model/gpus.h.
 
 enum {
     GPCS_MAX = 8

@@ -69,12 +69,7 @@ double time_share(const struct gpu *gpu, const double part_ns[TIME_PARTS], const
 double time_gain_ns(const struct gpu *gpu, const double part_ns[TIME_PARTS], const struct line_work *less,
                     const struct line_work *launch);
 
-// ---- Launches that go again and again through one footprint ----
-
-// The time of a launch that goes again and again through one footprint, as launches before it did: what the caches can
-// keep of it is there.
-
-// ---- Bytes in flight ----
+// ---- Launches that go again and again through one footprint: what the caches can keep of it is there ----
 
 // Reads by so many bytes in flight: the blocks of a launch share a footprint and each asks for the next chunk of it in
 // every round. docs/simulator.md, Bytes in flight, derives the time.

@@ -4,9 +4,7 @@
 
 #include <stdint.h>
 
-// ---- Sets of lines ----
-
-// Sets of lines, of which the least recently used one makes room, for models that follow launches load by load.
+// ---- Sets of lines, of which the least recently used one makes room ----
 
 struct set_line {
     uint64_t name;      // of what it holds, from 1; 0: nothing
