@@ -12,43 +12,26 @@
 
 const char nothing_compared[] = "Nothing is compared, because no row ran on both sides.";
 
-bool same_mean(const struct comparison *a, const struct comparison *b) {
-    return rows_equal(a->a, b->a, SAME_KIND) && rows_equal(a->b, b->b, SAME_KIND);
-}
-
-static struct mean *add_mean(struct contrast *contrast, const struct comparison *comparison) {
-    struct mean *mean = &contrast->means[contrast->mean_count++];
-    *mean = (struct mean){.first = comparison};
-    return mean;
-}
-
-// The mean that the comparison belongs to. `kinds` holds the number of the first mean of each kind of A's rows. Means
-// of other devices and sources of B, of which there are few, are linked to it.
-static struct mean *find_mean(struct contrast *contrast, struct row_table *kinds, const struct comparison *comparison) {
-    const struct row_entry *kind = row_table_add(kinds, comparison->a, contrast->mean_count);
-    struct mean *mean = kind->count == 1 ? add_mean(contrast, comparison) : &contrast->means[kind->first];
-    while (!same_mean(mean->first, comparison)) {
-        if (!mean->next) {
-            mean->next = add_mean(contrast, comparison);
-        }
-        mean = mean->next;
-    }
-    return mean;
-}
-
 void contrast_find_means(struct contrast *contrast) {
-    struct row_table kinds = row_table_make(contrast->judgement.count, SAME_KIND);
+    struct names kinds_a = {0}, kinds_b = {0}, kinds = {0};
     contrast->means = memory_zeros(contrast->judgement.count, sizeof *contrast->means);
     for (size_t i = 0; i < contrast->judgement.count; i++) {
         const struct comparison *comparison = &contrast->judgement.comparisons[i];
-        struct mean *mean = find_mean(contrast, &kinds, comparison);
+        char kind[48];
+        snprintf(kind, sizeof kind, "%zu %zu", row_number(&kinds_a, comparison->a, SAME_KIND),
+                 row_number(&kinds_b, comparison->b, SAME_KIND));
+        struct mean *mean = &contrast->means[names_number(&kinds, kind)];
+        mean->first = mean->first ? mean->first : comparison;
         mean->outcomes[comparison->outcome]++;
         if (!isnan(comparison->ratio)) {
             mean->log_sum += log(comparison->ratio);
             mean->rows++;
         }
     }
-    row_table_clear(&kinds);
+    contrast->mean_count = kinds.count;
+    names_clear(&kinds_a);
+    names_clear(&kinds_b);
+    names_clear(&kinds);
 }
 
 double mean_ratio(const struct mean *mean) {

@@ -23,7 +23,6 @@ struct mean {
     double log_sum;
     size_t rows; // with a ratio
     size_t outcomes[OUTCOMES];
-    struct mean *next; // of the same rows of A and other ones of B; NULL: none
 };
 
 struct document {
@@ -43,7 +42,6 @@ size_t document_pairs(const struct document *document);
 // Each format says this of sides without a row in common.
 extern const char nothing_compared[];
 double mean_ratio(const struct mean *mean);
-bool same_mean(const struct comparison *a, const struct comparison *b);
 void contrast_clear(struct contrast *contrast);
 
 void document_write_table(FILE *file, const struct document *document);

@@ -25,6 +25,15 @@ struct section {
     char shared[RUN_WORDS], a[RUN_WORDS], b[RUN_WORDS];
 };
 
+static bool same_devices(const struct comparison *a, const struct comparison *b) {
+    return strcmp(a->a->device, b->a->device) == 0 && strcmp(a->b->device, b->b->device) == 0 &&
+           a->a->source == b->a->source && a->b->source == b->b->source;
+}
+
+static bool same_mean(const struct comparison *a, const struct comparison *b) {
+    return same_devices(a, b) && strcmp(a->a->probe, b->a->probe) == 0 && strcmp(a->a->variant, b->a->variant) == 0;
+}
+
 static struct section section_at(const struct judgement *judgement, size_t start) {
     struct section section = {.first = &judgement->comparisons[start]};
     char a[RUN_WORDS], b[RUN_WORDS];
@@ -105,11 +114,6 @@ static void write_devices(FILE *file, const struct comparison *c) {
         fputs(" and ", file);
         write_device(file, c->b);
     }
-}
-
-static bool same_devices(const struct comparison *a, const struct comparison *b) {
-    return strcmp(a->a->device, b->a->device) == 0 && strcmp(a->b->device, b->b->device) == 0 &&
-           a->a->source == b->a->source && a->b->source == b->b->source;
 }
 
 static void write_words(FILE *file, const char *side, const char *words) {

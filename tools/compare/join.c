@@ -43,30 +43,39 @@ static void list_left(struct end *end) {
     }
 }
 
-static struct row_table list_equal(const struct end *end, unsigned same) {
-    struct row_table table = row_table_make(end->side->count, same);
+// Groups that are left whose rows have one number: how many there are, and which is the last.
+struct equal {
+    size_t count, last;
+};
+
+static struct equal *count_equal(const struct end *end, unsigned same, struct names *numbers, size_t numbers_max) {
+    struct equal *equal = memory_zeros(numbers_max, sizeof *equal);
     for (size_t i = 0; i < end->side->count; i++) {
         if (end->left[i]) {
-            row_table_add(&table, end->left[i], i);
+            const size_t number = row_number(numbers, end->left[i], same);
+            equal[number].count++;
+            equal[number].last = i;
         }
     }
-    return table;
+    return equal;
 }
 
 // Joins the groups whose rows that are left are equal in `same` and occur once on both sides. Returns how many.
 static size_t join_left(struct round *round, unsigned same) {
-    struct row_table in_a = list_equal(&round->a, same), in_b = list_equal(&round->b, same);
+    const size_t numbers_max = round->a.side->count + round->b.side->count;
+    struct names numbers = {0};
+    struct equal *in_a = count_equal(&round->a, same, &numbers, numbers_max);
+    struct equal *in_b = count_equal(&round->b, same, &numbers, numbers_max);
     size_t joined = 0;
-    for (size_t i = 0; i < round->b.side->count; i++) {
-        const struct result *row = round->b.left[i];
-        const struct row_entry *found = row ? row_table_find(&in_a, row) : NULL;
-        if (found && found->count == 1 && row_table_find(&in_b, row)->count == 1) {
-            join_groups(round, found->first, i);
+    for (size_t i = 0; i < numbers.count; i++) {
+        if (in_a[i].count == 1 && in_b[i].count == 1) {
+            join_groups(round, in_a[i].last, in_b[i].last);
             joined++;
         }
     }
-    row_table_clear(&in_a);
-    row_table_clear(&in_b);
+    names_clear(&numbers);
+    free(in_a);
+    free(in_b);
     return joined;
 }
 

@@ -71,110 +71,59 @@ void result_set_samples(struct result *result, const struct samples *s) {
     set_spread(result, s->noise_pct / 100, (s->upper - s->lower) / median);
 }
 
-// ---- The table ----
-
-static uint64_t hash_text(uint64_t hash, const char *text, size_t length) {
-    for (size_t i = 0; i < length; i++) { // FNV-1a
-        hash = (hash ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
-    }
-    return (hash ^ 0xff) * UINT64_C(0x100000001b3);
-}
-
-static size_t run_length(const struct result *row, unsigned same) {
-    return same & SAME_SIZES ? strlen(row->run) : same & SAME_RUN ? row->sizes_at : 0;
-}
-
-static uint64_t hash_row(const struct result *row, unsigned same) {
-    const size_t number = same & SAME_RUN ? row->occurrence : 0;
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    hash = hash_text(hash, row->probe, strlen(row->probe));
-    hash = hash_text(hash, row->variant, strlen(row->variant));
-    hash = hash_text(hash, row->run, run_length(row, same));
-    hash = hash_text(hash, (const char *)&number, sizeof number);
-    return same & SAME_DEVICE ? hash_text(hash, row->device, strlen(row->device)) : hash;
-}
-
-bool rows_equal(const struct result *a, const struct result *b, unsigned same) {
-    const size_t length = run_length(a, same);
-    return (!(same & SAME_RUN) || (a->occurrence == b->occurrence && a->alike == b->alike)) &&
-           (!(same & SAME_SOURCE) || a->source == b->source) && strcmp(a->probe, b->probe) == 0 &&
-           strcmp(a->variant, b->variant) == 0 && length == run_length(b, same) &&
-           memcmp(a->run, b->run, length) == 0 && (!(same & SAME_DEVICE) || strcmp(a->device, b->device) == 0);
-}
-
-struct row_table row_table_make(size_t rows, unsigned same) {
-    size_t size = 16;
-    while (size < 2 * rows) {
-        size *= 2;
-    }
-    return (struct row_table){memory_zeros(size, sizeof(struct row_entry)), size - 1, same};
-}
-
-struct row_entry *row_table_find(const struct row_table *table, const struct result *row) {
-    size_t at = (size_t)hash_row(row, table->same) & table->mask;
-    while (table->entries[at].row && !rows_equal(table->entries[at].row, row, table->same)) {
-        at = (at + 1) & table->mask;
-    }
-    return &table->entries[at];
-}
-
-struct row_entry *row_table_add(struct row_table *table, const struct result *row, size_t number) {
-    struct row_entry *entry = row_table_find(table, row);
-    if (!entry->row) {
-        *entry = (struct row_entry){.row = row, .first = number};
-    }
-    entry->count++;
-    return entry;
-}
-
-void row_table_clear(struct row_table *table) {
-    free(table->entries);
-    *table = (struct row_table){0};
-}
-
 // ---- Groups ----
 
+size_t row_number(struct names *numbers, const struct result *row, unsigned same) {
+    const bool by_run = same & SAME_RUN;
+    const size_t length = !by_run ? 0 : same & SAME_SIZES ? strlen(row->run) : row->sizes_at;
+    char *key = memory_format("%s\t%s\t%s\t%d\t%.*s\t%zu\t%zu", row->probe, row->variant,
+                              same & SAME_DEVICE ? row->device : "", same & SAME_SOURCE ? (int)row->source : 0,
+                              (int)length, row->run, by_run ? row->occurrence : 0, by_run ? row->alike : 0);
+    const size_t number = names_number(numbers, key);
+    free(key);
+    return number;
+}
+
 void rows_number(struct result *rows, size_t count) {
-    struct row_table table = row_table_make(count, SAME_ALL);
+    struct names names = {0};
+    size_t *numbers = memory_zeros(count, sizeof *numbers), *counts = memory_zeros(count, sizeof *counts);
     for (size_t i = 0; i < count; i++) {
-        rows[i].occurrence = 0; // rows that are looked up have no number
+        rows[i].occurrence = 0; // rows that get a number have none of these
         rows[i].alike = 0;
-        rows[i].occurrence = row_table_add(&table, &rows[i], i)->count - 1;
+        numbers[i] = row_number(&names, &rows[i], SAME_ALL);
+        rows[i].occurrence = counts[numbers[i]]++;
     }
-    for (size_t i = count; i-- > 0;) { // the first of alike rows last, as the table holds it
-        struct result looked_up = rows[i];
-        looked_up.occurrence = 0;
-        rows[i].alike = row_table_find(&table, &looked_up)->count;
-    }
-    row_table_clear(&table);
-}
-
-// Sorts rows into groups: counts them, assigns each group its range, then fills the ranges.
-static void fill_groups(struct side *side, const struct row_table *table, const struct result *const *rows,
-                        size_t count) {
-    size_t place = 0;
     for (size_t i = 0; i < count; i++) {
-        struct row_entry *entry = row_table_find(table, rows[i]);
-        if (entry->first == i) {
-            side->groups[side->count] = (struct repeats){side->rows + place, 0};
-            place += entry->count;
-            entry->group = side->count++;
-        }
-        struct repeats *group = &side->groups[entry->group];
-        group->rows[group->count++] = rows[i];
+        rows[i].alike = counts[numbers[i]];
     }
+    names_clear(&names);
+    free(numbers);
+    free(counts);
 }
 
+// Counts the rows of each group, gives each group its range of the rows, and fills the ranges.
 struct side side_make(const struct result *const *rows, size_t count, unsigned same) {
     struct side side = {.groups = memory_zeros(count, sizeof *side.groups),
                         .rows = memory_zeros(count, sizeof *side.rows),
                         .row_count = count};
-    struct row_table table = row_table_make(count, same);
+    struct names names = {0};
+    size_t *numbers = memory_zeros(count, sizeof *numbers), place = 0;
     for (size_t i = 0; i < count; i++) {
-        row_table_add(&table, rows[i], i);
+        numbers[i] = row_number(&names, rows[i], same);
+        side.groups[numbers[i]].count++;
     }
-    fill_groups(&side, &table, rows, count);
-    row_table_clear(&table);
+    side.count = names.count;
+    for (size_t i = 0; i < side.count; i++) {
+        side.groups[i].rows = side.rows + place;
+        place += side.groups[i].count;
+        side.groups[i].count = 0;
+    }
+    for (size_t i = 0; i < count; i++) {
+        struct repeats *group = &side.groups[numbers[i]];
+        group->rows[group->count++] = rows[i];
+    }
+    names_clear(&names);
+    free(numbers);
     return side;
 }
 

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "bench/keys.h"
+#include "util/text.h"
 
 // ---- Rows ----
 
@@ -88,7 +89,7 @@ void result_set_samples(struct result *result, const struct samples *samples);
 
 // ---- Sides ----
 
-// The rows of one side of a comparison: a hash table of rows that agree in some of what was run, and groups of them.
+// The rows of one side of a comparison: numbers for what they ran, and groups of them.
 
 // What equal rows must agree on, besides the probe and the variant.
 enum {
@@ -100,27 +101,8 @@ enum {
     SAME_ALL = SAME_KIND | SAME_RUN | SAME_SIZES
 };
 
-// Equal rows share an entry.
-struct row_entry {
-    const struct result *row; // NULL: empty
-    size_t first, count;      // number of the first of the equal rows, and of all of them
-    size_t group;             // the caller's number for these rows
-};
-
-struct row_table {
-    struct row_entry *entries;
-    size_t mask;
-    unsigned same;
-};
-
-bool rows_equal(const struct result *a, const struct result *b, unsigned same);
-
-struct row_table row_table_make(size_t rows, unsigned same);
-
-// The entry of rows equal to this one, or the empty one where it belongs.
-struct row_entry *row_table_find(const struct row_table *table, const struct result *row);
-struct row_entry *row_table_add(struct row_table *table, const struct result *row, size_t number);
-void row_table_clear(struct row_table *table);
+// The number of the row among rows that are equal in `same`: equal rows have one number.
+size_t row_number(struct names *numbers, const struct result *row, unsigned same);
 
 // ---- Groups ----
 
