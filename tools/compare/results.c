@@ -12,6 +12,35 @@
 #include "util/csv.h"
 #include "util/error.h"
 
+// ---- Headers ----
+
+// The header of one file.
+struct header {
+    struct names columns; // in their order
+    uint64_t unknown;     // key columns that it lacks, as in struct result
+};
+
+static bool header_lacks(const struct header *header, const char *column) {
+    return names_find(&header->columns, column) == header->columns.count;
+}
+
+// Reads the header. False if it is not one of bankshot.
+static bool header_read(struct header *header, const struct csv_reader *reader) {
+    for (size_t i = 0; i < reader->count; i++) {
+        names_number(&header->columns, csv_reader_field(reader, i));
+    }
+    for (size_t key = 0; key < key_column_count; key++) {
+        header->unknown |= (uint64_t)header_lacks(header, key_columns[key].name) << key;
+    }
+    return !header_lacks(header, "probe") && !header_lacks(header, "variant") && !header_lacks(header, "device") &&
+           !header_lacks(header, "verdict");
+}
+
+// A field; empty where the file has no such column.
+static const char *field(const struct header *header, const struct csv_reader *row, const char *column) {
+    return csv_reader_field(row, names_find(&header->columns, column));
+}
+
 // ---- Published tables ----
 
 // Tables of figures that others published (results/published/README.md), as rows of bankshot.
@@ -32,12 +61,6 @@ struct published_table {
     const char *name;  // of the file
     const char *first; // what its rows' first field begins with; others are of another device
     struct rule rules[PUBLISHED_RULES_MAX];
-};
-
-// A table whose header was read: the places of the columns that its rules take.
-struct published {
-    const struct published_table *table;
-    size_t from[PUBLISHED_RULES_MAX], over[PUBLISHED_RULES_MAX];
 };
 
 #define TEXT(COLUMN, CONTENT)                                                                                          \
@@ -83,37 +106,28 @@ static const struct published_table tables[] = {
       COPY("width_bytes"), COPY("stride"), COPY("bandwidth_gb_s")}},
 };
 
-// Whether the header has the column.
-static bool find_published_column(size_t *column, const struct csv_reader *header, const char *name) {
-    *column = csv_reader_column(header, name);
-    return *column < header->count;
-}
-
-static bool has_columns(struct published *published, const struct csv_reader *header) {
+static bool has_columns(const struct published_table *table, const struct header *header) {
     bool has = true;
-    const struct rule *rules = published->table->rules;
-    for (size_t i = 0; rules[i].column && has; i++) {
-        has = (!rules[i].from || find_published_column(&published->from[i], header, rules[i].from)) &&
-              (!rules[i].over || find_published_column(&published->over[i], header, rules[i].over));
+    for (const struct rule *rule = table->rules; rule->column && has; rule++) {
+        has = !(rule->from && header_lacks(header, rule->from)) && !(rule->over && header_lacks(header, rule->over));
     }
     return has;
 }
 
-// Whether the file has the name and the columns of a published table.
-static bool published_find(struct published *published, const struct csv_reader *header) {
-    const char *slash = strrchr(header->path, '/');
-    const char *name = slash ? slash + 1 : header->path;
-    bool found = false;
-    for (size_t i = 0; i < sizeof tables / sizeof *tables && !found; i++) {
-        *published = (struct published){.table = &tables[i]};
-        found = strcmp(tables[i].name, name) == 0 && has_columns(published, header);
+// The published table of this name and these columns; NULL if there is none.
+static const struct published_table *published_find(const char *path, const struct header *header) {
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        if (strcmp(tables[i].name, name) == 0 && has_columns(&tables[i], header)) {
+            return &tables[i];
+        }
     }
-    return found;
+    return NULL;
 }
 
-static enum status read_published_number(const struct csv_reader *row, size_t column, double *number,
-                                         struct error *error) {
-    const char *text = csv_reader_field(row, column);
+static enum status read_published_number(const struct header *header, const struct csv_reader *row, const char *column,
+                                         double *number, struct error *error) {
+    const char *text = field(header, row, column);
     char *end;
     *number = strtod(text, &end);
     if (end == text || *end || !isfinite(*number) || *number <= 0) {
@@ -123,26 +137,24 @@ static enum status read_published_number(const struct csv_reader *row, size_t co
     return STATUS_OK;
 }
 
-static enum status write_number(FILE *to, const struct published *published, size_t rule, const struct csv_reader *row,
-                                struct error *error) {
-    const struct rule *scaled = &published->table->rules[rule];
+static enum status write_number(FILE *to, const struct rule *scaled, const struct header *header,
+                                const struct csv_reader *row, struct error *error) {
     double number = 0, divisor = 1;
-    TRY(read_published_number(row, published->from[rule], &number, error));
+    TRY(read_published_number(header, row, scaled->from, &number, error));
     if (scaled->over) {
-        TRY(read_published_number(row, published->over[rule], &divisor, error));
+        TRY(read_published_number(header, row, scaled->over, &divisor, error));
     }
     const double value = number * scaled->factor / divisor;
     fprintf(to, value >= 1e5 ? "%.0f" : "%.6g", value);
     return STATUS_OK;
 }
 
-static enum status write_row(FILE *to, const struct published *published, const struct csv_reader *row,
-                             struct error *error) {
-    const struct rule *rules = published->table->rules;
-    for (size_t i = 0; rules[i].column; i++) {
-        const char *text = rules[i].text ? rules[i].text : csv_reader_field(row, published->from[i]);
-        if (rules[i].factor > 0 && *text) {
-            TRY(write_number(to, published, i, row, error));
+static enum status write_row(FILE *to, const struct rule *rules, const struct header *header,
+                             const struct csv_reader *row, struct error *error) {
+    for (const struct rule *rule = rules; rule->column; rule++) {
+        const char *text = rule->text ? rule->text : field(header, row, rule->from);
+        if (rule->factor > 0 && *text) {
+            TRY(write_number(to, rule, header, row, error));
         } else {
             csv_write_field(to, text);
         }
@@ -154,9 +166,8 @@ static enum status write_row(FILE *to, const struct published *published, const 
 
 // Reads the other rows and writes them as bankshot's, with the source `published` and a header. STATUS_USAGE if one is
 // not understood.
-static enum status published_translate(const struct published *published, struct csv_reader *reader, FILE *to,
-                                       struct error *error) {
-    const struct published_table *table = published->table;
+static enum status published_translate(const struct published_table *table, const struct header *header,
+                                       struct csv_reader *reader, FILE *to, struct error *error) {
     bool found = true;
     for (const struct rule *rule = table->rules; rule->column; rule++) {
         fprintf(to, "%s,", rule->column);
@@ -165,7 +176,7 @@ static enum status published_translate(const struct published *published, struct
     while (found) {
         TRY(csv_reader_next(reader, &found, error));
         if (found && strncmp(csv_reader_field(reader, 0), table->first, strlen(table->first)) == 0) {
-            TRY(write_row(to, published, reader, error));
+            TRY(write_row(to, table->rules, header, reader, error));
         }
     }
     return STATUS_OK;
@@ -177,70 +188,14 @@ enum {
     RUN_TEXT = 1024
 };
 
-// The columns that are read by themselves. Those that say what was run (bench/keys.h) stand behind them in a layout.
-// Each file has those up to the verdict.
-// clang-format off
-#define PLACES(P) \
-    P(PROBE, "probe") P(VARIANT, "variant") P(DEVICE, "device") P(VERDICT, "verdict") \
-    P(PART, "part") P(ARCH, "arch") P(SOURCE, "source") P(BACKEND, "backend") P(VERIFIED, "verified") P(OP, "op") \
-    P(WIDTH, "width_bytes") P(STRIDE, "stride") P(PAGE, "page_bytes") P(ELEMENTS, "elements") \
-    P(FOOTPRINT, "footprint_bytes") P(SAMPLES, "samples") P(FASTEST, "time_ns_min") P(LOWER_QUARTILE, "time_ns_p25") \
-    P(UPPER_QUARTILE, "time_ns_p75") P(NOISE, "noise_pct") P(CLOCK, "clock_mhz") P(WAITED, "waited_pct") \
-    P(EFFECTIVE, "effective_samples") P(LOW, "time_ns_low") P(HIGH, "time_ns_high") P(MODES, "modes_pct") \
-    P(DRIFT, "drift_pct") P(EXPECTED_ERROR, "expected_error_pct")
-// clang-format on
-
-#define PLACE(name, column) PLACE_##name,
-enum place {
-    PLACES(PLACE) PLACE_FIGURES,
-    PLACE_REQUIRED_END = PLACE_VERDICT + 1,
-    PLACE_KEYS = PLACE_FIGURES + FIGURES
-};
-
-#define PLACE_COLUMN(name, column) column,
-static const char *const columns[] = {PLACES(PLACE_COLUMN)};
-
-// The positions of the columns in one file.
-struct result_layout {
-    size_t *places;
-    uint64_t unknown; // key columns that the header lacks, as in struct result
-};
-
 static const double WAITED_MAX_PCT = 2;
 static const double SAMPLES_LEAST = 3;
 
-static const char *column_name(size_t place) {
-    return place < PLACE_FIGURES ? columns[place]
-           : place < PLACE_KEYS  ? figure_kinds[place - PLACE_FIGURES].column
-                                 : key_columns[place - PLACE_KEYS].name;
-}
-
-// Reads the header. False if it is not one of bankshot.
-static bool result_layout_read(struct result_layout *layout, const struct csv_reader *header) {
-    const size_t places = PLACE_KEYS + key_column_count;
-    *layout = (struct result_layout){.places = memory_zeros(places, sizeof *layout->places)};
-    bool whole = true;
-    for (size_t place = 0; place < places; place++) {
-        layout->places[place] = csv_reader_column(header, column_name(place));
-        const bool lacks = layout->places[place] == header->count;
-        whole = whole && !(place < PLACE_REQUIRED_END && lacks);
-        if (place >= PLACE_KEYS && lacks) {
-            layout->unknown |= UINT64_C(1) << (place - PLACE_KEYS);
-        }
-    }
-    return whole;
-}
-
-// A field; empty where the file has no such column.
-static const char *field(const struct result_layout *layout, const struct csv_reader *row, size_t place) {
-    return csv_reader_field(row, layout->places[place]);
-}
-
 // NaN if the field is empty or missing.
-static enum status read_number(const struct result_layout *layout, const struct csv_reader *row, size_t place,
+static enum status read_number(const struct header *header, const struct csv_reader *row, const char *column,
                                double *number, struct error *error) {
-    const char *name = column_name(place);
-    return csv_reader_number(row, layout->places[place], name, row_column_is_signed(name), number, error);
+    return csv_reader_number(row, names_find(&header->columns, column), column, row_column_is_signed(column), number,
+                             error);
 }
 
 // Whether the row is a point of a curve over footprints, such as those of latency and latency-atomic.
@@ -257,22 +212,22 @@ static bool is_curve(const char *probe, const char *variant) {
 
 // Whether the row's value of this column follows from others: elements from a curve's footprint, other footprints from
 // the elements.
-static bool is_implied(const struct result_layout *layout, const struct csv_reader *row, const char *column) {
-    const bool by_footprint = is_curve(field(layout, row, PLACE_PROBE), field(layout, row, PLACE_VARIANT));
-    const bool is_elements = strcmp(column, columns[PLACE_ELEMENTS]) == 0;
-    const bool is_footprint = strcmp(column, columns[PLACE_FOOTPRINT]) == 0;
-    return (is_elements && by_footprint && *field(layout, row, PLACE_FOOTPRINT)) ||
-           (is_footprint && !by_footprint && *field(layout, row, PLACE_ELEMENTS));
+static bool is_implied(const struct header *header, const struct csv_reader *row, const char *column) {
+    const bool by_footprint = is_curve(field(header, row, "probe"), field(header, row, "variant"));
+    const bool is_elements = strcmp(column, "elements") == 0;
+    const bool is_footprint = strcmp(column, "footprint_bytes") == 0;
+    return (is_elements && by_footprint && *field(header, row, "footprint_bytes")) ||
+           (is_footprint && !by_footprint && *field(header, row, "elements"));
 }
 
 // The words "column=value" of the columns of a kind. Those of the column `parameters` are such words already.
-static size_t add_words(char run[RUN_TEXT], size_t length, bool sizes, const struct result_layout *layout,
+static size_t add_words(char run[RUN_TEXT], size_t length, bool sizes, const struct header *header,
                         const struct csv_reader *row) {
     for (size_t key = 0; key < key_column_count; key++) {
-        const char *name = key_columns[key].name, *text = field(layout, row, PLACE_KEYS + key);
+        const char *name = key_columns[key].name, *text = field(header, row, name);
         const bool named_apart = strcmp(name, "probe") == 0 || strcmp(name, "variant") == 0;
         if (*text && length < RUN_TEXT && !named_apart && (key_columns[key].kind == KEY_SIZE) == sizes &&
-            !is_implied(layout, row, name)) {
+            !is_implied(header, row, name)) {
             const bool is_words = strcmp(name, "parameters") == 0;
             length += (size_t)snprintf(run + length, RUN_TEXT - length, "%s%s%s%s", length ? " " : "",
                                        is_words ? "" : name, is_words ? "" : "=", text);
@@ -281,11 +236,11 @@ static size_t add_words(char run[RUN_TEXT], size_t length, bool sizes, const str
     return length;
 }
 
-static size_t describe_run(char run[RUN_TEXT], size_t *sizes_at, const struct result_layout *layout,
+static size_t describe_run(char run[RUN_TEXT], size_t *sizes_at, const struct header *header,
                            const struct csv_reader *row) {
     run[0] = '\0';
-    *sizes_at = add_words(run, 0, false, layout, row);
-    return add_words(run, *sizes_at, true, layout, row);
+    *sizes_at = add_words(run, 0, false, header, row);
+    return add_words(run, *sizes_at, true, header, row);
 }
 
 // Takes the text of the row before if it is the same.
@@ -294,9 +249,9 @@ static const char *keep_once(struct texts *texts, const char *text, const char *
 }
 
 // The model's name of the part. Files of a version without the column take it from the device's name.
-static const char *identify(const struct result_layout *layout, const struct csv_reader *row) {
-    const char *part = field(layout, row, PLACE_PART), *device = field(layout, row, PLACE_DEVICE);
-    const struct gpu *gpu = *part ? NULL : gpu_match(device, field(layout, row, PLACE_ARCH), 0);
+static const char *identify(const struct header *header, const struct csv_reader *row) {
+    const char *part = field(header, row, "part"), *device = field(header, row, "device");
+    const struct gpu *gpu = *part ? NULL : gpu_match(device, field(header, row, "arch"), 0);
     return *part ? part : gpu ? gpu->name : device;
 }
 
@@ -310,17 +265,17 @@ static enum source read_source(const char *name) {
 
 // Widths, steps and blocks of a curve's points are the probe's choice for its device. The operation and the pages are
 // not.
-static enum status read_curve(struct result *result, const struct result_layout *layout, const struct csv_reader *row,
+static enum status read_curve(struct result *result, const struct header *header, const struct csv_reader *row,
                               const struct result *before, struct texts *texts, struct error *error) {
     static const double LINE_MAX = 256; // bytes; longer steps leave most of the footprint out
     char curve[RUN_TEXT];
     double width = 0, stride = 0;
-    TRY(read_number(layout, row, PLACE_FOOTPRINT, &result->footprint, error));
-    TRY(read_number(layout, row, PLACE_WIDTH, &width, error));
-    TRY(read_number(layout, row, PLACE_STRIDE, &stride, error));
+    TRY(read_number(header, row, "footprint_bytes", &result->footprint, error));
+    TRY(read_number(header, row, "width_bytes", &width, error));
+    TRY(read_number(header, row, "stride", &stride, error));
     result->curve = NULL;
     if (result->footprint > 0 && !(width * stride > LINE_MAX) && is_curve(result->probe, result->variant)) {
-        snprintf(curve, sizeof curve, "%s %s", field(layout, row, PLACE_OP), field(layout, row, PLACE_PAGE));
+        snprintf(curve, sizeof curve, "%s %s", field(header, row, "op"), field(header, row, "page_bytes"));
         result->curve = keep_once(texts, curve, before->curve);
     }
     return STATUS_OK;
@@ -353,37 +308,37 @@ static enum reason distrust(const struct result *result, const char *verdict, co
     return taken >= SAMPLES_LEAST ? REASON_CORRELATED : REASON_SAMPLES;
 }
 
-static enum status read_figures(struct result *result, const struct result_layout *layout, const struct csv_reader *row,
+static enum status read_figures(struct result *result, const struct header *header, const struct csv_reader *row,
                                 struct error *error) {
     struct samples s;
     const struct {
-        enum place place;
+        const char *column;
         double *number;
-    } numbers[] = {{PLACE_SAMPLES, &s.taken},
-                   {PLACE_FASTEST, &s.shortest},
-                   {PLACE_LOWER_QUARTILE, &s.lower},
-                   {PLACE_UPPER_QUARTILE, &s.upper},
-                   {PLACE_NOISE, &s.noise_pct},
-                   {PLACE_CLOCK, &result->clock_mhz},
-                   {PLACE_WAITED, &s.waited_pct},
-                   {PLACE_EFFECTIVE, &s.effective},
-                   {PLACE_LOW, &s.low},
-                   {PLACE_HIGH, &s.high},
-                   {PLACE_MODES, &s.modes_pct},
-                   {PLACE_DRIFT, &s.drift_pct},
-                   {PLACE_EXPECTED_ERROR, &result->expected_error}};
+    } numbers[] = {{"samples", &s.taken},
+                   {"time_ns_min", &s.shortest},
+                   {"time_ns_p25", &s.lower},
+                   {"time_ns_p75", &s.upper},
+                   {"noise_pct", &s.noise_pct},
+                   {"clock_mhz", &result->clock_mhz},
+                   {"waited_pct", &s.waited_pct},
+                   {"effective_samples", &s.effective},
+                   {"time_ns_low", &s.low},
+                   {"time_ns_high", &s.high},
+                   {"modes_pct", &s.modes_pct},
+                   {"drift_pct", &s.drift_pct},
+                   {"expected_error_pct", &result->expected_error}};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        TRY(read_number(layout, row, numbers[i].place, numbers[i].number, error));
+        TRY(read_number(header, row, numbers[i].column, numbers[i].number, error));
     }
     result->expected_error /= 100;
     for (size_t i = 0; i < FIGURES; i++) {
-        TRY(read_number(layout, row, PLACE_FIGURES + i, &result->figures[i], error));
+        TRY(read_number(header, row, figure_kinds[i].column, &result->figures[i], error));
         result->figures[i] = result->figures[i] > 0 ? result->figures[i] : NAN;
     }
-    const char *verdict = field(layout, row, PLACE_VERDICT);
+    const char *verdict = field(header, row, "verdict");
     result_set_samples(result, &s);
     result->noisy = strstr(verdict, "noisy") != NULL;
-    result->reason = distrust(result, verdict, field(layout, row, PLACE_VERIFIED), s.taken, s.waited_pct);
+    result->reason = distrust(result, verdict, field(header, row, "verified"), s.taken, s.waited_pct);
     if (result->reason == REASON_NONE && !(result->variance >= 0)) {
         result->reason = REASON_SAMPLES;
     }
@@ -391,22 +346,22 @@ static enum status read_figures(struct result *result, const struct result_layou
 }
 
 // Reads a row, whose texts go into texts. `before` is the row before it, which may lend it its texts.
-static enum status result_read(struct result *result, const struct result_layout *layout, const struct csv_reader *row,
+static enum status result_read(struct result *result, const struct header *header, const struct csv_reader *row,
                                const struct result *before, struct texts *texts, struct error *error) {
     char run[RUN_TEXT];
-    if (describe_run(run, &result->sizes_at, layout, row) >= RUN_TEXT) {
+    if (describe_run(run, &result->sizes_at, header, row) >= RUN_TEXT) {
         return error_set(error, STATUS_USAGE, "%s:%llu: the row's texts are too long: run the probe again", row->path,
                          (unsigned long long)row->line);
     }
-    result->probe = keep_once(texts, field(layout, row, PLACE_PROBE), before->probe);
-    result->variant = keep_once(texts, field(layout, row, PLACE_VARIANT), before->variant);
-    result->device = keep_once(texts, identify(layout, row), before->device);
+    result->probe = keep_once(texts, field(header, row, "probe"), before->probe);
+    result->variant = keep_once(texts, field(header, row, "variant"), before->variant);
+    result->device = keep_once(texts, identify(header, row), before->device);
     result->run = texts_copy(texts, run);
-    result->unknown = layout->unknown;
-    result->source = read_source(field(layout, row, PLACE_SOURCE));
-    result->on_cpu = strcmp(field(layout, row, PLACE_BACKEND), "cpu") == 0;
-    TRY(read_curve(result, layout, row, before, texts, error));
-    return read_figures(result, layout, row, error);
+    result->unknown = header->unknown;
+    result->source = read_source(field(header, row, "source"));
+    result->on_cpu = strcmp(field(header, row, "backend"), "cpu") == 0;
+    TRY(read_curve(result, header, row, before, texts, error));
+    return read_figures(result, header, row, error);
 }
 
 static bool result_has_figure(const struct result *result) {
@@ -421,12 +376,12 @@ enum {
     GPU_TEXT = 16
 };
 
-static enum status add(struct results *results, const struct result_layout *layout, const struct csv_reader *reader,
+static enum status add(struct results *results, const struct header *header, const struct csv_reader *reader,
                        struct error *error) {
     results->rows = memory_room(results->rows, results->count, sizeof *results->rows);
     struct result *result = &results->rows[results->count];
     const struct result *before = results->count ? result - 1 : &(struct result){0};
-    TRY(result_read(result, layout, reader, before, &results->texts, error));
+    TRY(result_read(result, header, reader, before, &results->texts, error));
     results->count += result_has_figure(result);
     return STATUS_OK;
 }
@@ -456,13 +411,13 @@ static void take_remark(void *context, const char *line) {
     }
 }
 
-static enum status read_rows(struct results *results, const struct result_layout *layout, struct csv_reader *reader,
+static enum status read_rows(struct results *results, const struct header *header, struct csv_reader *reader,
                              struct error *error) {
     bool found = true;
     while (found) {
         TRY(csv_reader_next(reader, &found, error));
         if (found) {
-            TRY(add(results, layout, reader, error));
+            TRY(add(results, header, reader, error));
         }
     }
     return STATUS_OK;
@@ -477,42 +432,44 @@ static void set_gpu(struct results *results, size_t first, const struct head *he
     }
 }
 
-static enum status read_table(struct results *results, struct csv_reader *reader, bool *foreign, struct error *error) {
-    struct result_layout layout = {0};
+// Sets the header, whose columns the caller clears.
+static enum status read_table(struct results *results, struct csv_reader *reader, struct header *header, bool *foreign,
+                              struct error *error) {
     struct head head = {.date = results->date};
     const size_t first = results->count;
     TRY(csv_reader_header(reader, take_remark, &head, error));
-    *foreign = !result_layout_read(&layout, reader);
+    *foreign = !header_read(header, reader);
     enum status status = *foreign ? error_set(error, STATUS_USAGE,
                                               "%s: it lacks bankshot's columns probe, variant, device and verdict: "
                                               "name a probe's CSV file",
                                               reader->path)
                                   : csv_reader_check_header(reader, error);
-    THEN(status, read_rows(results, &layout, reader, error));
+    THEN(status, read_rows(results, header, reader, error));
     if (status == STATUS_OK) {
         set_gpu(results, first, &head);
         rows_number(results->rows + first, results->count - first);
     }
-    free(layout.places);
     return status;
 }
 
-static enum status read_published(struct results *results, const struct published *published, struct csv_reader *reader,
-                                  struct error *error) {
+static enum status read_published(struct results *results, const struct published_table *table,
+                                  const struct header *header, struct csv_reader *reader, struct error *error) {
     char *text = NULL;
     size_t length = 0;
     bool foreign = false;
     FILE *file = memory_stream(&text, &length);
-    enum status status = published_translate(published, reader, file, error);
+    enum status status = published_translate(table, header, reader, file, error);
     memory_stream_end(file);
     FILE *translation = fmemopen(text, length, "r");
     if (!translation) {
         memory_end();
     }
     struct csv_reader rows;
+    struct header of_rows = {0};
     csv_reader_from(&rows, translation, reader->path);
-    THEN(status, read_table(results, &rows, &foreign, error));
+    THEN(status, read_table(results, &rows, &of_rows, &foreign, error));
     csv_reader_close(&rows);
+    names_clear(&of_rows.columns);
     free(text);
     return status;
 }
@@ -520,15 +477,17 @@ static enum status read_published(struct results *results, const struct publishe
 static enum status read_file(void *context, const char *path, bool *foreign, struct error *error) {
     struct results *results = context;
     struct csv_reader reader;
-    struct published published;
+    struct header header = {0};
     *foreign = false;
     TRY(csv_reader_open(&reader, path, error));
-    enum status status = read_table(results, &reader, foreign, error);
-    if (*foreign && published_find(&published, &reader)) {
+    enum status status = read_table(results, &reader, &header, foreign, error);
+    const struct published_table *table = *foreign ? published_find(path, &header) : NULL;
+    if (table) {
         *foreign = false;
-        status = read_published(results, &published, &reader, error);
+        status = read_published(results, table, &header, &reader, error);
     }
     csv_reader_close(&reader);
+    names_clear(&header.columns);
     return status;
 }
 
