@@ -5,31 +5,22 @@
 #include <string.h>
 
 #include "util/error.h"
-#include "util/text.h"
 
 // ---- Words ----
 
-static void add_word(struct words *words, const char *text, size_t length) {
+static void add_word(struct words *words, const char *word) {
     words->words = memory_room(words->words, words->count, sizeof *words->words);
-    words->words[words->count++] = memory_text(text, length);
+    words->words[words->count++] = word;
 }
 
-struct words words_split(const char *text, const char *separators) {
+struct words words_split(struct texts *texts, const char *text, const char *separators) {
     struct words words = {0};
     for (text += strspn(text, separators); *text; text += strspn(text, separators)) {
         const size_t length = strcspn(text, separators);
-        add_word(&words, text, length);
+        add_word(&words, texts_keep(texts, text, length));
         text += length;
     }
     return words;
-}
-
-void words_clear(struct words *words) {
-    for (size_t i = 0; i < words->count; i++) {
-        free(words->words[i]);
-    }
-    free(words->words);
-    *words = (struct words){0};
 }
 
 bool words_have(const struct words *words, const char *word) {
@@ -55,9 +46,9 @@ static const char *find_key(const char *from, const char *key) {
     return NULL;
 }
 
-static char *key_text(const char *text, const char *key) {
+static const char *key_text(struct texts *texts, const char *text, const char *key) {
     const char *found = find_key(text, key);
-    return found ? memory_text(found, strcspn(found, "\n")) : memory_text("", 0);
+    return found ? texts_keep(texts, found, strcspn(found, "\n")) : "";
 }
 
 static size_t key_count(const char *text, const char *key, size_t otherwise) {
@@ -65,159 +56,125 @@ static size_t key_count(const char *text, const char *key, size_t otherwise) {
     return found ? strtoul(found, NULL, 10) : otherwise;
 }
 
-static bool key_is(const char *text, const char *key, const char *value) {
-    char *found = key_text(text, key);
-    const bool is = strcmp(found, value) == 0;
-    free(found);
-    return is;
-}
-
-static struct words key_words(const char *text, const char *key) {
-    char *value = key_text(text, key);
-    const struct words words = words_split(value, " ");
-    free(value);
-    return words;
+static struct words key_words(struct texts *texts, const char *text, const char *key) {
+    return words_split(texts, key_text(texts, text, key), " ");
 }
 
 // "NAME=A|B C ...".
-static struct key_choices key_choices(const char *text, const char *key) {
-    struct words words = key_words(text, key);
+static struct key_choices key_choices(struct texts *texts, const char *text, const char *key) {
+    struct words words = key_words(texts, text, key);
     struct key_choices choices = {memory_zeros(words.count, sizeof *choices.choices), words.count};
     for (size_t i = 0; i < words.count; i++) {
         const char *word = words.words[i];
         const size_t length = strcspn(word, "=");
-        choices.choices[i].name = memory_text(word, length);
-        choices.choices[i].members = memory_copy(word[length] ? word + length + 1 : word);
+        choices.choices[i] =
+            (struct key_choice){texts_keep(texts, word, length), word[length] ? word + length + 1 : word};
     }
-    words_clear(&words);
+    free(words.words);
     return choices;
 }
 
 // "# column: NAME = EXPRESSION"; there may be several such lines.
-static void read_definitions(struct chart *chart) {
+static void read_definitions(struct chart *chart, struct texts *texts) {
     for (const char *at = find_key(chart->text, "column"); at; at = find_key(at, "column")) {
         const char *equals = strstr(at, " = ");
         if (equals) {
             chart->definitions = memory_room(chart->definitions, chart->definition_count, sizeof *chart->definitions);
             chart->definitions[chart->definition_count++] = (struct definition){
-                memory_text(at, (size_t)(equals - at)), memory_text(equals + 3, strcspn(equals + 3, "\n"))};
+                texts_keep(texts, at, (size_t)(equals - at)), texts_keep(texts, equals + 3, strcspn(equals + 3, "\n"))};
         }
     }
 }
 
 // Puts the lines of plots/variants in place of their names.
-static struct words read_patterns(const char *variants, const char *lists) {
-    struct words patterns = {0}, names = words_split(variants, " ");
+static struct words read_patterns(struct texts *texts, const char *variants, const char *lists) {
+    struct words patterns = {0}, names = words_split(texts, variants, " ");
     for (size_t i = 0; i < names.count; i++) {
-        const char *name = names.words[i];
-        char line[64];
-        snprintf(line, sizeof line, "\n%s: ", name + 1);
+        const char *name = names.words[i], *line = texts_format(texts, "\n%s: ", name + 1);
         const char *list = *name == '@' ? strstr(lists, line) : NULL;
-        char *text =
-            list ? memory_text(list + strlen(line), strcspn(list + 1, "\n") + 1 - strlen(line)) : memory_copy(name);
-        struct words words = words_split(text, " ");
-        for (size_t j = 0; j < words.count; j++) {
-            add_word(&patterns, words.words[j], strlen(words.words[j]));
+        if (list) {
+            list += strlen(line);
+            struct words words = words_split(texts, texts_keep(texts, list, strcspn(list, "\n")), " ");
+            for (size_t j = 0; j < words.count; j++) {
+                add_word(&patterns, words.words[j]);
+            }
+            free(words.words);
+        } else {
+            add_word(&patterns, name);
         }
-        words_clear(&words);
-        free(text);
     }
-    words_clear(&names);
+    free(names.words);
     return patterns;
 }
 
 // The comment lines before the first key, as one line.
-static char *read_caption(const char *text) {
-    char *caption = memory_zeros(strlen(text) + 1, 1), *to = caption;
+static const char *read_caption(struct texts *texts, const char *text) {
+    const char *caption = "";
     for (const char *line = text; strncmp(line, "# ", 2) == 0;) {
         const size_t letters = 2 + strspn(line + 2, "abcdefghijklmnopqrstuvwxyz"), length = strcspn(line, "\n");
         if (letters > 2 && strncmp(line + letters, ": ", 2) == 0) {
             break;
         }
-        to += sprintf(to, "%s%.*s", to > caption ? " " : "", (int)length - 2, line + 2);
+        caption = texts_format(texts, "%s%s%.*s", caption, *caption ? " " : "", (int)length - 2, line + 2);
         line += length + (line[length] == '\n');
     }
     return caption;
 }
 
 // What draws the chart: "series" of load 'series.gp'.
-static char *read_kind(const char *text) {
+static const char *read_kind(struct texts *texts, const char *text) {
     static const char *const scripts[] = {"series", "bars", "stack", "scaling", "steps", "matrix"};
-    char *kind = key_text(text, "picture");
+    const char *kind = key_text(texts, text, "picture");
     for (size_t i = 0; i < sizeof scripts / sizeof *scripts && !*kind; i++) {
         char line[64];
         snprintf(line, sizeof line, "\nload '%s.gp'", scripts[i]);
-        if (strstr(text, line)) {
-            free(kind);
-            kind = memory_copy(scripts[i]);
-        }
+        kind = strstr(text, line) ? scripts[i] : kind;
     }
     return kind;
 }
 
-struct chart chart_read(const char *name, const char *text, const char *lists) {
-    struct chart chart = {.name = memory_copy(name), .text = memory_copy(text)};
-    chart.probe = key_text(text, "probe");
-    chart.file = key_text(text, "file");
-    chart.variants = key_text(text, "variants");
-    chart.scope = key_text(text, "scope");
-    chart.series = key_text(text, "series");
-    chart.published = key_text(text, "published");
-    chart.kind = read_kind(text);
-    chart.caption = read_caption(text);
-    chart.patterns = read_patterns(chart.variants, lists);
-    chart.yardsticks = key_words(text, "yardsticks");
-    chart.beside = key_words(text, "beside");
-    chart.rows = key_words(text, "rows");
-    chart.values = key_words(text, "values");
-    chart.same = key_words(text, "same");
-    chart.curves = key_words(text, "curves");
-    char *alike = text_join(key_text(text, "same"), " ", key_text(text, "alike"));
-    chart.alike = words_split(alike, " ");
-    free(alike);
-    chart.where = key_choices(text, "where");
-    chart.groups = key_choices(text, "groups");
-    read_definitions(&chart);
-    char *reference = key_text(text, "relative");
+struct chart chart_read(struct texts *texts, const char *name, const char *text, const char *lists) {
+    struct chart chart = {.name = name, .text = texts_copy(texts, text)};
+    chart.probe = key_text(texts, text, "probe");
+    chart.file = key_text(texts, text, "file");
+    chart.variants = key_text(texts, text, "variants");
+    chart.scope = key_text(texts, text, "scope");
+    chart.series = key_text(texts, text, "series");
+    chart.published = key_text(texts, text, "published");
+    chart.kind = read_kind(texts, text);
+    chart.caption = read_caption(texts, text);
+    chart.patterns = read_patterns(texts, chart.variants, lists);
+    chart.yardsticks = key_words(texts, text, "yardsticks");
+    chart.beside = key_words(texts, text, "beside");
+    chart.rows = key_words(texts, text, "rows");
+    chart.values = key_words(texts, text, "values");
+    chart.same = key_words(texts, text, "same");
+    chart.curves = key_words(texts, text, "curves");
+    chart.alike = words_split(
+        texts, texts_format(texts, "%s %s", key_text(texts, text, "same"), key_text(texts, text, "alike")), " ");
+    chart.where = key_choices(texts, text, "where");
+    chart.groups = key_choices(texts, text, "groups");
+    read_definitions(&chart, texts);
+    const char *reference = key_text(texts, text, "relative");
     const size_t length = strcspn(reference, "=");
-    chart.reference_column = memory_text(reference, length);
-    chart.reference_value = memory_text(reference + length + (reference[length] == '='), strlen(reference));
-    free(reference);
+    chart.reference_column = texts_keep(texts, reference, length);
+    chart.reference_value = reference + length + (reference[length] == '=');
     chart.points = key_count(text, "points", list_place("series bars steps", ' ', chart.kind) >= 0 ? 2 : 1);
     chart.first = key_count(text, "first", 0);
-    chart.one_source = key_is(text, "sources", "one");
-    chart.counts_all = key_is(text, "counts", "all");
+    chart.one_source = strcmp(key_text(texts, text, "sources"), "one") == 0;
+    chart.counts_all = strcmp(key_text(texts, text, "counts"), "all") == 0;
     return chart;
 }
 
-static void choices_clear(struct key_choices *choices) {
-    for (size_t i = 0; i < choices->count; i++) {
-        free(choices->choices[i].name);
-        free(choices->choices[i].members);
-    }
-    free(choices->choices);
-}
-
 void chart_clear(struct chart *chart) {
-    char *const texts[] = {
-        chart->caption,         chart->name,   chart->text, chart->probe,     chart->variants,
-        chart->scope,           chart->series, chart->kind, chart->published, chart->reference_column,
-        chart->reference_value, chart->file};
-    struct words *const lists[] = {&chart->patterns, &chart->yardsticks, &chart->beside, &chart->rows,
-                                   &chart->values,   &chart->same,       &chart->alike,  &chart->curves};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        free(texts[i]);
-    }
+    const struct words *const lists[] = {&chart->patterns, &chart->yardsticks, &chart->beside, &chart->rows,
+                                         &chart->values,   &chart->same,       &chart->alike,  &chart->curves};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-        words_clear(lists[i]);
-    }
-    for (size_t i = 0; i < chart->definition_count; i++) {
-        free(chart->definitions[i].name);
-        free(chart->definitions[i].expression);
+        free(lists[i]->words);
     }
     free(chart->definitions);
-    choices_clear(&chart->where);
-    choices_clear(&chart->groups);
+    free(chart->where.choices);
+    free(chart->groups.choices);
     *chart = (struct chart){0};
 }
 

@@ -32,14 +32,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "util/text.h"
+
 struct words {
-    char **words;
+    const char **words;
     size_t count;
 };
 
 // NAME=A|B, or A alone.
 struct key_choice {
-    char *name, *members;
+    const char *name, *members;
 };
 
 struct key_choices {
@@ -48,26 +50,26 @@ struct key_choices {
 };
 
 struct definition {
-    char *name, *expression;
+    const char *name, *expression;
 };
 
 struct chart {
-    char *name; // gmem-stride
-    char *text; // the file
-    char *caption;
-    char *probe, *file, *variants, *scope, *series, *kind, *published; // "" where the file does not say
+    const char *name; // gmem-stride
+    const char *text; // the file
+    const char *caption;
+    const char *probe, *file, *variants, *scope, *series, *kind, *published; // "" where the file does not say
     struct words patterns, yardsticks, beside, rows, values, same, alike, curves;
     struct key_choices where, groups;
     struct definition *definitions;
     size_t definition_count;
-    char *reference_column, *reference_value; // of relative()
+    const char *reference_column, *reference_value; // of relative()
     size_t points;
     size_t first; // 0 if a page does not begin with it
     bool one_source, counts_all;
 };
 
-// The text of plots/NAME.gp and of plots/variants.
-struct chart chart_read(const char *name, const char *text, const char *lists);
+// The text of plots/NAME.gp and of plots/variants. The chart's own texts are kept by `texts`.
+struct chart chart_read(struct texts *texts, const char *name, const char *text, const char *lists);
 void chart_clear(struct chart *chart);
 
 // Whether a list "A B* !C" of words holds the variant; a word with '!' takes it out again. `published` says whether the
@@ -86,8 +88,8 @@ const char *chart_short_name(const struct chart *chart, const char *variant);
 // The group that a value of the series' column belongs to; NULL if it is in none.
 const char *chart_group(const struct chart *chart, const char *value);
 
-struct words words_split(const char *text, const char *separators);
-void words_clear(struct words *words);
+// The words are kept by `texts`, and their list is to be freed.
+struct words words_split(struct texts *texts, const char *text, const char *separators);
 bool words_have(const struct words *words, const char *word);
 
 #endif

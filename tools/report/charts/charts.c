@@ -12,9 +12,7 @@
 #include "util/error.h"
 
 static void add_chart(struct charts *charts, const char *name, size_t length, const char *text, const char *lists) {
-    char *own_name = memory_text(name, length);
-    struct chart chart = chart_read(own_name, text, lists);
-    free(own_name);
+    struct chart chart = chart_read(&charts->texts, texts_keep(&charts->texts, name, length), text, lists);
     if (*chart.probe && chart.rows.count > 0 && chart.rows.count <= POSITIONS_MAX && chart.values.count > 0) {
         charts->charts = memory_room(charts->charts, charts->count, sizeof *charts->charts);
         charts->charts[charts->count++] = chart;
@@ -83,6 +81,7 @@ void charts_clear(struct charts *charts) {
         chart_clear(&charts->charts[i]);
     }
     free(charts->charts);
+    texts_clear(&charts->texts);
     *charts = (struct charts){0};
 }
 

@@ -9,6 +9,7 @@
 struct charts {
     struct chart *charts; // in the order of their names
     size_t count;
+    struct texts texts;
 };
 
 // The files FOLDER/*.gp that are charts, and not what charts load.

@@ -153,18 +153,18 @@ static void write_x_values(FILE *file, const struct picture *picture) {
 }
 
 // The different warnings.
-static void write_warnings(FILE *file, const struct picture *picture) {
+static void write_warnings(FILE *file, const struct picture *picture, struct texts *texts) {
     struct names found = {0};
     fputs("marks = '", file);
     for (size_t i = 0; i < picture->mark_count; i++) {
-        struct words words = words_split(picture->marks[i].warnings, "+");
+        struct words words = words_split(texts, picture->marks[i].warnings, "+");
         for (size_t j = 0; j < words.count; j++) {
             if (names_find(&found, words.words[j]) == found.count) {
                 fprintf(file, "%s%s", found.count > 0 ? " " : "", words.words[j]);
                 names_number(&found, words.words[j]);
             }
         }
-        words_clear(&words);
+        free(words.words);
     }
     fputs("'\n", file);
     names_clear(&found);
@@ -299,7 +299,7 @@ static void write_script(FILE *file, const struct picture *picture) {
     write_series(file, picture, &texts);
     write_ranges(file, picture);
     write_x_values(file, picture);
-    write_warnings(file, picture);
+    write_warnings(file, picture, &texts);
     write_data(file, picture);
     if (!picture->of_cpu) {
         write_curves(file, picture->chart);

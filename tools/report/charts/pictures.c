@@ -705,7 +705,7 @@ void chart_pictures(const struct chart *chart, const struct table *const *tables
                                   .own_table_count = own_count,
                                   .published = has_published ? &published : NULL};
     struct drawing drawing = {&selection, write, context, notes};
-    struct words scopes = words_split(chart->scope, " ");
+    struct words scopes = words_split(&selection.texts, chart->scope, " ");
     find_parts(&selection);
     select_rows(&selection);
     for (size_t i = 0; i < scopes.count; i++) {
@@ -717,7 +717,7 @@ void chart_pictures(const struct chart *chart, const struct table *const *tables
             }
         }
     }
-    words_clear(&scopes);
+    free(scopes.words);
     forget_drops(&selection);
     names_clear(&selection.x_names);
     free(selection.x_positions);

@@ -110,7 +110,7 @@ static struct product read_product(struct selection *selection, const char *text
 }
 
 static void read_expression(struct selection *selection, size_t column, const char *expression) {
-    struct words choices = words_split(expression, "|");
+    struct words choices = words_split(&selection->texts, expression, "|");
     struct product *products = memory_zeros(choices.count, sizeof *products);
     bool is_relative = false;
     for (size_t i = 0; i < choices.count; i++) {
@@ -123,7 +123,7 @@ static void read_expression(struct selection *selection, size_t column, const ch
     selection->columns[column].products = products;
     selection->columns[column].product_count = choices.count;
     selection->columns[column].is_relative = is_relative;
-    words_clear(&choices);
+    free(choices.words);
 }
 
 // What stands in "WORD(...)"; NULL if the name is none. To be freed.
@@ -383,13 +383,13 @@ const char *item_marks(struct selection *selection, const struct item *item) {
     const bool is_wrong = strcmp(item_value(selection, item, COLUMN_VERIFIED), "no") == 0;
     const char *verdict = item_origin(selection, item) == MEASURED ? item_value(selection, item, COLUMN_VERDICT) : "";
     const char *marks = "";
-    struct words words = words_split(verdict, "+");
+    struct words words = words_split(&selection->texts, verdict, "+");
     for (size_t i = 0; i < words.count; i++) {
         if (strcmp(words.words[i], "ok") != 0) {
-            marks = text_and(selection, marks, "+", texts_copy(&selection->texts, words.words[i]));
+            marks = text_and(selection, marks, "+", words.words[i]);
         }
     }
-    words_clear(&words);
+    free(words.words);
     return is_wrong ? text_and(selection, marks, "+", "wrong-result") : marks;
 }
 
@@ -568,7 +568,8 @@ static void add_setting(struct selection *selection, const char *name) {
 // in each, the ones that readers look for first. Other sizes than elements follow from these.
 static void find_settings(struct selection *selection) {
     const bool is_links = strcmp(selection->chart->probe, "links") == 0;
-    struct words first = words_split(is_links ? "direction footprint_bytes from to"
+    struct words first = words_split(&selection->texts,
+                                     is_links ? "direction footprint_bytes from to"
                                               : "type width_bytes vertices edges elements tile block devices stride "
                                                 "offset group op",
                                      " ");
@@ -581,7 +582,7 @@ static void find_settings(struct selection *selection) {
             add_setting(selection, key_columns[i].name);
         }
     }
-    words_clear(&first);
+    free(first.words);
 }
 
 void select_rows(struct selection *selection) {
