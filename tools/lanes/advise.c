@@ -109,23 +109,6 @@ static bool find_tile(const struct record_list *records, const struct sim_record
     return tile_bytes(tile) == array->array_bytes;
 }
 
-// The best layouts for the recorded accesses.
-static bool search(const struct record_list *records, const char *array, const struct tile *tile, const struct gpu *gpu,
-                   struct layout_search *found) {
-    struct recorded_accesses accesses = {0};
-    struct error error = {0};
-    enum status status = recorded_accesses_add(&accesses, records, array, &error);
-    struct layout_case *cases = memory_zeros(accesses.count, sizeof *cases);
-    for (size_t i = 0; i < accesses.count && status == STATUS_OK; i++) {
-        status = recorded_case(&cases[i], &accesses.list[i], records, array, gpu, tile, &error);
-    }
-    THEN(status, layout_search(found, tile, cases, accesses.count, &error));
-    layout_cases_free(cases, accesses.count);
-    error_clear(&error);
-    free(accesses.list);
-    return status == STATUS_OK;
-}
-
 static bool try_layout(const struct trial_kernel *kernel, const struct gpu *gpu, const struct sim_recorded *array,
                        const struct layout *layout, struct trial *trial) {
     const struct sim_remap remap = {
@@ -171,7 +154,8 @@ static size_t try_tile(const struct trial_kernel *kernel, const struct kernel_re
     }
     const struct sim_recorded *array = find_array(&recorded.records, cure->access);
     if (array && find_tile(&recorded.records, array, cure->stride_bytes, &tile) &&
-        search(&recorded.records, *array->array ? array->array : "dynamic", &tile, report->gpu, &found)) {
+        layout_search_recorded(&found, &tile, *array->array ? array->array : "dynamic", &recorded, 1, NULL) ==
+            STATUS_OK) {
         count = try_layouts(kernel, report->gpu, array, &found, trials);
     }
     layout_search_clear(&found);

@@ -23,25 +23,24 @@ static enum tile_copy copy_of(const struct sim_recorded *record) {
     return !record->copies ? COPY_NONE : record->past_l1 ? COPY_PAST_L1 : COPY_THROUGH_L1;
 }
 
-static bool makes(const struct recorded_access *access, const struct sim_recorded *record) {
+static bool makes(const struct layout_case *access, const struct sim_recorded *record) {
     return access->line == record->line && access->operation == record->request.operation &&
            access->copy == copy_of(record) && access->bytes == record->request.width_bytes;
 }
 
-static void add_access(struct recorded_accesses *accesses, const struct sim_recorded *record) {
-    for (size_t i = 0; i < accesses->count; i++) {
-        if (makes(&accesses->list[i], record)) {
+// Adds the record's access, as a case without a GPU, if it is new.
+static void add_access(struct layout_search *search, struct layout_case **accesses, const struct sim_recorded *record) {
+    for (size_t i = 0; i < search->access_count; i++) {
+        if (makes(&(*accesses)[i], record)) {
             return;
         }
     }
-    accesses->list = memory_room(accesses->list, accesses->count, sizeof *accesses->list);
-    struct recorded_access *access = &accesses->list[accesses->count++];
-    *access = (struct recorded_access){.line = record->line,
-                                       .operation = record->request.operation,
-                                       .copy = copy_of(record),
-                                       .bytes = record->request.width_bytes};
-    snprintf(access->name, sizeof access->name, "line %u %s %u", access->line,
-             access->copy ? "copy" : operation_name(access->operation), access->bytes);
+    const enum operation operation = record->request.operation;
+    const char *name = texts_format(&search->names, "line %u %s %u", record->line,
+                                    record->copies ? "copy" : operation_name(operation), record->request.width_bytes);
+    *accesses = memory_room(*accesses, search->access_count, sizeof **accesses);
+    (*accesses)[search->access_count++] =
+        (struct layout_case){name, record->line, operation, copy_of(record), record->request.width_bytes, NULL, {0}};
 }
 
 static enum status has_no_requests(const struct record_list *records, const char *array, struct error *error) {
@@ -57,13 +56,14 @@ static enum status has_no_requests(const struct record_list *records, const char
                      array, *others ? "there are " : "it accesses none", others);
 }
 
-enum status recorded_accesses_add(struct recorded_accesses *accesses, const struct record_list *records,
-                                  const char *array, struct error *error) {
+// Adds the accesses of the records that are of the array.
+static enum status add_accesses(struct layout_search *search, struct layout_case **accesses,
+                                const struct record_list *records, const char *array, struct error *error) {
     bool any = false;
     for (size_t i = 0; i < records->count; i++) {
         if (record_is_of(&records->list[i], array)) {
             any = true;
-            add_access(accesses, &records->list[i]);
+            add_access(search, accesses, &records->list[i]);
         }
     }
     return any ? STATUS_OK : has_no_requests(records, array, error);
@@ -88,14 +88,12 @@ static enum status take(const struct sim_recorded *record, const struct tile *ti
     return STATUS_OK;
 }
 
-enum status recorded_case(struct layout_case *one, const struct recorded_access *access,
-                          const struct record_list *records, const char *array, const struct gpu *gpu,
-                          const struct tile *tile, struct error *error) {
-    *one =
-        (struct layout_case){.gpu = gpu, .operation = access->operation, .copy = access->copy, .bytes = access->bytes};
+// Adds the requests of a case's access, as those to a tile.
+static enum status add_requests(struct layout_case *one, const struct record_list *records, const char *array,
+                                const struct tile *tile, struct error *error) {
     for (size_t i = 0; i < records->count; i++) {
         const struct sim_recorded *record = &records->list[i];
-        if (record_is_of(record, array) && makes(access, record)) {
+        if (record_is_of(record, array) && makes(one, record)) {
             struct tile_request request;
             TRY(take(record, tile, &request, error));
             tile_requests_add(&one->requests, &request);
@@ -104,79 +102,60 @@ enum status recorded_case(struct layout_case *one, const struct recorded_access 
     return STATUS_OK;
 }
 
+enum status layout_search_recorded(struct layout_search *search, const struct tile *tile, const char *array,
+                                   const struct kernel_report *reports, size_t report_count, struct error *error) {
+    struct layout_case *accesses = NULL;
+    enum status status = STATUS_OK;
+    *search = (struct layout_search){.tile = *tile, .gpu_count = report_count};
+    for (size_t i = 0; i < report_count && status == STATUS_OK; i++) {
+        status = add_accesses(search, &accesses, &reports[i].records, array, error);
+    }
+    search->cases = memory_zeros(layout_case_count(search), sizeof *search->cases);
+    for (size_t i = 0; i < layout_case_count(search) && status == STATUS_OK; i++) {
+        const struct kernel_report *report = &reports[i % report_count];
+        search->cases[i] = accesses[i / report_count];
+        search->cases[i].gpu = report->gpu;
+        status = add_requests(&search->cases[i], &report->records, array, tile, error);
+    }
+    free(accesses);
+    THEN(status, layout_search(search, error));
+    return status;
+}
+
 // ---- The command ----
 
-// Searches for the layouts that serve the cases, of each access one for each GPU, and shows them.
-static enum status search_and_show(const struct arguments *arguments, const char *const *accesses, size_t access_count,
-                                   const struct layout_case *cases, struct error *error) {
-    struct layout_search search;
-    const struct layout_answer answer = {.accesses = accesses,
-                                         .access_count = access_count,
-                                         .gpus = arguments->gpus,
-                                         .gpu_count = arguments->gpu_count,
-                                         .cases = cases,
-                                         .search = &search};
-    enum status status = layout_search(&search, &arguments->tile, cases, access_count * arguments->gpu_count, error);
-    if (status == STATUS_OK && !standard_output_is(arguments->json)) {
-        layouts_print(stdout, &answer);
-    }
-    THEN(status, print_file(arguments->json, layouts_write_json, &answer, error));
-    layout_search_clear(&search);
-    return status;
-}
-
-static enum status explain_typed(const struct arguments *arguments, struct error *error) {
-    const size_t count = arguments->accesses.count, gpus = arguments->gpu_count;
-    const char *const *accesses = arguments->accesses.values;
-    struct layout_case *cases = memory_zeros(count * gpus, sizeof *cases);
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < count && status == STATUS_OK; i++) {
-        status = layout_cases_make(&cases[i * gpus], accesses[i], &arguments->tile, arguments->gpus, gpus, error);
-    }
-    THEN(status, search_and_show(arguments, accesses, count, cases, error));
-    layout_cases_free(cases, count * gpus);
-    return status;
-}
-
-// Runs the kernel on each GPU.
-static enum status record(const struct arguments *arguments, struct kernel_report *reports,
-                          struct recorded_accesses *accesses, struct error *error) {
+// Runs the kernel on each GPU, and searches by what it accesses.
+static enum status search_recorded(const struct arguments *arguments, struct layout_search *search,
+                                   struct error *error) {
     struct kernel_run run = arguments->kernel;
+    struct kernel_report *reports = memory_zeros(arguments->gpu_count, sizeof *reports);
     run.records = true;
     enum status status = kernel_read_texts(&run, error);
     for (size_t i = 0; i < arguments->gpu_count && status == STATUS_OK; i++) {
         struct kernel_report *const report = &reports[i];
         status = kernel_run(&run, arguments->gpus[i], &report, NULL, error);
-        THEN(status, recorded_accesses_add(accesses, &report->records, arguments->array, error));
     }
+    THEN(status,
+         layout_search_recorded(search, &arguments->tile, arguments->array, reports, arguments->gpu_count, error));
+    for (size_t i = 0; i < arguments->gpu_count; i++) {
+        kernel_report_clear(&reports[i]);
+    }
+    free(reports);
     kernel_free_texts(&run);
     return status;
 }
 
-static enum status explain_recorded(const struct arguments *arguments, struct error *error) {
-    const size_t gpus = arguments->gpu_count;
-    struct recorded_accesses accesses = {0};
-    struct kernel_report *reports = memory_zeros(gpus, sizeof *reports);
-    enum status status = record(arguments, reports, &accesses, error);
-    const char **names = memory_zeros(accesses.count, sizeof *names);
-    struct layout_case *cases = memory_zeros(accesses.count * gpus, sizeof *cases);
-    for (size_t i = 0; i < accesses.count * gpus && status == STATUS_OK; i++) {
-        const struct recorded_access *access = &accesses.list[i / gpus];
-        names[i / gpus] = access->name;
-        status = recorded_case(&cases[i], access, &reports[i % gpus].records, arguments->array,
-                               arguments->gpus[i % gpus], &arguments->tile, error);
-    }
-    THEN(status, search_and_show(arguments, names, accesses.count, cases, error));
-    layout_cases_free(cases, accesses.count * gpus);
-    for (size_t i = 0; i < gpus; i++) {
-        kernel_report_clear(&reports[i]);
-    }
-    free(names);
-    free(accesses.list);
-    free(reports);
-    return status;
-}
-
 enum status explain_layout(const struct arguments *arguments, struct error *error) {
-    return (arguments->array ? explain_recorded : explain_typed)(arguments, error);
+    const struct option_list *accesses = &arguments->accesses;
+    struct layout_search search = {0};
+    enum status status = arguments->array
+                             ? search_recorded(arguments, &search, error)
+                             : layout_search_typed(&search, &arguments->tile, accesses->values, accesses->count,
+                                                   arguments->gpus, arguments->gpu_count, error);
+    if (status == STATUS_OK && !standard_output_is(arguments->json)) {
+        layouts_print(stdout, &search);
+    }
+    THEN(status, print_file(arguments->json, layouts_write_json, &search, error));
+    layout_search_clear(&search);
+    return status;
 }

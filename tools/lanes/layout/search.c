@@ -113,28 +113,6 @@ static struct tile_requests classes_of_swizzles(const struct tile_requests *requ
 
 // ---- Cases ----
 
-enum status layout_cases_make(struct layout_case *cases, const char *access_text, const struct tile *tile,
-                              const struct gpu *const *gpus, size_t gpu_count, struct error *error) {
-    struct tile_access access;
-    enum status status = tile_access_parse(&access, access_text, tile, error);
-    for (size_t i = 0; i < gpu_count && status == STATUS_OK; i++) {
-        cases[i] = (struct layout_case){
-            .gpu = gpus[i], .operation = access.operation, .copy = access.copy, .bytes = access.bytes};
-        if (tile_access_exists(&access, gpus[i])) {
-            status = tile_access_requests(&access, tile, gpus[i]->warp_width, &cases[i].requests, error);
-        }
-    }
-    tile_access_clear(&access);
-    return status;
-}
-
-void layout_cases_free(struct layout_case *cases, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        free(cases[i].requests.list);
-    }
-    free(cases);
-}
-
 // What decides whether a layout keeps the bytes of each lane together and aligned.
 struct pieces {
     uint32_t elements, alignment; // of a lane's bytes; alignment in bytes
@@ -358,12 +336,15 @@ static enum status try_all(struct layout_search *search, const struct prepared *
     return STATUS_OK;
 }
 
-enum status layout_search(struct layout_search *search, const struct tile *tile, const struct layout_case *cases,
-                          size_t count, struct error *error) {
+size_t layout_case_count(const struct layout_search *search) {
+    return search->access_count * search->gpu_count;
+}
+
+enum status layout_search(struct layout_search *search, struct error *error) {
+    const size_t count = layout_case_count(search);
     struct prepared *prepared = memory_zeros(count, sizeof *prepared);
-    *search = (struct layout_search){.tile = *tile};
     for (size_t i = 0; i < count; i++) {
-        prepared[i] = prepare(&cases[i], tile);
+        prepared[i] = prepare(&search->cases[i], &search->tile);
     }
     const enum status status = try_all(search, prepared, count, error);
     for (size_t i = 0; i < count; i++) {
@@ -374,7 +355,39 @@ enum status layout_search(struct layout_search *search, const struct tile *tile,
     return status;
 }
 
+// Sets the cases of an access, one for each GPU.
+static enum status make_cases(struct layout_case *cases, const char *text, const struct tile *tile,
+                              const struct gpu *const *gpus, size_t gpu_count, struct error *error) {
+    struct tile_access access;
+    enum status status = tile_access_parse(&access, text, tile, error);
+    for (size_t i = 0; i < gpu_count && status == STATUS_OK; i++) {
+        cases[i] = (struct layout_case){
+            .name = text, .operation = access.operation, .copy = access.copy, .bytes = access.bytes, .gpu = gpus[i]};
+        if (tile_access_exists(&access, gpus[i])) {
+            status = tile_access_requests(&access, tile, gpus[i]->warp_width, &cases[i].requests, error);
+        }
+    }
+    tile_access_clear(&access);
+    return status;
+}
+
+enum status layout_search_typed(struct layout_search *search, const struct tile *tile, const char *const *accesses,
+                                size_t access_count, const struct gpu *const *gpus, size_t gpu_count,
+                                struct error *error) {
+    *search = (struct layout_search){.tile = *tile, .access_count = access_count, .gpu_count = gpu_count};
+    search->cases = memory_zeros(layout_case_count(search), sizeof *search->cases);
+    for (size_t i = 0; i < access_count; i++) {
+        TRY(make_cases(&search->cases[i * gpu_count], accesses[i], tile, gpus, gpu_count, error));
+    }
+    return layout_search(search, error);
+}
+
 void layout_search_clear(struct layout_search *search) {
+    for (size_t i = 0; i < layout_case_count(search) && search->cases; i++) {
+        free(search->cases[i].requests.list);
+    }
+    free(search->cases);
+    texts_clear(&search->names);
     free(search->tried);
     free(search->least);
     free(search->passes);

@@ -3,23 +3,18 @@
 #define TOOLS_LANES_LAYOUT_SEARCH_H
 
 #include "tools/lanes/layout/tile_access.h"
+#include "util/text.h"
 
 // The requests of one access on one GPU. None: the GPU does not make the access.
 struct layout_case {
-    const struct gpu *gpu;
+    const char *name; // of the access, for people
+    uint32_t line;    // of the kernel that makes it; 0: it was typed
     enum operation operation;
     enum tile_copy copy;
     uint32_t bytes; // of a lane
+    const struct gpu *gpu;
     struct tile_requests requests;
 };
-
-// Sets the cases of an access as typed, one for each GPU, whose requests are to be freed. STATUS_USAGE if the text is
-// no access to this tile.
-enum status layout_cases_make(struct layout_case *cases, const char *access_text, const struct tile *tile,
-                              const struct gpu *const *gpus, size_t gpu_count, struct error *error);
-
-// Frees the cases with their requests.
-void layout_cases_free(struct layout_case *cases, size_t count);
 
 struct layout_tried {
     struct layout layout;
@@ -27,10 +22,14 @@ struct layout_tried {
     uint64_t excess;  // of all cases, beyond the least
 };
 
-// What was found: the layouts that keep each lane's bytes together and fit into a block's shared memory, best first:
-// fewest passes of all cases together, then fewest bytes, then the largest alignment, then the simplest.
+// What is searched for, and what was found: the layouts that keep each lane's bytes together and fit into a block's
+// shared memory, best first: fewest passes of all cases together, then fewest bytes, then the largest alignment, then
+// the simplest.
 struct layout_search {
     struct tile tile;
+    struct layout_case *cases; // that of access i on GPU j is cases[i * gpu_count + j]
+    size_t access_count, gpu_count;
+    struct texts names; // of accesses that were not typed
     struct layout_tried *tried;
     size_t tried_count;
     size_t space;     // how many layouts there are, with those that were left out
@@ -38,9 +37,16 @@ struct layout_search {
     uint64_t *passes; // what tried[].passes point into
 };
 
-// Of so many cases. STATUS_FAILED if no layout is possible, as where a lane's bytes are not aligned.
-enum status layout_search(struct layout_search *search, const struct tile *tile, const struct layout_case *cases,
-                          size_t count, struct error *error);
+// Searches for the tile and the cases that are set. STATUS_FAILED if no layout is possible, as where a lane's bytes are
+// not aligned. The caller clears the search in any case.
+enum status layout_search(struct layout_search *search, struct error *error);
+
+// The same for accesses as typed, which must stay where they are. STATUS_USAGE if one is no access to this tile.
+enum status layout_search_typed(struct layout_search *search, const struct tile *tile, const char *const *accesses,
+                                size_t access_count, const struct gpu *const *gpus, size_t gpu_count,
+                                struct error *error);
 void layout_search_clear(struct layout_search *search);
+
+size_t layout_case_count(const struct layout_search *search);
 
 #endif

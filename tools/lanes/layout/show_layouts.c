@@ -80,10 +80,6 @@ enum {
     GPU_WIDTH = 10
 };
 
-static size_t case_count(const struct layout_answer *answer) {
-    return answer->access_count * answer->gpu_count;
-}
-
 static uint64_t requests_of(const struct layout_case *one) {
     uint64_t count = 0;
     for (size_t i = 0; i < one->requests.count; i++) {
@@ -113,29 +109,29 @@ static size_t count_as_good(const struct layout_search *search, uint64_t excess)
 // ---- For people ----
 
 // What a request of a case takes of the values, or how many layouts meet its lower bound if there are none.
-static void print_cell(FILE *file, const struct layout_answer *answer, const uint64_t *values, size_t at) {
+static void print_cell(FILE *file, const struct layout_search *search, const uint64_t *values, size_t at) {
     if (values) {
-        fprintf(file, "%*.2f", GPU_WIDTH, (double)values[at] / (double)requests_of(&answer->cases[at]));
+        fprintf(file, "%*.2f", GPU_WIDTH, (double)values[at] / (double)requests_of(&search->cases[at]));
     } else {
-        fprintf(file, "%*zu", GPU_WIDTH, count_free(answer->search, at));
+        fprintf(file, "%*zu", GPU_WIDTH, count_free(search, at));
     }
 }
 
 // A row for each access and a column for each GPU, of which a line holds only some.
-static void print_table(FILE *file, const struct layout_answer *answer, const uint64_t *values) {
-    for (size_t first = 0; first < answer->gpu_count; first += GPUS_A_LINE) {
-        const size_t rest = answer->gpu_count - first, end = first + (rest < GPUS_A_LINE ? rest : GPUS_A_LINE);
+static void print_table(FILE *file, const struct layout_search *search, const uint64_t *values) {
+    for (size_t first = 0; first < search->gpu_count; first += GPUS_A_LINE) {
+        const size_t rest = search->gpu_count - first, end = first + (rest < GPUS_A_LINE ? rest : GPUS_A_LINE);
         fprintf(file, "%*s", LABEL_WIDTH, "");
         for (size_t gpu = first; gpu < end; gpu++) {
-            fprintf(file, "%*s", GPU_WIDTH, answer->gpus[gpu]->name);
+            fprintf(file, "%*s", GPU_WIDTH, search->cases[gpu].gpu->name);
         }
         fputc('\n', file);
-        for (size_t access = 0; access < answer->access_count; access++) {
-            fprintf(file, "  %-*.*s", LABEL_WIDTH - 2, LABEL_WIDTH - 2, answer->accesses[access]);
+        for (size_t access = 0; access < search->access_count; access++) {
+            fprintf(file, "  %-*.*s", LABEL_WIDTH - 2, LABEL_WIDTH - 2, search->cases[access * search->gpu_count].name);
             for (size_t gpu = first; gpu < end; gpu++) {
-                const size_t at = access * answer->gpu_count + gpu;
-                if (answer->cases[at].requests.count) {
-                    print_cell(file, answer, values, at);
+                const size_t at = access * search->gpu_count + gpu;
+                if (search->cases[at].requests.count) {
+                    print_cell(file, search, values, at);
                 } else {
                     fprintf(file, "%*s", GPU_WIDTH, "-");
                 }
@@ -145,7 +141,7 @@ static void print_table(FILE *file, const struct layout_answer *answer, const ui
     }
 }
 
-static void print_layout(FILE *file, const struct layout_answer *answer, const struct layout_tried *tried) {
+static void print_layout(FILE *file, const struct layout_search *search, const struct layout_tried *tried) {
     char name[LAYOUT_NAME], index[LAYOUT_INDEX];
     struct triton_names triton;
     const struct layout *layout = &tried->layout;
@@ -158,11 +154,11 @@ static void print_layout(FILE *file, const struct layout_answer *answer, const s
         fprintf(file, "  Triton: vec %u, perPhase %u, maxPhase %u\n", triton.vec, triton.per_phase, triton.max_phase);
     }
     fprintf(file, "  index = %s;\n", index);
-    print_table(file, answer, tried->passes);
+    print_table(file, search, tried->passes);
 }
 
 // The best layout of each family, in the order of their merit.
-static void print_best(FILE *file, const struct layout_answer *answer) {
+static void print_best(FILE *file, const struct layout_search *search) {
     enum family {
         AS_IT_IS,
         PADDING,
@@ -170,12 +166,12 @@ static void print_best(FILE *file, const struct layout_answer *answer) {
         FAMILIES
     };
     bool shown[FAMILIES] = {false};
-    for (size_t i = 0; i < answer->search->tried_count; i++) {
-        const struct layout_tried *tried = &answer->search->tried[i];
+    for (size_t i = 0; i < search->tried_count; i++) {
+        const struct layout_tried *tried = &search->tried[i];
         const enum family family = tried->layout.bits ? SWIZZLE : tried->layout.padding ? PADDING : AS_IT_IS;
         if (!shown[family]) {
             shown[family] = true;
-            print_layout(file, answer, tried);
+            print_layout(file, search, tried);
         }
     }
 }
@@ -186,16 +182,15 @@ static void print_sentence(FILE *file, const char *text) {
     fputc('\n', file);
 }
 
-static bool has_copies_past_l1(const struct layout_answer *answer) {
+static bool has_copies_past_l1(const struct layout_search *search) {
     bool has = false;
-    for (size_t i = 0; i < case_count(answer); i++) {
-        has = has || (answer->cases[i].copy == COPY_PAST_L1 && answer->cases[i].requests.count);
+    for (size_t i = 0; i < layout_case_count(search); i++) {
+        has = has || (search->cases[i].copy == COPY_PAST_L1 && search->cases[i].requests.count);
     }
     return has;
 }
 
-static void print_proof(FILE *file, const struct layout_answer *answer) {
-    const struct layout_search *search = answer->search;
+static void print_proof(FILE *file, const struct layout_search *search) {
     const uint64_t excess = search->tried->excess;
     const size_t good = count_as_good(search, excess);
     char text[512];
@@ -204,7 +199,7 @@ static void print_proof(FILE *file, const struct layout_answer *answer) {
             text, sizeof text,
             "Proof: no layout of any kind takes fewer passes. Each group of lanes that is served together takes as "
             "many as its distinct bytes need%s. %zu of the %zu layouts %s so.",
-            has_copies_past_l1(answer) ? ", and a copy as many as the lines that it reads" : "", good, search->space,
+            has_copies_past_l1(search) ? ", and a copy as many as the lines that it reads" : "", good, search->space,
             good == 1 ? "does" : "do");
         print_sentence(file, text);
         return;
@@ -216,32 +211,32 @@ static void print_proof(FILE *file, const struct layout_answer *answer) {
              search->space, search->space - search->tried_count, excess, good, good == 1 ? " does" : "s do");
     print_sentence(file, text);
     fputs("\nlower bound of the passes of a request in any layout\n", file);
-    print_table(file, answer, search->least);
+    print_table(file, search, search->least);
     fputs("\nlayouts that meet the bound\n", file);
-    print_table(file, answer, NULL);
+    print_table(file, search, NULL);
 }
 
-void layouts_print(FILE *file, const struct layout_answer *answer) {
-    const struct tile *tile = &answer->search->tile;
+void layouts_print(FILE *file, const struct layout_search *search) {
+    const struct tile *tile = &search->tile;
     fprintf(file, "tile of %u x %u elements of %u bytes: %u paddings and %zu swizzles tried\n", tile->rows,
-            tile->columns, tile->element_bytes, tile->columns + 1, answer->search->space - tile->columns - 1);
+            tile->columns, tile->element_bytes, tile->columns + 1, search->space - tile->columns - 1);
     fputs("passes of a request by layout, access and GPU\n", file);
-    print_best(file, answer);
-    print_proof(file, answer);
+    print_best(file, search);
+    print_proof(file, search);
 }
 
 // ---- JSON ----
 
-static void json_counts(struct json_writer *writer, const char *key, const struct layout_answer *answer,
+static void json_counts(struct json_writer *writer, const char *key, const struct layout_search *search,
                         const uint64_t *values) {
     json_begin_array(writer, key);
-    for (size_t i = 0; i < case_count(answer); i++) {
+    for (size_t i = 0; i < layout_case_count(search); i++) {
         json_write_count(writer, NULL, values[i]);
     }
     json_end(writer);
 }
 
-static void json_layout(struct json_writer *writer, const struct layout_answer *answer,
+static void json_layout(struct json_writer *writer, const struct layout_search *search,
                         const struct layout_tried *tried) {
     char name[LAYOUT_NAME], index[LAYOUT_INDEX];
     struct triton_names triton;
@@ -260,30 +255,29 @@ static void json_layout(struct json_writer *writer, const struct layout_answer *
     json_write_count(writer, "alignment", layout_alignment(layout));
     json_write_text(writer, "index", index);
     json_write_bool(writer, "free", tried->excess == 0);
-    json_counts(writer, "passes", answer, tried->passes);
+    json_counts(writer, "passes", search, tried->passes);
     json_end(writer);
 }
 
-static void json_cases(struct json_writer *writer, const struct layout_answer *answer) {
+static void json_cases(struct json_writer *writer, const struct layout_search *search) {
     json_begin_array(writer, "cases");
-    for (size_t i = 0; i < case_count(answer); i++) {
-        const struct layout_case *one = &answer->cases[i];
+    for (size_t i = 0; i < layout_case_count(search); i++) {
+        const struct layout_case *one = &search->cases[i];
         json_begin_object(writer, NULL);
-        json_write_text(writer, "access", answer->accesses[i / answer->gpu_count]);
+        json_write_text(writer, "access", one->name);
         json_write_text(writer, "gpu", one->gpu->name);
         json_write_text(writer, "op", one->copy ? "copy" : operation_name(one->operation));
         json_write_count(writer, "width_bytes", one->bytes);
         json_write_count(writer, "requests", requests_of(one));
-        json_write_count(writer, "least", answer->search->least[i]);
-        json_write_count(writer, "free", count_free(answer->search, i));
+        json_write_count(writer, "least", search->least[i]);
+        json_write_count(writer, "free", count_free(search, i));
         json_end(writer);
     }
     json_end(writer);
 }
 
 void layouts_write_json(FILE *file, const void *context) {
-    const struct layout_answer *answer = context;
-    const struct layout_search *search = answer->search;
+    const struct layout_search *search = context;
     struct json_writer writer = json_writer(file);
     json_begin_object(&writer, NULL);
     json_write_count(&writer, "rows", search->tile.rows);
@@ -291,10 +285,10 @@ void layouts_write_json(FILE *file, const void *context) {
     json_write_count(&writer, "element_bytes", search->tile.element_bytes);
     json_write_count(&writer, "space", search->space);
     json_write_count(&writer, "free", count_as_good(search, 0));
-    json_cases(&writer, answer);
+    json_cases(&writer, search);
     json_begin_array(&writer, "layouts");
     for (size_t i = 0; i < search->tried_count; i++) {
-        json_layout(&writer, answer, &search->tried[i]);
+        json_layout(&writer, search, &search->tried[i]);
     }
     json_end(&writer);
     json_end(&writer);

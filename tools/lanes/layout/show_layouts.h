@@ -25,20 +25,10 @@ void layout_index(const struct layout *layout, char text[LAYOUT_INDEX]);
 
 // ---- The answer ----
 
-// What was searched for: the case of access i on GPU j is cases[i * gpu_count + j].
-struct layout_answer {
-    const char *const *accesses; // as people name them
-    size_t access_count;
-    const struct gpu *const *gpus;
-    size_t gpu_count;
-    const struct layout_case *cases;
-    const struct layout_search *search;
-};
-
 // The best swizzle, the best padding and the tile as it is, and the proof that no other layout is better.
-void layouts_print(FILE *file, const struct layout_answer *answer);
+void layouts_print(FILE *file, const struct layout_search *search);
 
-// All layouts of a struct layout_answer, as print_file (util/file.h) calls it.
-void layouts_write_json(FILE *file, const void *answer);
+// All layouts of a struct layout_search, as print_file (util/file.h) calls it.
+void layouts_write_json(FILE *file, const void *search);
 
 #endif

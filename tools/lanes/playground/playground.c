@@ -203,35 +203,6 @@ const char *playground_summary(struct playground *playground, const struct playg
 
 // ---- Layouts ----
 
-static const char *const walks[] = {"store:row", "store:column", "load:row", "load:column"};
-
-enum {
-    WALKS = sizeof walks / sizeof *walks
-};
-
-static enum status write_layouts(FILE *file, const struct tile *tile, const struct gpu *const *gpus, uint32_t count,
-                                 struct error *error) {
-    struct layout_case *cases = memory_zeros((size_t)WALKS * count, sizeof *cases);
-    struct layout_search search = {0};
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < WALKS && status == STATUS_OK; i++) {
-        status = layout_cases_make(&cases[i * count], walks[i], tile, gpus, count, error);
-    }
-    THEN(status, layout_search(&search, tile, cases, (size_t)WALKS * count, error));
-    if (status == STATUS_OK) {
-        const struct layout_answer answer = {.accesses = walks,
-                                             .access_count = WALKS,
-                                             .gpus = gpus,
-                                             .gpu_count = count,
-                                             .cases = cases,
-                                             .search = &search};
-        layouts_print(file, &answer);
-    }
-    layout_search_clear(&search);
-    layout_cases_free(cases, (size_t)WALKS * count);
-    return status;
-}
-
 // Sets gpus[] to those of the first `count` questions; returns their number.
 static uint32_t gpus_of(const struct playground *playground, uint32_t count, const struct gpu *gpus[PANELS_MAX]) {
     uint32_t found = 0;
@@ -243,14 +214,20 @@ static uint32_t gpus_of(const struct playground *playground, uint32_t count, con
 
 const char *playground_layouts(struct playground *playground, uint32_t count, uint32_t rows, uint32_t columns,
                                uint32_t element_bytes) {
+    static const char *const walks[] = {"store:row", "store:column", "load:row", "load:column"};
     const struct gpu *gpus[PANELS_MAX];
     const uint32_t gpu_count = gpus_of(playground, count, gpus);
     const struct tile tile = {.rows = rows, .columns = columns, .element_bytes = element_bytes};
+    struct layout_search search;
     struct error error = {0};
     FILE *file = open_output(playground);
-    if (write_layouts(file, &tile, gpus, gpu_count, &error) != STATUS_OK) {
+    if (layout_search_typed(&search, &tile, walks, sizeof walks / sizeof *walks, gpus, gpu_count, &error) ==
+        STATUS_OK) {
+        layouts_print(file, &search);
+    } else {
         fprintf(file, "%s\n", error.text);
     }
+    layout_search_clear(&search);
     error_clear(&error);
     fclose(file);
     return playground->output;
