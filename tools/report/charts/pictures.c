@@ -346,7 +346,7 @@ static size_t find_part(struct selection *selection, const struct device_fields 
     if (part == selection->part_count) {
         selection->parts = memory_room(selection->parts, part, sizeof *selection->parts);
         selection->parts[selection->part_count++] =
-            (struct machine){.id = texts_copy(&selection->texts, id), .rank = vendor_rank(fields)};
+            (struct machine){.id = texts_copy(&selection->texts, id), .rank = vendor_rank(fields), .found = part};
     }
     struct machine *found = &selection->parts[part];
     if (!found->title || strcmp(fields->source, "measured") == 0) {
@@ -386,21 +386,16 @@ static void find_parts(struct selection *selection) {
     for (size_t i = 0; i < selection->table_count; i++) {
         find_parts_of(selection, i);
     }
-    struct names before = {0};
-    for (size_t i = 0; i < selection->part_count; i++) {
-        names_number(&before, selection->parts[i].id);
-    }
     qsort(selection->parts, selection->part_count, sizeof *selection->parts, compare_parts);
     size_t *after = memory_zeros(selection->part_count, sizeof *after);
     for (size_t i = 0; i < selection->part_count; i++) {
-        after[names_find(&before, selection->parts[i].id)] = i;
+        after[selection->parts[i].found] = i;
     }
     for (size_t i = 0; i < selection->table_count; i++) {
         for (size_t row = 0; row < selection->tables[i]->row_count; row++) {
             selection->parts_of[i][row] = after[selection->parts_of[i][row]];
         }
     }
-    names_clear(&before);
     free(after);
 }
 

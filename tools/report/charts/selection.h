@@ -78,7 +78,8 @@ enum {
 // A device, measured or simulated, under one name.
 struct machine {
     const char *id, *title, *arch;
-    int rank; // NVIDIA, AMD, CPU
+    int rank;     // NVIDIA, AMD, CPU
+    size_t found; // its number in the order of the files
 };
 
 // A row of a table, or the prediction that a measured row carries.
