@@ -1,5 +1,6 @@
 #include "tools/report/charts/chart.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,16 @@ bool words_have(const struct words *words, const char *word) {
         found = strcmp(words->words[i], word) == 0;
     }
     return found;
+}
+
+bool factor_take(const char **product, struct factor *factor) {
+    factor->divides = **product == '/';
+    *product += **product == '/' || **product == '*';
+    const size_t length = strcspn(*product, "*/|");
+    snprintf(factor->name, sizeof factor->name, "%.*s", (int)length, *product);
+    factor->is_number = isdigit((unsigned char)*factor->name);
+    *product += length;
+    return length > 0;
 }
 
 // ---- Keys ----

@@ -88,6 +88,15 @@ const char *chart_short_name(const struct chart *chart, const char *variant);
 // The group that a value of the series' column belongs to; NULL if it is in none.
 const char *chart_group(const struct chart *chart, const char *value);
 
+// A factor of a product of columns and numbers, such as 100*valu_active_threads/64.
+struct factor {
+    char name[64]; // of the column, or the number
+    bool divides, is_number;
+};
+
+// Moves *product past its next factor. False at its end, which is that of the text or a bar.
+bool factor_take(const char **product, struct factor *factor);
+
 // The words are kept by `texts`, and their list is to be freed.
 struct words words_split(struct texts *texts, const char *text, const char *separators);
 bool words_have(const struct words *words, const char *word);

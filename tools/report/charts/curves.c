@@ -1,23 +1,17 @@
 #include "tools/report/charts/curves.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/report/charts/charts.h"
 #include "util/error.h"
 
-static double evaluate(const struct table *table, size_t row, const char *expression) {
+static double evaluate(const struct table *table, size_t row, const char *product) {
+    struct factor factor;
     double result = 1;
-    bool divides = false;
-    while (*expression) {
-        const size_t length = strcspn(expression, "*/");
-        char *factor = memory_text(expression, length);
-        const double amount = atof(isdigit((unsigned char)*factor) ? factor : table_text(table, row, factor));
-        result = divides ? result / amount : result * amount;
-        free(factor);
-        divides = expression[length] == '/';
-        expression += length + (expression[length] != '\0');
+    while (factor_take(&product, &factor)) {
+        const double amount = atof(factor.is_number ? factor.name : table_text(table, row, factor.name));
+        result = factor.divides ? result / amount : result * amount;
     }
     return result;
 }

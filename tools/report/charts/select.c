@@ -19,17 +19,6 @@ enum column_kind {
     SURE_LEVEL, // the level, if the run is sure of it
 };
 
-struct factor {
-    bool divides, is_constant;
-    double constant;
-    size_t column;
-};
-
-struct product {
-    struct factor *factors;
-    size_t count;
-};
-
 // What a carried prediction has in a column of its measured row.
 enum carried {
     SAME,
@@ -42,13 +31,12 @@ enum carried {
 };
 
 struct column {
-    char *name;
+    const char *name;
     enum column_kind kind;
     enum carried carried;
     size_t *places; // by table: its number in the header
     size_t inner;
-    struct product *products;
-    size_t product_count;
+    const char *expression;
     bool is_relative;        // it depends on other rows
     const char **references; // by line, for relative(this)
 };
@@ -87,43 +75,19 @@ static const char *expression_of(const struct selection *selection, const char *
     return strpbrk(name, "*/|") ? name : NULL;
 }
 
-static void add_factor(struct selection *selection, struct product *product, bool divides, const char *text) {
-    const bool is_constant = isdigit((unsigned char)*text);
-    const struct factor factor = {divides, is_constant, is_constant ? atof(text) : 0,
-                                  is_constant ? 0 : add_column(selection, text)};
-    product->factors = memory_room(product->factors, product->count, sizeof *product->factors);
-    product->factors[product->count++] = factor;
-}
-
-static struct product read_product(struct selection *selection, const char *text) {
-    struct product product = {0};
-    bool divides = false;
-    while (*text) {
-        const size_t length = strcspn(text, "*/");
-        char *factor = memory_text(text, length);
-        add_factor(selection, &product, divides, factor);
-        free(factor);
-        divides = text[length] == '/';
-        text += length + (text[length] != '\0');
-    }
-    return product;
-}
-
-static void read_expression(struct selection *selection, size_t column, const char *expression) {
-    struct words choices = words_split(&selection->texts, expression, "|");
-    struct product *products = memory_zeros(choices.count, sizeof *products);
+// Sets a column's expression and adds the columns that it needs.
+static void set_expression(struct selection *selection, size_t column, const char *expression) {
+    struct factor factor;
     bool is_relative = false;
-    for (size_t i = 0; i < choices.count; i++) {
-        products[i] = read_product(selection, choices.words[i]);
-        for (size_t j = 0; j < products[i].count; j++) {
-            const struct factor *factor = &products[i].factors[j];
-            is_relative = is_relative || (!factor->is_constant && selection->columns[factor->column].is_relative);
+    for (const char *product = expression; *product; product += *product == '|') {
+        while (factor_take(&product, &factor)) {
+            const size_t needed = factor.is_number ? column : add_column(selection, factor.name);
+            is_relative = is_relative || selection->columns[needed].is_relative;
         }
     }
-    selection->columns[column].products = products;
-    selection->columns[column].product_count = choices.count;
+    selection->columns[column].kind = COMPUTED;
+    selection->columns[column].expression = expression;
     selection->columns[column].is_relative = is_relative;
-    free(choices.words);
 }
 
 // What stands in "WORD(...)"; NULL if the name is none. To be freed.
@@ -186,14 +150,14 @@ static size_t add_column(struct selection *selection, const char *name) {
     const size_t column = selection->column_count, tables = selection->table_count + (selection->published != NULL);
     selection->columns = memory_room(selection->columns, column, sizeof *selection->columns);
     selection->columns[selection->column_count++] =
-        (struct column){.name = memory_copy(name),
+        (struct column){.name = texts_copy(&selection->texts, name),
                         .carried = carried_of(name),
                         .places = memory_zeros(tables, sizeof *selection->columns->places)};
     for (size_t i = 0; i < tables; i++) {
         selection->columns[column].places[i] = table_column(table_at(selection, i), name);
     }
     char *number = inside(name, "number"), *relative = inside(name, "relative");
-    const char *expression = expression_of(selection, name);
+    const char *expression = expression_of(selection, selection->columns[column].name);
     if (strcmp(name, "device") == 0) {
         selection->columns[column].kind = DEVICE;
     } else if (strcmp(name, "sure_level") == 0) {
@@ -207,8 +171,7 @@ static size_t add_column(struct selection *selection, const char *name) {
         selection->columns[column].inner = inner;
         selection->columns[column].is_relative = relative != NULL;
     } else if (expression) {
-        selection->columns[column].kind = COMPUTED;
-        read_expression(selection, column, expression);
+        set_expression(selection, column, expression);
     }
     free(number);
     free(relative);
@@ -239,17 +202,9 @@ const char *column_name(const struct selection *selection, size_t column) {
 // ---- Values ----
 
 bool is_number_text(const char *text) {
-    text += *text == '-' || *text == '+';
-    const size_t digits = strspn(text, "0123456789."), exponent = strcspn(text, "eE");
-    const char *rest = text + digits;
-    if (digits == 0 || strspn(text, ".") == digits) {
-        return false;
-    }
-    if (*rest && exponent == digits) {
-        rest += 1 + (rest[1] == '-' || rest[1] == '+');
-        return *rest && rest[strspn(rest, "0123456789")] == '\0';
-    }
-    return *rest == '\0';
+    char *end;
+    strtod(text, &end);
+    return *text && !*end && text[strspn(text, "0123456789.+-eE")] == '\0';
 }
 
 static const char *keep_number(struct selection *selection, double number) {
@@ -289,28 +244,31 @@ static const char *plain_value(struct selection *selection, const struct item *i
     return field(selection, item, column);
 }
 
-static const char *product_value(struct selection *selection, const struct item *item, const struct product *product) {
+// A column alone keeps its text. "" if a column is not there.
+static const char *product_value(struct selection *selection, const struct item *item, const char *product) {
+    const char *end = product + strcspn(product, "*/|");
+    const bool is_column = *end == '\0' || *end == '|';
+    struct factor factor;
     double result = 1;
-    for (size_t i = 0; i < product->count; i++) {
-        const struct factor *factor = &product->factors[i];
-        const char *text = factor->is_constant ? "" : item_value(selection, item, factor->column);
-        const double amount = factor->is_constant ? factor->constant : atof(text);
-        if ((!factor->is_constant && !*text) || (factor->divides && !(amount < 0 || amount > 0))) {
+    while (factor_take(&product, &factor)) {
+        const char *text = factor.is_number ? NULL : item_value(selection, item, column_number(selection, factor.name));
+        const double amount = atof(text ? text : factor.name);
+        if ((text && !*text) || (factor.divides && !(amount < 0 || amount > 0))) {
             return "";
         }
-        if (product->count == 1 && !factor->is_constant) {
+        if (text && is_column) {
             return text;
         }
-        result = factor->divides ? result / amount : result * amount;
+        result = factor.divides ? result / amount : result * amount;
     }
     return keep_number(selection, result);
 }
 
 // Of the first product whose columns are all there.
-static const char *first_value(struct selection *selection, const struct item *item, const struct column *column) {
-    const char *text = "";
-    for (size_t i = 0; i < column->product_count && !*text; i++) {
-        text = product_value(selection, item, &column->products[i]);
+static const char *first_value(struct selection *selection, const struct item *item, const char *expression) {
+    const char *text = product_value(selection, item, expression);
+    for (const char *bar = strchr(expression, '|'); bar && !*text; bar = strchr(bar + 1, '|')) {
+        text = product_value(selection, item, bar + 1);
     }
     return text;
 }
@@ -347,7 +305,7 @@ static const char *find_value(struct selection *selection, const struct item *it
     case SURE_LEVEL:
         return sure_level(selection, item, item_value(selection, item, column->inner));
     case COMPUTED:
-        return first_value(selection, item, column);
+        return first_value(selection, item, column->expression);
     case PLAIN:
         break;
     }
@@ -642,13 +600,8 @@ void select_rows(struct selection *selection) {
 void forget_rows(struct selection *selection) {
     for (size_t i = 0; i < selection->column_count; i++) {
         struct column *column = &selection->columns[i];
-        for (size_t j = 0; j < column->product_count; j++) {
-            free(column->products[j].factors);
-        }
-        free(column->products);
         free(column->places);
         free(column->references);
-        free(column->name);
     }
     free(selection->columns);
     free(selection->item_values);
