@@ -218,9 +218,10 @@ static void gpu_event_destroy(struct device *base, struct event *event) {
 // ---- Memory: allocation, pinned memory of the host, copies ----
 
 // The driver clears released memory in the background. On an H200 this takes 2.2 to 2.5 ms for each 10^9 bytes, which
-// is 0.09 of the memory's peak, and slows reads by a seventh meanwhile (results/h200/memory-released.csv). Others are
-// guessed to clear as much of their peak, and all to be slower by a half. A peak that is unknown, or that the user
-// named too low, must not make the wait endless, so LEAST_GB_S is taken at least.
+// is 0.09 of the memory's peak, and slows reads by a seventh meanwhile; managed memory is not cleared so
+// (results/h200/memory-released.csv). Others are guessed to clear as much of their peak, and all to be slower by a
+// half. A peak that is unknown, or that the user named too low, must not make the wait endless, so LEAST_GB_S is taken
+// at least.
 static const double CLEARED_OF_PEAK = 0.06, LEAST_GB_S = 15;
 
 static void note(struct gpu_device *device, uint64_t address, size_t bytes) {
