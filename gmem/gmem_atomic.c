@@ -86,33 +86,14 @@ enum status gmem_atomic_check(const struct gmem_layout *layout, struct error *er
     return STATUS_OK;
 }
 
-static enum status prepare(struct gmem_job *job, struct error *error) {
-    struct device *device = run_device(job->run);
-    const struct gmem_buffers *buffers = job->run->state;
-    const bool spread = job->layout.window == job->layout.elements;
-    struct argument *at = job->arguments;
-    TRY(gmem_buffers_prepare(job, &job->layout, error));
-    *at++ = argument_pointer(buffers->destination);
-    if (job->layout.kernel->fetches) {
-        *at++ = argument_pointer(buffers->sink);
-    }
-    *at++ = argument_u64(job->layout.elements);
-    *at++ = argument_u64(spread ? UINT64_MAX : job->layout.window - 1);
-    job->launch.argument_count = (size_t)(at - job->arguments);
-    return device->info.predicted ? device->operations->choose_blocks(device, job->kernel, &job->launch, error)
-                                  : STATUS_OK;
-}
-
 static uint64_t targets_bytes(const struct gmem_job *job) {
     return job->layout.slots * job->layout.width_bytes;
 }
 
-static enum status poison(void *context, struct error *error) {
-    struct gmem_job *job = context;
+// The targets count from 0.
+static enum status poison(struct gmem_job *job, struct error *error) {
     const struct gmem_buffers *buffers = job->run->state;
-    struct device *device = run_device(job->run);
-    TRY(device_fill(device, buffers->destination, 0, targets_bytes(job), error));
-    return job->layout.kernel->fetches ? device_fill(device, buffers->sink, 0, buffers->sink_bytes, error) : STATUS_OK;
+    return device_fill(run_device(job->run), buffers->destination, 0, targets_bytes(job), error);
 }
 
 // ---- The result ----
@@ -197,42 +178,27 @@ static uint64_t wrong_targets(const struct gmem_job *job, const uint8_t *host, u
     return wrong;
 }
 
-static enum status read_buffer(struct gmem_job *job, uint64_t address, uint64_t bytes, uint8_t **host,
-                               struct error *error) {
-    *host = malloc(bytes);
-    if (!*host) {
-        return error_set(error, STATUS_FAILED, "out of memory: give fewer --elements");
-    }
-    return device_copy_to_host(run_device(job->run), *host, address, bytes, error);
-}
-
-static enum status check_fetched(struct gmem_job *job, uint64_t expected, bool *right, struct error *error) {
+static enum status read_targets(struct gmem_job *job, uint8_t **host, struct error *error) {
     const struct gmem_buffers *buffers = job->run->state;
-    uint8_t *sink = NULL;
-    enum status status = read_buffer(job, buffers->sink, buffers->sink_bytes, &sink, error);
-    uint64_t sum = 0;
-    for (uint64_t at = 0; status == STATUS_OK && at < buffers->sink_bytes; at += sizeof sum) {
-        uint64_t one;
-        memcpy(&one, sink + at, sizeof one);
-        sum += one;
-    }
-    free(sink);
-    *right = *right && sum == expected;
-    return status;
+    *host = malloc(targets_bytes(job));
+    return *host ? device_copy_to_host(run_device(job->run), *host, buffers->destination, targets_bytes(job), error)
+                 : error_set(error, STATUS_FAILED, "out of memory: give fewer --elements");
 }
 
 static enum status check(void *context, bool *right, struct error *error) {
     struct gmem_job *job = context;
     const struct gmem_buffers *buffers = job->run->state;
     uint8_t *host = NULL;
-    uint64_t before = 0;
-    enum status status = read_buffer(job, buffers->destination, targets_bytes(job), &host, error);
+    uint64_t before = 0, fetched = 0;
+    enum status status = read_targets(job, &host, error);
     *right = status == STATUS_OK && wrong_targets(job, host, &before) == 0;
     free(host);
-    if (status == STATUS_OK && job->layout.kernel->fetches) {
-        status = check_fetched(job, before, right, error);
+    if (status == STATUS_OK && gmem_has_sink(job->layout.kernel)) {
+        status = gmem_sink_total(run_device(job->run), job->layout.kernel, buffers->sink, buffers->sink_bytes, &fetched,
+                                 error);
+        *right = *right && fetched == before;
     }
     return status;
 }
 
-const struct gmem_family gmem_atomic = {&atomic_source, prepare, poison, check};
+const struct gmem_family gmem_atomic = {&atomic_source, NULL, poison, check};

@@ -203,10 +203,6 @@ KERNEL_SOURCE(indexed_source, gmem_indexed_cu, "gmem/indexed.cu");
 
 // ---- Indices and data ----
 
-static uint32_t index_arrays(const struct gmem_job *job) {
-    return job->layout.kernel->reads + job->layout.kernel->writes;
-}
-
 // Makes the indices [first, end) on the host, a piece at a time.
 static enum status write_indices(const struct gmem_job *job, uint32_t array, uint64_t first, uint64_t end,
                                  struct error *error) {
@@ -279,43 +275,9 @@ static enum status fill_source(struct gmem_job *job, struct error *error) {
     return STATUS_OK;
 }
 
-static void set_arguments(struct gmem_job *job) {
-    const struct gmem_buffers *buffers = job->run->state;
-    const struct gmem_kernel *kernel = job->layout.kernel;
-    struct argument *at = job->arguments;
-    if (kernel->reads > 0) {
-        *at++ = argument_pointer(buffers->sources[0]);
-    }
-    if (kernel->writes > 0) {
-        *at++ = argument_pointer(buffers->destination);
-    }
-    for (uint32_t array = 0; array < index_arrays(job); array++) {
-        *at++ = argument_pointer(buffers->indices[array]);
-    }
-    if (kernel->writes == 0) {
-        *at++ = argument_pointer(buffers->sink);
-    }
-    *at++ = argument_u64(job->layout.elements);
-    for (uint32_t array = 0; array < index_arrays(job); array++) {
-        *at++ = argument_u64(job->index[array].delta);
-    }
-    if (kernel->reads == 0) {
-        *at++ = argument_u64(job->run->settings->seed);
-    }
-    job->launch.argument_count = (size_t)(at - job->arguments);
-}
-
-static enum status prepare(struct gmem_job *job, struct error *error) {
-    struct device *device = run_device(job->run);
-    TRY(gmem_buffers_prepare(job, &job->layout, error));
-    for (uint32_t array = 0; array < index_arrays(job); array++) {
-        TRY(gmem_buffers_prepare_indices(job, array, gmem_index_count(&job->index[array]), error));
-    }
-    set_arguments(job);
-    if (device->info.predicted) {
-        TRY(device->operations->choose_blocks(device, job->kernel, &job->launch, error));
-    }
-    for (uint32_t array = 0; array < index_arrays(job); array++) {
+static enum status fill(struct gmem_job *job, struct error *error) {
+    const uint32_t arrays = job->layout.kernel->reads + job->layout.kernel->writes;
+    for (uint32_t array = 0; array < arrays; array++) {
         TRY(fill_indices(job, array, error));
     }
     return fill_source(job, error);
@@ -349,16 +311,11 @@ static enum status poison_one(struct gmem_job *job, uint64_t offset, void *host,
                        error);
 }
 
-static enum status poison(void *context, struct error *error) {
-    struct gmem_job *job = context;
+static enum status poison(struct gmem_job *job, struct error *error) {
     const struct gmem_buffers *buffers = job->run->state;
-    if (job->layout.kernel->writes > 0 && run_info(job->run)->simulated_blocks) {
-        return each_stored(job, poison_one, NULL, error);
-    }
-    if (job->layout.kernel->writes > 0) {
-        return device_fill(run_device(job->run), buffers->destination, GMEM_POISON, buffers->bytes, error);
-    }
-    return device_fill(run_device(job->run), buffers->sink, 0, buffers->sink_bytes, error);
+    return run_info(job->run)->simulated_blocks
+               ? each_stored(job, poison_one, NULL, error)
+               : device_fill(run_device(job->run), buffers->destination, GMEM_POISON, buffers->bytes, error);
 }
 
 static void source_element(const struct gmem_job *job, uint64_t i, uint8_t bytes[16]) {
@@ -402,16 +359,12 @@ static enum status expect_sum(struct gmem_job *job, uint32_t *sum, struct error 
 
 static enum status check_sum(struct gmem_job *job, bool *right, struct error *error) {
     const struct gmem_buffers *buffers = job->run->state;
-    uint32_t *sink = memory_zeros(1, buffers->sink_bytes);
-    enum status status = device_copy_to_host(run_device(job->run), sink, buffers->sink, buffers->sink_bytes, error);
-    uint32_t sum = 0, expected = 0;
-    for (uint64_t i = 0; status == STATUS_OK && i < buffers->sink_bytes / sizeof *sink; i++) {
-        sum += sink[i];
-    }
-    free(sink);
-    THEN(status, expect_sum(job, &expected, error));
-    *right = sum == expected;
-    return status;
+    uint64_t sum;
+    uint32_t expected;
+    TRY(gmem_sink_total(run_device(job->run), job->layout.kernel, buffers->sink, buffers->sink_bytes, &sum, error));
+    TRY(expect_sum(job, &expected, error));
+    *right = (uint32_t)sum == expected;
+    return STATUS_OK;
 }
 
 static enum status fetch_one(struct gmem_job *job, uint64_t offset, void *host, struct error *error) {
@@ -493,4 +446,4 @@ static enum status check(void *context, bool *right, struct error *error) {
     return status;
 }
 
-const struct gmem_family gmem_indexed = {&indexed_source, prepare, poison, check};
+const struct gmem_family gmem_indexed = {&indexed_source, fill, poison, check};

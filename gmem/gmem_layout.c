@@ -97,13 +97,37 @@ double gmem_useful_bytes(const struct gmem_layout *layout) {
     return (double)(layout->elements * layout->width_bytes) * (layout->kernel->updates ? 2 : streams(layout));
 }
 
+bool gmem_has_sink(const struct gmem_kernel *kernel) {
+    return kernel->writes == 0 || kernel->fetches;
+}
+
+static size_t sink_word_bytes(const struct gmem_kernel *kernel) {
+    return kernel->numbers || kernel->fetches ? sizeof(uint64_t) : sizeof(uint32_t);
+}
+
 uint64_t gmem_sink_bytes(const struct gmem_layout *layout, const struct launch *launch, uint32_t warp_width) {
     const uint64_t warps = (uint64_t)launch->grid.x * launch->block.x / warp_width;
-    if (layout->kernel->family) {
-        return warps * (layout->kernel->fetches ? sizeof(uint64_t) : sizeof(uint32_t));
+    const bool shared = !layout->kernel->family && warp_width > 1; // each thread of a CPU has its own
+    return (shared ? GMEM_CHECKSUMS : warps) * sink_word_bytes(layout->kernel);
+}
+
+static uint64_t combine(const struct gmem_kernel *kernel, uint64_t a, uint64_t b) {
+    return kernel->numbers || kernel->family ? a + b : a ^ b;
+}
+
+enum status gmem_sink_total(struct device *device, const struct gmem_kernel *kernel, uint64_t sink, uint64_t bytes,
+                            uint64_t *total, struct error *error) {
+    const size_t step = sink_word_bytes(kernel);
+    uint8_t *words = memory_zeros(bytes, 1);
+    const enum status status = device_copy_to_host(device, words, sink, bytes, error);
+    *total = 0;
+    for (uint64_t at = 0; at < bytes && status == STATUS_OK; at += step) {
+        uint64_t word = 0;
+        memcpy(&word, words + at, step);
+        *total = combine(kernel, *total, word);
     }
-    const uint64_t words = warp_width > 1 ? GMEM_CHECKSUMS : warps; // each thread of a CPU has its own
-    return words * (layout->kernel->numbers ? sizeof(uint64_t) : sizeof(uint32_t));
+    free(words);
+    return status;
 }
 
 const char *gmem_type_name(const struct gmem_layout *layout) {
@@ -494,11 +518,6 @@ static bool gmem_block_result(const struct gmem_result *result, uint64_t block, 
     return first < of_block->elements_run;
 }
 
-// Sums add up modulo 2^64, checksums by exclusive or.
-static uint64_t combine(const struct gmem_result *result, uint64_t a, uint64_t b) {
-    return result->layout.kernel->numbers ? a + b : a ^ b;
-}
-
 static uint64_t expected_on_host(const struct gmem_result *result) {
     return result->layout.kernel->numbers ? gmem_expected_sum(result) : gmem_expected_checksum(result);
 }
@@ -508,7 +527,7 @@ static uint64_t expected_of_blocks(const struct device *device, const struct gme
     uint64_t total = 0;
     for (uint64_t i = 0, block; device_next_block(device, result->grid, i, &block); i++) {
         if (gmem_block_result(result, block, &of_block)) {
-            total = combine(result, total, expected_on_host(&of_block));
+            total = combine(result->layout.kernel, total, expected_on_host(&of_block));
         }
     }
     return total;
@@ -523,28 +542,15 @@ static enum status expect(struct bench_device *b, const struct gmem_result *resu
     return STATUS_OK;
 }
 
-static uint64_t total_of_sink(const struct gmem_result *result, const uint8_t *sink) {
-    const size_t step = result->layout.kernel->numbers ? sizeof(uint64_t) : sizeof(uint32_t);
-    uint64_t total = 0;
-    for (uint64_t at = 0; at < result->sink_bytes; at += step) {
-        uint64_t word = 0;
-        memcpy(&word, sink + at, step);
-        total = combine(result, total, word);
-    }
-    return total;
-}
-
 // Sets *right to whether their total is that of the sources' elements, or on a simulated device of the elements of the
 // blocks that ran. A GPU recomputes the total itself; for other devices the host does.
 static enum status gmem_check_sink(struct bench_device *b, const struct gmem_result *result, bool *right,
                                    struct error *error) {
-    uint8_t *sink = memory_zeros(result->sink_bytes, 1);
-    uint64_t expected = 0;
-    enum status status = device_copy_to_host(b->device, sink, result->sink, result->sink_bytes, error);
-    THEN(status, expect(b, result, &expected, error));
-    *right = status == STATUS_OK && total_of_sink(result, sink) == expected;
-    free(sink);
-    return status;
+    uint64_t total, expected;
+    TRY(gmem_sink_total(b->device, result->layout.kernel, result->sink, result->sink_bytes, &total, error));
+    TRY(expect(b, result, &expected, error));
+    *right = total == expected;
+    return STATUS_OK;
 }
 
 // ---- A whole result ----

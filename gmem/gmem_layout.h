@@ -13,8 +13,9 @@ enum {
     GMEM_SOURCES_MAX = 4
 };
 
-// The properties of a variant. Its kernel takes the sources, then the destination or the checksums, then
-// u64 elements, u64 stride, and, without a source, u64 seed.
+// The properties of a variant. Its kernel takes the sources; the destination; an array of indices for each of these, if
+// there are any; the sink; u64 elements; u64 stride, or u64 delta for each array of indices, or the bits of a target's
+// number; and, if it makes the values itself, u64 seed.
 struct gmem_kernel {
     const char *entry; // of the kernel; NULL: the driver's copy
     const char *op;    // value of the column
@@ -68,8 +69,12 @@ enum {
     GMEM_CHECKSUMS = 1024 // words that the blocks of a GPU share
 };
 
-// Bytes of the checksums, or of the sums.
+// Whether the kernel leaves checksums or sums; their bytes; and the total of those in the sink, which add up modulo
+// 2^64, or by exclusive or if they are checksums.
+bool gmem_has_sink(const struct gmem_kernel *kernel);
 uint64_t gmem_sink_bytes(const struct gmem_layout *layout, const struct launch *launch, uint32_t warp_width);
+enum status gmem_sink_total(struct device *device, const struct gmem_kernel *kernel, uint64_t sink, uint64_t bytes,
+                            uint64_t *total, struct error *error);
 
 // "float32" and the like; empty where elements are bytes.
 const char *gmem_type_name(const struct gmem_layout *layout);

@@ -57,8 +57,13 @@ static enum status allocate_sink(struct gmem_job *job, struct error *error) {
     return device_allocate(run_device(job->run), buffers->sink_bytes, &buffers->sink, error);
 }
 
-enum status gmem_buffers_prepare_indices(struct gmem_job *job, uint32_t array, uint64_t count, struct error *error) {
+static uint32_t index_arrays(const struct gmem_kernel *kernel) {
+    return kernel->indexed ? kernel->reads + kernel->writes : 0;
+}
+
+static enum status allocate_indices(struct gmem_job *job, uint32_t array, struct error *error) {
     struct gmem_buffers *buffers = job->run->state;
+    const uint64_t count = gmem_index_count(&job->index[array]);
     if (buffers->index_count[array] >= count) {
         return STATUS_OK;
     }
@@ -116,10 +121,12 @@ static enum status fill_piece(struct gmem_job *job, const struct piece *piece, s
     return STATUS_OK;
 }
 
-enum status gmem_buffers_prepare(struct gmem_job *job, const struct gmem_layout *largest, struct error *error) {
+// Allocates what the job's kernel needs for the largest layout, unless there is as much, or just as much on a simulated
+// device.
+static enum status prepare_buffers(struct gmem_job *job, struct error *error) {
     struct gmem_buffers *buffers = job->run->state;
     const uint64_t kept_bits = gmem_source_keep(&job->layout);
-    const uint64_t bytes = bytes_of(largest);
+    const uint64_t bytes = bytes_of(&job->largest);
     const bool predicted = run_info(job->run)->predicted;
     // Traffic depends a little on the size of a simulated array, which therefore is never one that is left of a larger
     // point.
@@ -138,39 +145,44 @@ enum status gmem_buffers_prepare(struct gmem_job *job, const struct gmem_layout 
                             clock_s() - begun_s);
         }
     }
-    if (job->layout.kernel->writes == 0 || job->layout.kernel->fetches) {
+    if (gmem_has_sink(job->layout.kernel)) {
         TRY(allocate_sink(job, error));
+    }
+    for (uint32_t array = 0; array < index_arrays(job->layout.kernel); array++) {
+        TRY(allocate_indices(job, array, error));
     }
     return STATUS_OK;
 }
 
 // A simulated lane is slow, so the host makes the data of the blocks that will run.
 static enum status fill_buffers(struct gmem_job *job, struct error *error) {
-    struct device *device = run_device(job->run);
     struct piece piece;
-    if (!device->info.predicted) {
-        return STATUS_OK;
-    }
-    TRY(device->operations->choose_blocks(device, job->kernel, &job->launch, error));
-    for (uint64_t i = 0; next_piece(job, i, &piece); i++) {
+    for (uint64_t i = 0; run_info(job->run)->predicted && next_piece(job, i, &piece); i++) {
         TRY(fill_piece(job, &piece, error));
     }
     return STATUS_OK;
 }
 
-// Overwrites what the launch will write.
-static enum status poison_buffers(void *context, struct error *error) {
-    struct gmem_job *job = context;
-    struct device *device = run_device(job->run);
+static enum status poison_destination(struct gmem_job *job, struct error *error) {
     const struct gmem_buffers *buffers = job->run->state;
-    if (job->layout.kernel->writes == 0) {
-        return device_fill(device, buffers->sink, 0, buffers->sink_bytes, error);
-    }
     struct piece piece;
     for (uint64_t i = 0; next_piece(job, i, &piece); i++) {
-        TRY(device_fill(device, buffers->destination + piece.first, GMEM_POISON, piece.bytes, error));
+        TRY(device_fill(run_device(job->run), buffers->destination + piece.first, GMEM_POISON, piece.bytes, error));
     }
     return STATUS_OK;
+}
+
+// Overwrites what the launch will write.
+static enum status poison(void *context, struct error *error) {
+    struct gmem_job *job = context;
+    const struct gmem_buffers *buffers = job->run->state;
+    const struct gmem_kernel *kernel = job->layout.kernel;
+    if (gmem_has_sink(kernel)) {
+        TRY(device_fill(run_device(job->run), buffers->sink, 0, buffers->sink_bytes, error));
+    }
+    return kernel->writes == 0 ? STATUS_OK
+           : kernel->family    ? kernel->family->poison(job, error)
+                               : poison_destination(job, error);
 }
 
 // ---- From the kernel to the row ----
@@ -198,17 +210,35 @@ static void shape_launch(struct gmem_job *job, uint64_t block) {
     }
 }
 
+// In the order of struct gmem_kernel.
 static void set_arguments(struct gmem_job *job) {
     const struct gmem_buffers *buffers = job->run->state;
-    uint64_t offset = job->layout.offset * job->layout.width_bytes;
+    const struct gmem_layout *layout = &job->layout;
+    const struct gmem_kernel *kernel = layout->kernel;
+    const uint64_t offset = layout->offset * layout->width_bytes;
     struct argument *at = job->arguments;
-    for (uint32_t i = 0; i < job->layout.kernel->reads; i++) {
+    for (uint32_t i = 0; i < kernel->reads; i++) {
         *at++ = argument_pointer(buffers->sources[i] + offset);
     }
-    *at++ = argument_pointer(job->layout.kernel->writes == 0 ? buffers->sink : buffers->destination + offset);
-    *at++ = argument_u64(job->layout.elements);
-    *at++ = argument_u64(job->layout.stride);
-    if (job->layout.kernel->reads == 0) {
+    if (kernel->writes > 0) {
+        *at++ = argument_pointer(buffers->destination + offset);
+    }
+    for (uint32_t array = 0; array < index_arrays(kernel); array++) {
+        *at++ = argument_pointer(buffers->indices[array]);
+    }
+    if (gmem_has_sink(kernel)) {
+        *at++ = argument_pointer(buffers->sink);
+    }
+    *at++ = argument_u64(layout->elements);
+    for (uint32_t array = 0; array < index_arrays(kernel); array++) {
+        *at++ = argument_u64(job->index[array].delta);
+    }
+    if (kernel->updates) {
+        *at++ = argument_u64(layout->window == layout->elements ? UINT64_MAX : layout->window - 1);
+    } else if (!kernel->indexed) {
+        *at++ = argument_u64(layout->stride);
+    }
+    if (kernel->reads == 0 && !kernel->updates) {
         *at++ = argument_u64(job->run->settings->seed);
     }
     job->launch.argument_count = (size_t)(at - job->arguments);
@@ -358,8 +388,7 @@ static enum status doubt_method(struct gmem_job *job, const struct trial *trial,
 
 static enum status measure_job(struct gmem_job *job, struct error *error) {
     const struct gmem_family *family = job->layout.kernel->family;
-    const struct trial trial = {job, family ? family->poison : poison_buffers, enqueue,
-                                family ? family->check : check_result};
+    const struct trial trial = {job, poison, enqueue, family ? family->check : check_result};
     struct measurement measurement;
     struct row row = run_row(job->run);
     TRY(run_trial(job->run, &trial, &measurement, error));
@@ -372,12 +401,14 @@ static enum status measure_job(struct gmem_job *job, struct error *error) {
 }
 
 static enum status prepare(struct gmem_job *job, struct error *error) {
-    if (job->layout.kernel->family) {
-        return job->layout.kernel->family->prepare(job, error);
-    }
-    TRY(gmem_buffers_prepare(job, &job->largest, error));
+    struct device *device = run_device(job->run);
+    const struct gmem_family *family = job->layout.kernel->family;
+    TRY(prepare_buffers(job, error));
     set_arguments(job);
-    return fill_buffers(job, error);
+    if (device->info.predicted) {
+        TRY(device->operations->choose_blocks(device, job->kernel, &job->launch, error));
+    }
+    return !family ? fill_buffers(job, error) : family->fill ? family->fill(job, error) : STATUS_OK;
 }
 
 enum status gmem_measure(struct gmem_job *job, uint64_t block, struct error *error) {

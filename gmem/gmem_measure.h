@@ -28,13 +28,14 @@ struct gmem_job {
     struct gmem_index index[2]; // of the gathered and of the scattered elements
 };
 
-// The functions that differ between families of variants.
+// What differs between families of variants.
 struct gmem_family {
     const struct kernel_source *source;
-    // Makes and fills the buffers, and sets the launch's arguments.
-    enum status (*prepare)(struct gmem_job *job, struct error *error);
+    // Fills the sources and the indices, after a simulated device has chosen its blocks. NULL: there are none.
+    enum status (*fill)(struct gmem_job *job, struct error *error);
+    // Overwrites what the launch will write of the destination.
+    enum status (*poison)(struct gmem_job *job, struct error *error);
     // context is the job, as in struct trial.
-    enum status (*poison)(void *context, struct error *error);
     enum status (*check)(void *context, bool *right, struct error *error);
 };
 
@@ -46,13 +47,6 @@ struct gmem_part {
 // The i-th part: all elements, or those of one block where only some blocks are simulated. Returns false after the
 // last.
 bool gmem_next_part(const struct gmem_job *job, uint64_t i, struct gmem_part *part);
-
-// Allocates what the job's kernel needs for the largest layout, unless there is as much, or just as much on a simulated
-// device.
-enum status gmem_buffers_prepare(struct gmem_job *job, const struct gmem_layout *largest, struct error *error);
-
-// Allocates memory for that many indices.
-enum status gmem_buffers_prepare_indices(struct gmem_job *job, uint32_t array, uint64_t count, struct error *error);
 
 void gmem_buffers_release(struct run *run);
 
