@@ -7,7 +7,6 @@
 #include "util/random.h"
 
 enum {
-    WORD_BYTES = 8,
     DIRECTIONS = 2
 };
 
@@ -20,26 +19,16 @@ struct managed_job {
     uint64_t memory; // its address, which is the host's, too
     uint64_t filler; // device address of what leaves the device too little room; 0: there is none
     uint64_t wrong;  // device address of the number of wrong words
-    struct kernel *fill, *check;
 };
 
-static enum status fill_on_device(const struct managed_job *job, struct error *error) {
-    const struct argument arguments[] = {argument_pointer(job->memory), argument_u64(job->bytes / WORD_BYTES),
-                                         argument_u64(job->seed)};
-    const struct launch launch = links_launch_over(run_device(job->run), 0, job->bytes / WORD_BYTES, 1, arguments, 3);
-    return device_launch(run_device(job->run), job->fill, &launch, error);
-}
-
-// Reads every word, and counts those that are wrong.
-static enum status check_on_device(const struct managed_job *job, struct error *error) {
-    const struct argument arguments[] = {argument_pointer(job->memory), argument_u64(job->bytes / WORD_BYTES),
-                                         argument_u64(job->seed), argument_pointer(job->wrong)};
-    const struct launch launch = links_launch_over(run_device(job->run), 0, job->bytes / WORD_BYTES, 1, arguments, 4);
-    return device_launch(run_device(job->run), job->check, &launch, error);
+// LINKS_FILL, or LINKS_CHECK, which reads every word and counts those that are wrong.
+static enum status visit_words(const struct managed_job *job, enum links_kernel which, struct error *error) {
+    return links_visit_words(links_kernels_of(job->run), run_device(job->run), which, job->memory, job->bytes,
+                             job->seed, job->wrong, error);
 }
 
 static bool is_right_on_host(const struct managed_job *job) {
-    return host_check((const void *)(uintptr_t)job->memory, job->bytes / WORD_BYTES, job->seed);
+    return host_check((const void *)(uintptr_t)job->memory, job->bytes, job->seed);
 }
 
 // ---- The measured work ----
@@ -74,15 +63,15 @@ static enum status enqueue(void *context, struct error *error) {
     struct managed_job *job = context;
     switch (job->kind) {
     case MANAGED_TOUCH:
-        return fill_on_device(job, error);
+        return visit_words(job, LINKS_FILL, error);
     case MANAGED_PREFETCH:
         return move(job, !job->to_host, error);
     case MANAGED_STAY:
     case MANAGED_OVERFLOW:
-        return job->to_host ? fill_on_device(job, error) : check_on_device(job, error);
+        return job->to_host ? visit_words(job, LINKS_FILL, error) : visit_words(job, LINKS_CHECK, error);
     default:
         if (!job->to_host) {
-            return check_on_device(job, error);
+            return visit_words(job, LINKS_CHECK, error);
         }
         return is_right_on_host(job) ? STATUS_OK
                                      : error_set(error, STATUS_FAILED,
@@ -100,9 +89,9 @@ static enum status verify(struct managed_job *job, bool *right, struct error *er
     uint64_t wrong = 0;
     TRY(device_fill(run_device(job->run), job->wrong, 0, sizeof wrong, error));
     if (!written_by_work && !job->to_host) {
-        host_fill((void *)(uintptr_t)job->memory, job->bytes / WORD_BYTES, job->seed);
+        host_fill((void *)(uintptr_t)job->memory, job->bytes, job->seed);
     } else if (!written_by_work) {
-        TRY(fill_on_device(job, error));
+        TRY(visit_words(job, LINKS_FILL, error));
     }
     TRY(prepare(job, error));
     TRY(enqueue(job, error));
@@ -111,7 +100,7 @@ static enum status verify(struct managed_job *job, bool *right, struct error *er
         *right = is_right_on_host(job);
         return STATUS_OK;
     }
-    TRY(check_on_device(job, error));
+    TRY(visit_words(job, LINKS_CHECK, error));
     TRY(device_copy_to_host(run_device(job->run), &wrong, job->wrong, sizeof wrong, error));
     *right = wrong == 0;
     return STATUS_OK;
@@ -151,9 +140,6 @@ static enum status fill_up(struct managed_job *job, struct error *error) {
 }
 
 static enum status open_job(struct managed_job *job, struct error *error) {
-    struct links_kernels *kernels = links_kernels_of(job->run);
-    TRY(links_kernel_of(kernels, run_device(job->run), LINKS_FILL, &job->fill, error));
-    TRY(links_kernel_of(kernels, run_device(job->run), LINKS_CHECK, &job->check, error));
     TRY(device_allocate(run_device(job->run), sizeof(uint64_t), &job->wrong, error));
     TRY(make_anew(job, error));
     if (job->kind == MANAGED_OVERFLOW) {

@@ -11,8 +11,8 @@
 
 enum {
     THREADS = 512,
-    ITEMS = 8, // words that a thread of the copy has in flight
-    WIDTH = 16,
+    ITEMS = 8,  // words that a thread of the copy has in flight
+    WIDTH = 16, // of a word of the copy
     UNITS_UNKNOWN = 64
 };
 
@@ -56,9 +56,10 @@ void links_kernels_discard(struct links_kernels *kernels) {
     }
 }
 
+// A launch over that many words, `each` of them per thread, that leaves room on the device for `others` more launches.
 // A unit has room for two blocks of the copy, by its registers.
-struct launch links_launch_over(const struct device *device, size_t others, uint64_t words, uint64_t each,
-                                const struct argument *arguments, size_t count) {
+static struct launch launch_over(const struct device *device, size_t others, uint64_t words, uint64_t each,
+                                 const struct argument *arguments, size_t count) {
     const uint64_t all = device->info.compute_units ? device->info.compute_units : UNITS_UNKNOWN;
     const uint64_t units = others < 2 ? all : (2 * all + others) / (others + 1);
     const uint64_t blocks = (words + each * THREADS - 1) / (each * THREADS);
@@ -66,6 +67,17 @@ struct launch links_launch_over(const struct device *device, size_t others, uint
                            .block = {THREADS, 1, 1},
                            .arguments = arguments,
                            .argument_count = count};
+}
+
+enum status links_visit_words(struct links_kernels *kernels, struct device *device, enum links_kernel which,
+                              uint64_t memory, uint64_t bytes, uint64_t seed, uint64_t wrong, struct error *error) {
+    const uint64_t words = bytes / sizeof(uint64_t);
+    const struct argument arguments[] = {argument_pointer(memory), argument_u64(words), argument_u64(seed),
+                                         argument_pointer(wrong)};
+    const struct launch launch = launch_over(device, 0, words, 1, arguments, which == LINKS_CHECK ? 4 : 3);
+    struct kernel *kernel;
+    TRY(links_kernel_of(kernels, device, which, &kernel, error));
+    return device_launch(device, kernel, &launch, error);
 }
 
 // ---- The host's memory ----
@@ -125,19 +137,19 @@ void host_buffer_close(struct host_buffer *buffer) {
     buffer->memory = NULL;
 }
 
-void host_fill(void *memory, uint64_t words, uint64_t seed) {
+void host_fill(void *memory, uint64_t bytes, uint64_t seed) {
     uint64_t *word = memory;
 #pragma omp parallel for
-    for (uint64_t i = 0; i < words; i++) {
+    for (uint64_t i = 0; i < bytes / sizeof *word; i++) {
         word[i] = mix64(seed + i);
     }
 }
 
-bool host_check(const void *memory, uint64_t words, uint64_t seed) {
+bool host_check(const void *memory, uint64_t bytes, uint64_t seed) {
     const uint64_t *word = memory;
     uint64_t wrong = 0;
 #pragma omp parallel for reduction(+ : wrong)
-    for (uint64_t i = 0; i < words; i++) {
+    for (uint64_t i = 0; i < bytes / sizeof *word; i++) {
         wrong += word[i] != mix64(seed + i);
     }
     return wrong == 0;
@@ -146,9 +158,7 @@ bool host_check(const void *memory, uint64_t words, uint64_t seed) {
 // ---- Transfers ----
 
 enum {
-    POISON = 0xA5,
-    CHECK_WORD_BYTES = 8,
-    COPY_WORD_BYTES = 16
+    POISON = 0xA5
 };
 
 static struct device *device_or_host(const struct bench_device *bench) {
@@ -185,32 +195,27 @@ static enum status open_ends(struct transfer *transfer, struct error *error) {
 }
 
 static enum status fill_source(const struct transfer *transfer, struct error *error) {
-    const uint64_t words = transfer->bytes / CHECK_WORD_BYTES;
     if (!transfer->from) {
-        host_fill(transfer->host.memory, words, transfer->seed);
+        host_fill(transfer->host.memory, transfer->bytes, transfer->seed);
         return STATUS_OK;
     }
     struct device *device = transfer->from->device;
-    struct kernel *kernel;
-    TRY(links_kernel_of(transfer->kernels, device, LINKS_FILL, &kernel, error));
-    const struct argument arguments[] = {argument_pointer(transfer->source), argument_u64(words),
-                                         argument_u64(transfer->seed)};
-    const struct launch launch = links_launch_over(device, 0, words, 1, arguments, 3);
-    TRY(device_launch(device, kernel, &launch, error));
+    TRY(links_visit_words(transfer->kernels, device, LINKS_FILL, transfer->source, transfer->bytes, transfer->seed, 0,
+                          error));
     return device_synchronize(device, error);
 }
 
 static enum status prepare_kernel(struct transfer *transfer, struct error *error) {
     struct bench_device *actor = transfer_actor(transfer);
     struct bench_device *peer = actor == transfer->from ? transfer->to : transfer->from;
-    const uint64_t words = transfer->bytes / COPY_WORD_BYTES;
+    const uint64_t words = transfer->bytes / WIDTH;
     if (peer) {
         TRY(device_reach(actor->device, peer->device, error));
     }
     transfer->arguments[0] = argument_pointer(transfer->source);
     transfer->arguments[1] = argument_pointer(transfer->destination);
     transfer->arguments[2] = argument_u64(words);
-    transfer->launch = links_launch_over(actor->device, transfer->others, words, ITEMS, transfer->arguments, 3);
+    transfer->launch = launch_over(actor->device, transfer->others, words, ITEMS, transfer->arguments, 3);
     return links_kernel_of(transfer->kernels, actor->device, LINKS_COPY, &transfer->copy, error);
 }
 
@@ -269,21 +274,16 @@ enum status transfer_poison(void *context, struct error *error) {
 
 enum status transfer_check(void *context, bool *right, struct error *error) {
     const struct transfer *transfer = context;
-    const uint64_t words = transfer->bytes / CHECK_WORD_BYTES;
+    uint64_t wrong = 1;
     *right = false;
     if (!transfer->to) {
-        *right = host_check(transfer->host.memory, words, transfer->seed);
+        *right = host_check(transfer->host.memory, transfer->bytes, transfer->seed);
         return STATUS_OK;
     }
     struct device *device = transfer->to->device;
-    struct kernel *kernel;
-    TRY(links_kernel_of(transfer->kernels, device, LINKS_CHECK, &kernel, error));
-    TRY(device_fill(device, transfer->wrong, 0, sizeof(uint64_t), error));
-    const struct argument arguments[] = {argument_pointer(transfer->destination), argument_u64(words),
-                                         argument_u64(transfer->seed), argument_pointer(transfer->wrong)};
-    const struct launch launch = links_launch_over(device, 0, words, 1, arguments, 4);
-    uint64_t wrong = 1;
-    TRY(device_launch(device, kernel, &launch, error));
+    TRY(device_fill(device, transfer->wrong, 0, sizeof wrong, error));
+    TRY(links_visit_words(transfer->kernels, device, LINKS_CHECK, transfer->destination, transfer->bytes,
+                          transfer->seed, transfer->wrong, error));
     TRY(device_copy_to_host(device, &wrong, transfer->wrong, sizeof wrong, error));
     *right = wrong == 0;
     return STATUS_OK;

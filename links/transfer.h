@@ -29,9 +29,10 @@ enum status links_kernel_of(struct links_kernels *kernels, struct device *device
                             struct kernel **kernel, struct error *error);
 void links_kernels_discard(struct links_kernels *kernels);
 
-// A launch over that many words, `each` of them per thread, that leaves room on the device for `others` more launches.
-struct launch links_launch_over(const struct device *device, size_t others, uint64_t words, uint64_t each,
-                                const struct argument *arguments, size_t count);
+// Enqueues LINKS_FILL over memory that the device reaches, or LINKS_CHECK, which adds the number of wrong words to the
+// one at `wrong`. Word i, of 8 bytes, is mix64(seed + i).
+enum status links_visit_words(struct links_kernels *kernels, struct device *device, enum links_kernel which,
+                              uint64_t memory, uint64_t bytes, uint64_t seed, uint64_t wrong, struct error *error);
 
 // ---- The host's memory ----
 
@@ -54,9 +55,9 @@ enum status host_buffer_open(struct host_buffer *buffer, struct device *device, 
                              struct error *error);
 void host_buffer_close(struct host_buffer *buffer);
 
-// Word i is mix64(seed + i).
-void host_fill(void *memory, uint64_t words, uint64_t seed);
-bool host_check(const void *memory, uint64_t words, uint64_t seed);
+// The same by the host's threads.
+void host_fill(void *memory, uint64_t bytes, uint64_t seed);
+bool host_check(const void *memory, uint64_t bytes, uint64_t seed);
 
 // ---- Transfers ----
 
