@@ -52,8 +52,11 @@ static enum status find_fastest(struct geometry *geometry, double *latency, doub
     return status;
 }
 
-enum status geometry_time_chain(struct geometry *geometry, const struct chain *chain, double *latency, double *spread,
-                                struct error *error) {
+// The latency in cycles if the device counts them, otherwise in nanoseconds, and by how much of it launches differ. On
+// a CPU the fastest launch counts, because other programs only make one longer, and a chain that they disturb is
+// followed again.
+static enum status time_chain(struct geometry *geometry, const struct chain *chain, double *latency, double *spread,
+                              struct error *error) {
     struct chase_result result;
     bool warm;
     const double began_s = clock_s(), again_s = geometry->again_s;
@@ -76,14 +79,14 @@ enum status geometry_ask_chains(struct geometry *geometry, const struct chain *c
     enum status status = STATUS_OK;
     for (size_t i = 0; i < count && status == STATUS_OK; i++) {
         double spread;
-        status = geometry_time_chain(geometry, &chains[i], &latencies[i], &spread, error);
+        status = time_chain(geometry, &chains[i], &latencies[i], &spread, error);
         next[i] = is_cpu ? INFINITY : latencies[i] * (1 + spread);
     }
     for (int turn = 1; turn < CPU_TURNS && is_cpu; turn++) {
         for (size_t i = 0; i < count && status == STATUS_OK; i++) {
             double again = INFINITY, spread;
             if (next[i] > (1 + CALM) * latencies[i] && (turn == 1 || has_patience(geometry))) {
-                status = geometry_time_chain(geometry, &chains[i], &again, &spread, error);
+                status = time_chain(geometry, &chains[i], &again, &spread, error);
                 next[i] = fmin(next[i], fmax(latencies[i], again));
                 latencies[i] = fmin(latencies[i], again);
             }
@@ -112,7 +115,7 @@ enum status geometry_add_point(struct geometry *geometry, double footprint, stru
         return STATUS_OK;
     }
     double latency, spread;
-    const enum status status = geometry_time_chain(geometry, &chain, &latency, &spread, error);
+    const enum status status = time_chain(geometry, &chain, &latency, &spread, error);
     memmove(&geometry->curve[at + 1], &geometry->curve[at], (geometry->count - at) * sizeof geometry->curve[0]);
     geometry->curve[at] = (struct curve_point){bytes, latency, spread};
     geometry->count++;
@@ -123,7 +126,7 @@ static enum status retake_point(struct geometry *geometry, struct curve_point *p
     const struct chain chain = chain_make((uint64_t)point->footprint, geometry->line, 0, geometry->run->settings->seed);
     struct curve_point again = {.footprint = point->footprint};
     const double first_s = geometry->first_s;
-    const enum status status = geometry_time_chain(geometry, &chain, &again.latency, &again.spread, error);
+    const enum status status = time_chain(geometry, &chain, &again.latency, &again.spread, error);
     geometry->again_s += geometry->first_s - first_s;
     geometry->first_s = first_s;
     if (status == STATUS_OK && again.latency < point->latency) {
@@ -190,6 +193,11 @@ enum status geometry_emit(struct geometry *geometry, const struct statement *sta
     row_judge(&row, !reason && statement->above_peak ? VERDICT_ABOVE_PEAK : VERDICT_OK,
               verification_of(geometry->right));
     return run_emit(geometry->run, &row, error);
+}
+
+enum status geometry_emit_count(struct geometry *geometry, struct statement *statement, struct error *error) {
+    statement->finding = geometry_compare_count(statement->value, statement->expected);
+    return geometry_emit(geometry, statement, error);
 }
 
 struct geometry_level geometry_level_of(const struct geometry *geometry, size_t index) {

@@ -57,13 +57,7 @@ struct statement {
     uint64_t page_bytes; // 0: does not apply
 };
 
-// The latency in cycles if the device counts them, otherwise in nanoseconds, and by how much of it launches differ. On
-// a CPU the fastest launch counts, because other programs only make one longer, and a chain that they disturb is
-// followed again.
-enum status geometry_time_chain(struct geometry *geometry, const struct chain *chain, double *latency, double *spread,
-                                struct error *error);
-
-// The same for chains that answer one question together. *scatter becomes the most by which a latency is doubtful, not
+// Times chains that answer one question together. *scatter becomes the most by which a latency is doubtful, not
 // relative. On a CPU they take turns, because another program that uses the same caches may stay for a while.
 enum status geometry_ask_chains(struct geometry *geometry, const struct chain *chains, size_t count, double *latencies,
                                 double *scatter, struct error *error);
@@ -76,6 +70,9 @@ enum status geometry_retake_disturbed(struct geometry *geometry, struct error *e
 
 // Writes a row; one without a value if there is a reason or the confidence is too low.
 enum status geometry_emit(struct geometry *geometry, const struct statement *statement, struct error *error);
+
+// The same of a number that is right or wrong: sets the finding.
+enum status geometry_emit_count(struct geometry *geometry, struct statement *statement, struct error *error);
 
 struct geometry_level geometry_level_of(const struct geometry *geometry, size_t index);
 

@@ -398,13 +398,12 @@ enum status geometry_emit_sharing(struct geometry *geometry, const struct geomet
     } else {
         TRY(ask_gpu(geometry, level, &sharers, error));
     }
-    const struct statement statement = {.level = level->name,
-                                        .parameter = "sharing",
-                                        .value = sharers.count,
-                                        .unit = is_cpu ? "CPUs" : "units",
-                                        .confidence_pct = sharers.confidence_pct,
-                                        .expected = sharers.documented,
-                                        .reason = sharers.reason,
-                                        .finding = geometry_compare_count(sharers.count, sharers.documented)};
-    return geometry_emit(geometry, &statement, error);
+    struct statement statement = {.level = level->name,
+                                  .parameter = "sharing",
+                                  .value = sharers.count,
+                                  .unit = is_cpu ? "CPUs" : "units",
+                                  .confidence_pct = sharers.confidence_pct,
+                                  .expected = sharers.documented,
+                                  .reason = sharers.reason};
+    return geometry_emit_count(geometry, &statement, error);
 }

@@ -44,17 +44,9 @@ enum status geometry_emit_size(struct geometry *geometry, const struct geometry_
     return geometry_emit(geometry, &most, error);
 }
 
-static enum status emit_bytes(struct geometry *geometry, const struct geometry_level *level, const char *parameter,
-                              double bytes, double confidence_pct, double documented, struct error *error) {
-    const struct statement statement = {.level = level->name,
-                                        .parameter = parameter,
-                                        .value = bytes,
-                                        .unit = "B",
-                                        .confidence_pct = confidence_pct,
-                                        .expected = documented,
-                                        .reason = bytes > 0 ? NULL : "no distance separates hits from misses",
-                                        .finding = geometry_compare_count(bytes, documented)};
-    return geometry_emit(geometry, &statement, error);
+// The reason why a distance of 0 is none.
+static const char *unseparated(double distance) {
+    return distance > 0 ? NULL : "no distance separates hits from misses";
 }
 
 // Elements 1.5 lines apart skip every third line, so a level holds 1.5 times as many of them.
@@ -76,7 +68,10 @@ enum status geometry_emit_line(struct geometry *geometry, const struct geometry_
     const double line = first_missing > 0 ? 2 * first_missing : 0;
     confidence = geometry_clear_pct(confidence, hit, missing, scatter);
     const double documented = level->cache ? level->cache->line_bytes : 0;
-    return emit_bytes(geometry, level, "line", line, confidence, documented, error);
+    return geometry_emit_count(
+        geometry,
+        &(struct statement){level->name, "line", line, "B", confidence, documented, .reason = unseparated(line)},
+        error);
 }
 
 static double documented_fetch(const struct geometry *geometry, size_t index) {
@@ -128,7 +123,10 @@ enum status geometry_emit_fetch(struct geometry *geometry, const struct geometry
         geometry->memory_fetch = (uint32_t)fetch;
     }
     const double documented = documented_fetch(geometry, level->index);
-    return emit_bytes(geometry, level, "fetch", fetch, confidence, documented, error);
+    return geometry_emit_count(
+        geometry,
+        &(struct statement){level->name, "fetch", fetch, "B", confidence, documented, .reason = unseparated(fetch)},
+        error);
 }
 
 // ---- Ways: the number of lines of one set that a level holds ----
@@ -149,38 +147,27 @@ static uint64_t set_distance(const struct plateau *plateau) {
     return distance;
 }
 
-static enum status emit_ways(struct geometry *geometry, const struct geometry_level *level, double ways,
-                             double confidence_pct, const char *reason, struct error *error) {
-    const double documented = level->cache ? level->cache->ways : 0;
-    const struct statement statement = {.level = level->name,
-                                        .parameter = "ways",
-                                        .value = ways,
-                                        .unit = "",
-                                        .confidence_pct = confidence_pct,
-                                        .expected = documented,
-                                        .reason = reason,
-                                        .finding = geometry_compare_count(ways, documented)};
-    return geometry_emit(geometry, &statement, error);
-}
-
 enum status geometry_emit_ways(struct geometry *geometry, const struct geometry_level *level, struct error *error) {
     const struct plateau *plateau = level->plateau;
     const uint64_t distance = set_distance(plateau);
     double latencies[POINTS], scatter, confidence;
     struct chain chains[POINTS];
+    struct statement ways = {
+        .level = level->name, .parameter = "ways", .unit = "", .expected = level->cache ? level->cache->ways : 0};
     if ((double)distance * set_elements[POINTS - 1] > (double)geometry->chase->memory_bytes) {
-        return emit_ways(geometry, level, 0, 0, "there is too little memory", error);
+        ways.reason = "there is too little memory";
+        return geometry_emit_count(geometry, &ways, error);
     }
     for (size_t i = 0; i < POINTS; i++) {
         chains[i] = chain_make((uint64_t)set_elements[i] * distance, distance, 0, geometry->run->settings->seed);
     }
     TRY(geometry_ask_chains(geometry, chains, POINTS, latencies, &scatter, error));
-    const double ways =
-        geometry_ways(set_elements, latencies, POINTS, plateau->latency, plateau[1].latency, &confidence);
-    confidence = geometry_clear_pct(confidence, plateau->latency, plateau[1].latency, scatter);
-    return emit_ways(
-        geometry, level, ways, confidence,
-        ways > 0 ? NULL : "no number of lines of one set separates hits from misses: addresses may be hashed", error);
+    ways.value = geometry_ways(set_elements, latencies, POINTS, plateau->latency, plateau[1].latency, &confidence);
+    ways.confidence_pct = geometry_clear_pct(confidence, plateau->latency, plateau[1].latency, scatter);
+    if (ways.value <= 0) {
+        ways.reason = "no number of lines of one set separates hits from misses: addresses may be hashed";
+    }
+    return geometry_emit_count(geometry, &ways, error);
 }
 
 // ---- Bandwidth: of reads by all compute units ----
@@ -345,26 +332,23 @@ static struct reach reach_of(const struct geometry *geometry, uint64_t page_byte
     return reach;
 }
 
-static enum status time_near(struct geometry *geometry, struct reach *reach, struct error *error) {
+// The latencies of elements that are so far apart.
+static enum status time_elements(struct geometry *geometry, const struct reach *reach, uint64_t distance,
+                                 uint64_t stagger_bytes, double *latencies, struct error *error) {
     struct chain chains[POINTS_MAX];
     double scatter;
     for (size_t i = 0; i < reach->count; i++) {
-        chains[i] =
-            chain_make((uint64_t)reach->elements[i] * geometry->line, geometry->line, 0, geometry->run->settings->seed);
+        chains[i] = chain_make((uint64_t)reach->elements[i] * distance, distance, 0, geometry->run->settings->seed);
+        chains[i].stagger_bytes = stagger_bytes;
     }
-    return geometry_ask_chains(geometry, chains, reach->count, reach->near, &scatter, error);
+    return geometry_ask_chains(geometry, chains, reach->count, latencies, &scatter, error);
 }
 
 // Subtracts what the caches add, so that the curve shows the TLB alone.
 static enum status time_far(struct geometry *geometry, struct reach *reach, struct error *error) {
-    struct chain chains[POINTS_MAX];
-    double latencies[POINTS_MAX], scatter;
-    for (size_t i = 0; i < reach->count; i++) {
-        chains[i] = chain_make((uint64_t)reach->elements[i] * reach->page_bytes, reach->page_bytes, 0,
-                               geometry->run->settings->seed);
-        chains[i].stagger_bytes = levels_stagger_bytes(run_info(geometry->run));
-    }
-    TRY(geometry_ask_chains(geometry, chains, reach->count, latencies, &scatter, error));
+    const uint64_t stagger_bytes = levels_stagger_bytes(run_info(geometry->run));
+    double latencies[POINTS_MAX];
+    TRY(time_elements(geometry, reach, reach->page_bytes, stagger_bytes, latencies, error));
     for (size_t i = 0; i < reach->count; i++) {
         const double alone = reach->near[0] + fmax(latencies[i] - reach->near[i], 0);
         reach->far[i] = (struct curve_point){reach->elements[i] * (double)reach->page_bytes, alone, 0};
@@ -392,18 +376,13 @@ static enum status emit_reach(struct geometry *geometry, const struct reach *rea
     return geometry_emit(geometry, &statement, error);
 }
 
-static enum status emit_large_pages(struct geometry *geometry, struct error *error) {
-    struct reach reach = reach_of(geometry, LARGE_PAGE);
-    TRY(time_near(geometry, &reach, error));
-    TRY(time_far(geometry, &reach, error));
-    return emit_reach(geometry, &reach, error);
-}
-
-// Adjacent elements are measured in large pages, so that only the small pages need the TLB.
-static enum status emit_small_pages(struct geometry *geometry, struct error *error) {
-    struct reach reach = reach_of(geometry, (uint64_t)sysconf(_SC_PAGESIZE));
-    TRY(time_near(geometry, &reach, error));
-    levels_cpu_small_pages(geometry->chase->memory, geometry->chase->memory_bytes);
+// Adjacent elements are measured in large pages, so that only small pages need the TLB.
+static enum status emit_pages(struct geometry *geometry, uint64_t page_bytes, struct error *error) {
+    struct reach reach = reach_of(geometry, page_bytes);
+    TRY(time_elements(geometry, &reach, geometry->line, 0, reach.near, error));
+    if (page_bytes < LARGE_PAGE) {
+        levels_cpu_small_pages(geometry->chase->memory, geometry->chase->memory_bytes);
+    }
     TRY(time_far(geometry, &reach, error));
     return emit_reach(geometry, &reach, error);
 }
@@ -415,7 +394,7 @@ static enum status emit_on_gpu(struct geometry *geometry, struct error *error) {
     struct chase *narrow = geometry->chase, *wide = memory_zeros(1, sizeof *wide);
     enum status status = chase_open(wide, geometry->run->bench_device, &kernel, MEMORY_DEVICE, bytes, error);
     geometry->chase = wide;
-    THEN(status, emit_large_pages(geometry, error));
+    THEN(status, emit_pages(geometry, LARGE_PAGE, error));
     geometry->chase = narrow;
     chase_close(wide);
     free(wide);
@@ -429,6 +408,6 @@ enum status geometry_emit_reach(struct geometry *geometry, struct error *error) 
     if (!device_is_cpu(run_info(geometry->run))) {
         return emit_on_gpu(geometry, error);
     }
-    TRY(emit_large_pages(geometry, error));
-    return emit_small_pages(geometry, error);
+    TRY(emit_pages(geometry, LARGE_PAGE, error));
+    return emit_pages(geometry, (uint64_t)sysconf(_SC_PAGESIZE), error);
 }
