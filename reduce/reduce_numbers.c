@@ -89,30 +89,9 @@ static inline void add_compensated(double *sum, double *rest, double value) {
     *sum = both;
 }
 
-static inline void add_uint32_t(struct reduce_reference *to, uint32_t value) {
-    to->integer += value;
-    to->checksum ^= value;
-}
-
-static inline void add_uint64_t(struct reduce_reference *to, uint64_t value) {
-    to->integer += value;
-    to->checksum ^= (uint32_t)value ^ (uint32_t)(value >> 32);
-}
-
-static inline void add_float(struct reduce_reference *to, float value) {
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    add_compensated(&to->sum, &to->rest, (double)value);
-    to->absolute += fabs((double)value);
-    to->checksum ^= bits;
-}
-
-static inline void add_double(struct reduce_reference *to, double value) {
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
+static inline void add_number(struct reduce_reference *to, double value) {
     add_compensated(&to->sum, &to->rest, value);
     to->absolute += fabs(value);
-    to->checksum ^= (uint32_t)bits ^ (uint32_t)(bits >> 32);
 }
 
 static struct reduce_reference slice_reference(enum reduce_type type, uint64_t position, uint64_t count) {
@@ -121,7 +100,15 @@ static struct reduce_reference slice_reference(enum reduce_type type, uint64_t p
 #define SUM_CASE(id, number, name)                                                                                     \
     case id:                                                                                                           \
         for (uint64_t i = 0; i < count; i++) {                                                                         \
-            add_##number(&reference, random_##name(position + i));                                                     \
+            const number value = random_##name(position + i);                                                          \
+            uint64_t bits = 0;                                                                                         \
+            memcpy(&bits, &value, sizeof value);                                                                       \
+            reference.checksum ^= (uint32_t)bits ^ (uint32_t)(bits >> 32);                                             \
+            if (types[id].floating) {                                                                                  \
+                add_number(&reference, (double)value);                                                                 \
+            } else {                                                                                                   \
+                reference.integer += bits;                                                                             \
+            }                                                                                                          \
         }                                                                                                              \
         break;
         REDUCE_TYPE_LIST(SUM_CASE)
@@ -174,25 +161,16 @@ double reduce_error_bound(enum reduce_type type, const struct reduce_reference *
 
 bool reduce_is_right(enum reduce_type type, const struct reduce_reference *reference, double depth,
                      const void *result) {
-    union {
-        uint32_t int32;
-        uint64_t int64;
-        float float32;
-        double float64;
-    } found = {0};
-    const double bound = reduce_error_bound(type, reference, depth);
-    memcpy(&found, result, types[type].bytes);
-    switch (type) {
-    case REDUCE_INT32:
-        return found.int32 == (uint32_t)reference->integer;
-    case REDUCE_INT64:
-        return found.int64 == reference->integer;
-    case REDUCE_FLOAT32:
-        return fabs((double)found.float32 - reference->sum - reference->rest) <= bound;
-    case REDUCE_FLOAT64:
-        return fabs(found.float64 - reference->sum - reference->rest) <= bound;
-    case REDUCE_TYPES:
-        break;
+    const size_t bytes = types[type].bytes;
+    uint64_t bits = 0;
+    float single;
+    double value;
+    memcpy(&bits, result, bytes);
+    if (!types[type].floating) {
+        return bits == (bytes == sizeof(uint32_t) ? (uint32_t)reference->integer : reference->integer);
     }
-    return false;
+    memcpy(&single, &bits, sizeof single);
+    memcpy(&value, &bits, sizeof value);
+    value = bytes == sizeof single ? (double)single : value;
+    return fabs(value - reference->sum - reference->rest) <= reduce_error_bound(type, reference, depth);
 }
