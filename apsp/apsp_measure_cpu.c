@@ -126,10 +126,7 @@ static enum status prepare(struct job *job, struct error *error) {
 
 static void release(struct job *job) {
     struct device *device = run_device(job->run);
-    const uint64_t addresses[] = {job->from, job->to, job->scratch, job->next};
-    for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
-        device_release(device, addresses[i]);
-    }
+    DEVICE_RELEASE(device, job->from, job->to, job->scratch, job->next);
     device_discard(device, job->kernel);
     apsp_cpu_peak_release(&job->peak);
 }

@@ -369,6 +369,17 @@ static inline void device_release(struct device *device, uint64_t address) {
     device->operations->release(device, address);
 }
 
+static inline void device_release_each(struct device *device, const uint64_t *addresses, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        device_release(device, addresses[i]);
+    }
+}
+
+// The same for a list of addresses.
+#define DEVICE_RELEASE(device, ...)                                                                                    \
+    device_release_each(device, (const uint64_t[]){__VA_ARGS__},                                                       \
+                        sizeof(const uint64_t[]){__VA_ARGS__} / sizeof(uint64_t))
+
 static inline enum status device_synchronize_in(struct device *device, struct stream *stream, struct error *error) {
     return device->operations->synchronize ? device->operations->synchronize(device, stream, error) : STATUS_OK;
 }

@@ -419,10 +419,7 @@ static struct gmem_cpu_tuning find_fastest(const struct arrays *arrays, const st
 }
 
 static void release(const struct arrays *arrays) {
-    const uint64_t addresses[] = {arrays->first, arrays->second, arrays->third, arrays->sink};
-    for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
-        device_release(arrays->device, addresses[i]);
-    }
+    DEVICE_RELEASE(arrays->device, arrays->first, arrays->second, arrays->third, arrays->sink);
     free(arrays->before_ns);
     free(arrays->after_ns);
 }

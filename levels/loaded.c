@@ -102,9 +102,7 @@ static enum status open_loaded(struct loaded *loaded, struct error *error) {
 static void finish(struct run *run) {
     struct loaded *loaded = run->state;
     struct device *device = run_device(run);
-    device_release(device, loaded->memory);
-    device_release(device, loaded->state);
-    device_release(device, loaded->touched);
+    DEVICE_RELEASE(device, loaded->memory, loaded->state, loaded->touched);
     device_discard(device, loaded->kernel);
     chase_close(&loaded->chase);
     *loaded = (struct loaded){0};

@@ -83,9 +83,7 @@ static enum status open_partitions(struct partitions *p, struct error *error) {
 }
 
 static void close_partitions(struct partitions *p) {
-    device_release(p->device, p->memory);
-    device_release(p->device, p->addresses);
-    device_release(p->device, p->record);
+    DEVICE_RELEASE(p->device, p->memory, p->addresses, p->record);
     device_discard(p->device, p->kernel);
     free(p->words);
     free(p->unit);

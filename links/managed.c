@@ -169,9 +169,7 @@ static enum status measure_direction(struct managed_job *job, struct error *erro
          measure_beside(job->run->bench_device, &settings, &work, is_steady(job) ? NULL : &back, &measurement, error));
     measurement.verification = verification_of(right);
     THEN(status, emit(job, &measurement, error));
-    device_release(run_device(job->run), job->memory);
-    device_release(run_device(job->run), job->wrong);
-    device_release(run_device(job->run), job->filler);
+    DEVICE_RELEASE(run_device(job->run), job->memory, job->wrong, job->filler);
     return status;
 }
 

@@ -271,11 +271,8 @@ enum {
 KERNEL_SOURCE(fill_source, reduce_fill_cu, "reduce/fill.cu");
 
 static void reduce_buffers_release(struct reduce_job *job) {
-    uint64_t *const addresses[] = {&job->buffers.input, &job->buffers.sums[0], &job->buffers.sums[1],
-                                   &job->buffers.ticket};
-    for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
-        device_release(run_device(job->run), *addresses[i]);
-    }
+    const struct reduce_buffers *buffers = &job->buffers;
+    DEVICE_RELEASE(run_device(job->run), buffers->input, buffers->sums[0], buffers->sums[1], buffers->ticket);
     free(job->first_blocks);
     job->first_blocks = NULL;
 }

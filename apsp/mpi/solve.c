@@ -237,10 +237,8 @@ static enum status prepare(struct solution *s) {
 }
 
 static void release(struct solution *s) {
-    const uint64_t panels[] = {s->panels[0].left, s->panels[1].left, s->panels[0].right, s->panels[1].right, s->closed};
-    for (size_t i = 0; i < sizeof panels / sizeof *panels; i++) {
-        device_release(s->engine->device, panels[i]);
-    }
+    DEVICE_RELEASE(s->engine->device, s->panels[0].left, s->panels[1].left, s->panels[0].right, s->panels[1].right,
+                   s->closed);
 }
 
 enum status solve(const struct ranks *ranks, struct engine *engine, struct exchange *exchange,

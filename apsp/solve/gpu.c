@@ -260,12 +260,8 @@ enum status apsp_gpu_prepare(struct apsp_gpu *gpu, struct error *error) {
 }
 
 void apsp_gpu_release(struct apsp_gpu *gpu) {
-    const uint64_t addresses[] = {gpu->from,     gpu->w,         gpu->to,       gpu->too_far, gpu->edges,
-                                  gpu->next,     gpu->hop_edges, gpu->left[0],  gpu->left[1], gpu->right[0],
-                                  gpu->right[1], gpu->closed[0], gpu->closed[1]};
-    for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
-        device_release(gpu->device, addresses[i]);
-    }
+    DEVICE_RELEASE(gpu->device, gpu->from, gpu->w, gpu->to, gpu->too_far, gpu->edges, gpu->next, gpu->hop_edges,
+                   gpu->left[0], gpu->left[1], gpu->right[0], gpu->right[1], gpu->closed[0], gpu->closed[1]);
     for (size_t i = 0; i < APSP_STEPS; i++) {
         device_discard(gpu->device, gpu->kernels[i]);
     }

@@ -89,8 +89,9 @@ enum status apsp_streamed_prepare(struct apsp_streamed *s, struct error *error) 
     return device_event_create(device, &s->ready, error);
 }
 
-static void release_events(struct apsp_streamed *s) {
+static void release_slots(struct apsp_streamed *s) {
     for (size_t i = 0; i < APSP_STREAMED_BUFFERS; i++) {
+        device_release(s->device, s->slots[i].address);
         device_event_destroy(s->device, s->slots[i].uploaded);
         device_event_destroy(s->device, s->slots[i].computed);
         device_event_destroy(s->device, s->slots[i].downloaded);
@@ -106,17 +107,11 @@ static void release_events(struct apsp_streamed *s) {
 void apsp_streamed_release(struct apsp_streamed *s) {
     struct device *device = s->device;
     struct stream *streams[] = {s->up, s->down, s->ahead};
-    uint64_t addresses[APSP_STREAMED_BUFFERS + 3] = {s->left, s->closed, s->old};
-    for (size_t i = 0; i < APSP_STREAMED_BUFFERS; i++) {
-        addresses[3 + i] = s->slots[i].address;
-    }
-    for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
-        device_release(device, addresses[i]);
-    }
+    DEVICE_RELEASE(device, s->left, s->closed, s->old);
     if (s->panels.closer.device) {
         apsp_panels_release(&s->panels);
     }
-    release_events(s);
+    release_slots(s);
     for (size_t i = 0; i < sizeof streams / sizeof *streams; i++) {
         device_stream_destroy(device, streams[i]);
     }
