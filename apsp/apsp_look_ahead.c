@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "apsp/solve/gpu_round.h"
-#include "apsp/solve/gpu_small.h"
 #include "model/time/time.h"
 #include "model/time/time_constants.h"
 

@@ -1,5 +1,5 @@
 // Predicts the time of a solution that prepares the next pivot during the rest of a round: in a second stream
-// (solve/team.c), or with small tiles in the same launch (solve/gpu_small.h).
+// (solve/team.c), or with small tiles in the same launch (solve/gpu_round.h).
 #ifndef APSP_APSP_LOOK_AHEAD_H
 #define APSP_APSP_LOOK_AHEAD_H
 

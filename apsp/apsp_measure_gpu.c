@@ -14,7 +14,6 @@
 #include "apsp/solve/check.h"
 #include "apsp/solve/gpu_launch.h"
 #include "apsp/solve/gpu_round.h"
-#include "apsp/solve/gpu_transfer.h"
 #include "apsp/solve/next_hops.h"
 #include "apsp/solve/team.h"
 #include "bench/counters/counters.h"

@@ -6,7 +6,7 @@
 #include "apsp/apsp_input.h"
 #include "apsp/apsp_session.h"
 #include "apsp/solve/gpu.h"
-#include "apsp/solve/gpu_small.h"
+#include "apsp/solve/gpu_round.h"
 
 static uint32_t default_tile(const struct run *run, const struct point *point, uint32_t bits) {
     const struct apsp_detail *detail = apsp_detail_of(point);

@@ -83,7 +83,7 @@ static inline bool apsp_may_be_wide(const struct device_info *info) {
     return info->shared_bytes_per_block_max >= 2 * (uint32_t)APSP_WIDE_SHARED_BYTES;
 }
 
-// Whether a round is one launch (gpu_small.h).
+// Whether a round is one launch (gpu_round.h).
 static inline bool apsp_is_small(const struct apsp_settings *settings) {
     return settings->kernels == APSP_REGISTERS && settings->tile <= APSP_SMALL_TILE_MAX;
 }

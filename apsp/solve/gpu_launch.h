@@ -1,4 +1,4 @@
-// The steps of a solution as kernel launches on one GPU.
+// The steps of a solution as kernel launches on one GPU, and the copies of its matrix before and after them.
 #ifndef APSP_SOLVE_GPU_LAUNCH_H
 #define APSP_SOLVE_GPU_LAUNCH_H
 
@@ -33,5 +33,24 @@ enum status apsp_gpu_launch_next(struct apsp_gpu *gpu, struct stream *stream, ui
                                  struct error *error);
 // Everything that apsp_gpu_launch_next left.
 enum status apsp_gpu_launch_rest(struct apsp_gpu *gpu, struct stream *stream, uint32_t pivot, struct error *error);
+
+// ---- The matrix, onto the GPU and back ----
+
+// Copies the edges, or the matrix that graph_distances made of them. distances may be NULL if the settings say that the
+// GPU makes the matrix.
+enum status apsp_gpu_copy_in(struct apsp_gpu *gpu, const struct graph *graph, const int32_t *distances,
+                             struct error *error);
+
+// Makes the matrix of the edges, if the settings say so, and waits for it.
+enum status apsp_gpu_initialise(struct apsp_gpu *gpu, struct error *error);
+
+// Copies this GPU's rows to their position in a matrix of vertices^2 words on the host.
+enum status apsp_gpu_copy_out(struct apsp_gpu *gpu, int32_t *distances, struct error *error);
+
+// Waits for the latest passes of APSP_ZERO_HOPS, tells whether they have found a hop, and resets that.
+enum status apsp_gpu_take_found(struct apsp_gpu *gpu, bool *found, struct error *error);
+
+// Copies the next hops of all paths to the host.
+enum status apsp_gpu_copy_next(struct apsp_gpu *gpu, int32_t *next, struct error *error);
 
 #endif

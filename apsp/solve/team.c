@@ -2,7 +2,6 @@
 
 #include "apsp/solve/gpu_launch.h"
 #include "apsp/solve/gpu_round.h"
-#include "apsp/solve/gpu_transfer.h"
 #include "apsp/solve/gpu_wide.h"
 
 // What one GPU sends to all others.
