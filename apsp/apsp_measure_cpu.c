@@ -13,7 +13,6 @@
 #include "util/terminal.h"
 
 enum {
-    POISON = 0xA5,
     PEAK_WINDOWS = 16
 };
 
@@ -61,8 +60,8 @@ static const int32_t *result(const struct job *job) {
 static enum status poison(void *context, struct error *error) {
     struct job *job = context;
     struct device *device = run_device(job->run);
-    TRY(device_fill(device, job->to, POISON, matrix_bytes(job), error));
-    return job->next ? device_fill(device, job->next, POISON, matrix_bytes(job), error) : STATUS_OK;
+    TRY(device_poison(device, job->to, matrix_bytes(job), error));
+    return job->next ? device_poison(device, job->next, matrix_bytes(job), error) : STATUS_OK;
 }
 
 static enum status enqueue(void *context, struct error *error) {

@@ -476,10 +476,6 @@ static enum status apsp_time_steps(struct apsp_job *job, struct error *error) {
     return status;
 }
 
-enum {
-    POISON = 0xA5
-};
-
 _Static_assert((int)SELECTION_DEVICES_MAX <= (int)APSP_TEAM_MAX, "a team has room for all devices");
 
 // ---- Before and after ----
@@ -500,7 +496,7 @@ static enum status prepare_host(struct apsp_job *job, struct error *error) {
     if (!job->distances || (paths && !job->next)) {
         return error_set(error, STATUS_FAILED, "out of memory: use fewer vertices");
     }
-    memset(job->distances, POISON, apsp_gpu_matrix_bytes(first_gpu(job))); // so that no page fault is timed
+    memset(job->distances, DEVICE_POISON, apsp_gpu_matrix_bytes(first_gpu(job))); // so that no page fault is timed
     const double start = clock_ns();
     enum status status = transfer->pinned ? pin(job, job->distances, error) : STATUS_OK;
     if (status == STATUS_OK && transfer->pinned && !transfer->from_edges) {
@@ -571,7 +567,7 @@ static enum status enqueue(void *context, struct error *error) {
 }
 
 static enum status copy_out(struct apsp_job *job, struct error *error) {
-    memset(job->distances, POISON, apsp_gpu_matrix_bytes(first_gpu(job)));
+    memset(job->distances, DEVICE_POISON, apsp_gpu_matrix_bytes(first_gpu(job)));
     const double start = clock_ns();
     enum status status = STATUS_OK;
     for (size_t i = 0; i < job->team.count; i++) {

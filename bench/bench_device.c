@@ -325,7 +325,6 @@ void bench_device_close(struct bench_device *b) {
 // ---- Rates of the CPU ----
 
 enum {
-    POISON = 0xA5,
     TRIES = 3,
     MEMORY_MULTIPLE = 8 // where there is less memory, footprints are small anyway
 };
@@ -344,7 +343,7 @@ static enum status try_once(struct bench_device *b, double *fill_s, struct error
     TRY(device_allocate(b->device, BYTES, &address, error));
     enum status status = bench_device_fill_random(b, address, BYTES, 0, error);
     const double made = clock_s();
-    THEN(status, device_fill(b->device, address, POISON, BYTES, error));
+    THEN(status, device_poison(b->device, address, BYTES, error));
     const double filled = clock_s();
     THEN(status, device_copy_on_device(b->device, address, address + half, half, error));
     keep_least(&b->rates.copy_s, (clock_s() - filled) / (double)half);

@@ -440,6 +440,14 @@ static inline enum status device_fill(struct device *device, uint64_t address, u
     return device->operations->fill(device, address, byte, bytes, error);
 }
 
+enum {
+    DEVICE_POISON = 0xA5 // of memory whose content a launch must overwrite
+};
+
+static inline enum status device_poison(struct device *device, uint64_t address, size_t bytes, struct error *error) {
+    return device_fill(device, address, DEVICE_POISON, bytes, error);
+}
+
 static inline bool device_has_links(const struct device *device) {
     return device->operations->link != NULL;
 }

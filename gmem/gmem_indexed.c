@@ -307,15 +307,14 @@ static enum status each_stored(struct gmem_job *job,
 static enum status poison_one(struct gmem_job *job, uint64_t offset, void *host, struct error *error) {
     (void)host;
     const struct gmem_buffers *buffers = job->run->state;
-    return device_fill(run_device(job->run), buffers->destination + offset, GMEM_POISON, job->layout.width_bytes,
-                       error);
+    return device_poison(run_device(job->run), buffers->destination + offset, job->layout.width_bytes, error);
 }
 
 static enum status poison(struct gmem_job *job, struct error *error) {
     const struct gmem_buffers *buffers = job->run->state;
     return run_info(job->run)->simulated_blocks
                ? each_stored(job, poison_one, NULL, error)
-               : device_fill(run_device(job->run), buffers->destination, GMEM_POISON, buffers->bytes, error);
+               : device_poison(run_device(job->run), buffers->destination, buffers->bytes, error);
 }
 
 static void source_element(const struct gmem_job *job, uint64_t i, uint8_t bytes[16]) {
@@ -412,7 +411,7 @@ static uint64_t wrong_in_gaps(const struct gmem_job *job, const uint8_t *host, c
     uint64_t wrong = 0;
 #pragma omp parallel for schedule(static) reduction(+ : wrong)
     for (uint64_t at = 0; at < job->layout.slots * width; at++) {
-        wrong += !marks[at / width] && host[at] != GMEM_POISON;
+        wrong += !marks[at / width] && host[at] != DEVICE_POISON;
     }
     return wrong;
 }

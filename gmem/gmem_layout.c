@@ -264,12 +264,12 @@ static uint64_t first_bytes(uint64_t bits, uint64_t count) {
 
 // Counts the bytes that are not poison. Usually all are poison, which one comparison of the gap with itself shows.
 static uint64_t wrong_in_gap(const uint8_t *bytes, uint64_t count) {
-    if (count == 0 || (bytes[0] == GMEM_POISON && memcmp(bytes, bytes + 1, count - 1) == 0)) {
+    if (count == 0 || (bytes[0] == DEVICE_POISON && memcmp(bytes, bytes + 1, count - 1) == 0)) {
         return 0;
     }
     uint64_t wrong = 0;
     for (uint64_t i = 0; i < count; i++) {
-        wrong += bytes[i] != GMEM_POISON;
+        wrong += bytes[i] != DEVICE_POISON;
     }
     return wrong;
 }
@@ -331,7 +331,7 @@ static uint64_t different_bytes(uint64_t a, uint64_t b) {
 
 static uint64_t wrong_in_words(const struct gmem_result *result, const uint8_t *bytes, uint64_t first, uint64_t count) {
     const uint64_t elements = element_bits(&result->layout);
-    const uint64_t gaps = GMEM_POISON * UINT64_C(0x0101010101010101) & ~elements;
+    const uint64_t gaps = DEVICE_POISON * UINT64_C(0x0101010101010101) & ~elements;
     uint64_t wrong = 0;
 #pragma omp parallel for schedule(static) reduction(+ : wrong)
     for (uint64_t i = 0; i < count; i += sizeof(uint64_t)) {
@@ -476,7 +476,7 @@ static enum status gmem_check_destination_on_device(struct bench_device *b, cons
         if (layout->kernel->reads == 0) {
             gmem_tally_add(&check, argument_u64(result->seed));
         }
-        gmem_tally_add(&check, argument_u64(GMEM_POISON * UINT64_C(0x0101010101010101)));
+        gmem_tally_add(&check, argument_u64(DEVICE_POISON * UINT64_C(0x0101010101010101)));
     }
     uint64_t wrong = 0;
     const enum status status = gmem_tally_run(b, &check, &wrong, error);

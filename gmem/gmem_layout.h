@@ -106,10 +106,6 @@ static inline uint64_t gmem_number_set(uint64_t width_bytes) {
 
 // Checks gmem's results: every element, and the gaps between them.
 
-enum {
-    GMEM_POISON = 0xA5
-};
-
 struct gmem_result {
     struct gmem_layout layout;
     uint64_t seed;                      // of the sources' bytes, and of the values written by a kernel without a source

@@ -167,7 +167,7 @@ static enum status poison_destination(struct gmem_job *job, struct error *error)
     const struct gmem_buffers *buffers = job->run->state;
     struct piece piece;
     for (uint64_t i = 0; next_piece(job, i, &piece); i++) {
-        TRY(device_fill(run_device(job->run), buffers->destination + piece.first, GMEM_POISON, piece.bytes, error));
+        TRY(device_poison(run_device(job->run), buffers->destination + piece.first, piece.bytes, error));
     }
     return STATUS_OK;
 }

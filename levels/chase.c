@@ -9,7 +9,6 @@ enum {
     RECORD_WORDS = 3, // cycles, ticks, end
     RECORD_BYTES = CHASE_RECORDS * RECORD_WORDS * 8,
     FILL_BLOCK = 256,
-    POISON = 0xA5,
     STEPS_MIN = 1 << 15,        // steps of a launch at least, so that a timer's tick is short against it
     STEPS_MAX = 1 << 17,        // a launch follows the whole of a chain up to this length
     L1_ELEMENTS_MAX = 1 << 14,  // a longer chain does not fit into any L1
@@ -154,7 +153,7 @@ enum status chase_enqueue(void *context, struct error *error) {
 
 enum status chase_poison(void *context, struct error *error) {
     const struct chase *chase = context;
-    return device_fill(device_of(chase), chase->records, POISON, RECORD_BYTES, error);
+    return device_poison(device_of(chase), chase->records, RECORD_BYTES, error);
 }
 
 static double ticks_mhz(const struct chase *chase) {
@@ -286,7 +285,7 @@ static enum status make_chain(struct chase *chase, struct error *error) {
         TRY(build_constant(chase, error));
         break;
     case CHASE_STORES:
-        TRY(device_fill(device, chase->memory, POISON, chain_bytes(&chase->chain), error));
+        TRY(device_poison(device, chase->memory, chain_bytes(&chase->chain), error));
         break;
     case CHASE_SHARED:
         return STATUS_OK;

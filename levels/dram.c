@@ -16,7 +16,6 @@ enum {
     THREADS = 512,
     BLOCKS_A_UNIT = 4,
     PIECE_MAX = WIDTH * THREADS,
-    POISON = 0xA5,
     MEMORY_MULTIPLE = 16, // bytes fetched from memory in last-level caches, so that no cache helps much
     FETCH_BYTES = 64,     // memory fetches this much at once, or less
     ROWS_MIN = 8,         // a default distance leaves room for this many rows
@@ -121,7 +120,7 @@ static void finish(struct run *run) {
 static enum status poison(void *context, struct error *error) {
     struct job *job = context;
     const uint64_t bytes = sum_count(run_info(job->run)) * sizeof(uint32_t);
-    return device_fill(job->dram->device, job->dram->sums, POISON, bytes, error);
+    return device_poison(job->dram->device, job->dram->sums, bytes, error);
 }
 
 static enum status enqueue(void *context, struct error *error) {

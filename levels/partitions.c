@@ -12,7 +12,6 @@ enum {
     TURNS = 3,       // measurements of each unit; the fastest counts, because another program may disturb one
     FOUND_WORDS = 3, // cycles, ticks, end
     CACHE_SHARE = 4, // the addresses span 1 / CACHE_SHARE of the last-level cache
-    POISON = 0xA5,
 };
 static const uint64_t UNKNOWN_CACHE = UINT64_C(16) << 20;
 
@@ -101,7 +100,7 @@ static enum status launch_turn(struct partitions *p, uint32_t turn, struct error
                                                    argument_u32(p->count), argument_u32(turn), argument_u32(ROUNDS),
                                                    argument_u64(0))};
     const size_t bytes = record_words(p) * sizeof *p->words;
-    TRY(device_fill(p->device, p->record, POISON, bytes, error));
+    TRY(device_poison(p->device, p->record, bytes, error));
     TRY(device_launch(p->device, p->kernel, &launch, error));
     return device_copy_to_host(p->device, p->words, p->record, bytes, error);
 }

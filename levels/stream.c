@@ -8,7 +8,6 @@
 #include "util/random.h"
 
 enum {
-    POISON = 0xA5,
     PIECES = 16, // number of checked pieces of a destination
     PIECE_BYTES = 256 << 10,
     WORD_BYTES = 16,
@@ -206,9 +205,9 @@ static enum status poison(void *context, struct error *error) {
     struct device *device = device_of(stream);
     if (stream->plan.operation == STREAM_READ) {
         const uint64_t bytes = sum_count(&stream->plan, &device->info) * sizeof(uint32_t);
-        return device_fill(device, stream->sums, POISON, bytes, error);
+        return device_poison(device, stream->sums, bytes, error);
     }
-    return device_fill(device, stream->destination, POISON, stream_buffer_bytes(&stream->plan), error);
+    return device_poison(device, stream->destination, stream_buffer_bytes(&stream->plan), error);
 }
 
 static enum status enqueue(void *context, struct error *error) {

@@ -61,7 +61,6 @@ static void cpu_write_past_caches(const struct launch *launch, const struct kern
 }
 
 enum {
-    POISON = 0xA5,
     CHECKED_BYTES = 1 << 20, // at once
 };
 
@@ -100,8 +99,8 @@ static uint64_t first_value(const struct node_job *job) {
 static enum status poison(void *context, struct error *error) {
     const struct node_job *job = context;
     struct device *device = run_device(job->run);
-    return job->access == NODES_READ ? device_fill(device, job->sum, POISON, sizeof(uint64_t), error)
-                                     : device_fill(device, job->memory, POISON, job->bytes, error);
+    return job->access == NODES_READ ? device_poison(device, job->sum, sizeof(uint64_t), error)
+                                     : device_poison(device, job->memory, job->bytes, error);
 }
 
 static enum status enqueue(void *context, struct error *error) {

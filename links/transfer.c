@@ -157,10 +157,6 @@ bool host_check(const void *memory, uint64_t bytes, uint64_t seed) {
 
 // ---- Transfers ----
 
-enum {
-    POISON = 0xA5
-};
-
 static struct device *device_or_host(const struct bench_device *bench) {
     return bench ? bench->device : NULL;
 }
@@ -264,11 +260,11 @@ enum status transfer_enqueue(const struct transfer *transfer, struct stream *str
 enum status transfer_poison(void *context, struct error *error) {
     const struct transfer *transfer = context;
     if (!transfer->to) {
-        memset(transfer->host.memory, POISON, transfer->bytes);
+        memset(transfer->host.memory, DEVICE_POISON, transfer->bytes);
         return STATUS_OK;
     }
     struct device *device = transfer->to->device;
-    TRY(device_fill(device, transfer->destination, POISON, transfer->bytes, error));
+    TRY(device_poison(device, transfer->destination, transfer->bytes, error));
     return device_synchronize(device, error);
 }
 

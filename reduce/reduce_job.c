@@ -263,7 +263,6 @@ static struct launch reduce_launch(const struct reduce_job *job, uint32_t number
 // ---- Buffers ----
 
 enum {
-    POISON = 0xA5,
     FILL_BLOCK = 256,
     FILL_PIECE = 1 << 16, // numbers copied to a simulated device at once
 };
@@ -308,7 +307,7 @@ static enum status allocate(struct reduce_job *job, struct error *error) {
 // Checksums begin at 0, because blocks xor into them.
 static enum status poison(struct reduce_job *job, struct error *error) {
     for (int i = 0; i < 2; i++) {
-        TRY(device_fill(run_device(job->run), job->buffers.sums[i], job->detail->checksums ? 0 : POISON,
+        TRY(device_fill(run_device(job->run), job->buffers.sums[i], job->detail->checksums ? 0 : DEVICE_POISON,
                         job->buffers.sums_bytes[i] + REDUCE_SLOT_BYTES, error));
     }
     return STATUS_OK;

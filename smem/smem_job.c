@@ -81,7 +81,7 @@ void smem_job_release(struct smem_job *job) {
 static enum status poison(void *context, struct error *error) {
     struct smem_job *job = context;
     struct device *device = run_device(job->run);
-    return device_fill(device, job->sums, 0xA5, thread_count(job) * sizeof(uint32_t), error);
+    return device_poison(device, job->sums, thread_count(job) * sizeof(uint32_t), error);
 }
 
 static enum status enqueue(void *context, struct error *error) {

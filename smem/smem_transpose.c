@@ -13,8 +13,7 @@ enum {
     CACHE_MULTIPLE = 4,
     WIDTH_MIN = 2, // as in the table of variants
     SIDE_MIN = 1024,
-    SIDE_MAX = 1 << 20,
-    POISON = 0xA5
+    SIDE_MAX = 1 << 20
 };
 
 KERNEL_SOURCE(source, smem_transpose_cu, "smem/transpose.cu");
@@ -161,7 +160,7 @@ static bool row_right(const struct job *job, const bool *written, uint64_t row, 
         if (written[row / TILE * (job->side / TILE) + column / TILE]) {
             expected = job->detail->copies ? input_element(job, row, column) : input_element(job, column, row);
         } else {
-            memset(&expected, POISON, job->width_bytes);
+            memset(&expected, DEVICE_POISON, job->width_bytes);
         }
         if (value != expected) {
             return false;
@@ -203,7 +202,7 @@ static enum status check_result(void *context, bool *right, struct error *error)
 static enum status poison(void *context, struct error *error) {
     struct job *job = context;
     const struct smem_state *state = job->run->state;
-    return device_fill(run_device(job->run), state->out, POISON, state->matrix_bytes, error);
+    return device_poison(run_device(job->run), state->out, state->matrix_bytes, error);
 }
 
 // ---- The row ----

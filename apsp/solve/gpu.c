@@ -46,10 +46,6 @@ KERNEL_SOURCE(hops_source, apsp_next_hops_cu, "apsp/kernels/next_hops.cu");
 EMBED_FILE(apsp_matrix_h, "apsp/kernels/matrix.h");
 EMBED_FILE(apsp_register_block_h, "apsp/kernels/register_block.h");
 
-enum {
-    POISON = 0xA5
-};
-
 static const struct kernel_source *const sources[] = {&global_source, &shared_source, &registers_source};
 
 static const struct kernel_header headers[] = {
@@ -270,9 +266,9 @@ void apsp_gpu_release(struct apsp_gpu *gpu) {
 enum status apsp_gpu_poison(struct apsp_gpu *gpu, struct error *error) {
     struct device *device = gpu->device;
     const uint64_t results[] = {gpu->to, gpu->next};
-    TRY(device_fill(device, gpu->w, POISON, apsp_gpu_padded_bytes(gpu), error));
+    TRY(device_poison(device, gpu->w, apsp_gpu_padded_bytes(gpu), error));
     for (size_t i = 0; i < sizeof results / sizeof *results; i++) {
-        TRY(results[i] ? device_fill(device, results[i], POISON, apsp_gpu_matrix_bytes(gpu), error) : STATUS_OK);
+        TRY(results[i] ? device_poison(device, results[i], apsp_gpu_matrix_bytes(gpu), error) : STATUS_OK);
     }
     return device_fill(device, gpu->too_far, 0, sizeof(uint32_t), error);
 }

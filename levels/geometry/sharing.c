@@ -227,7 +227,6 @@ enum {
     LINES = 512,        // that a unit's L1 holds
     SWEEPS = 3,         // the fastest counts, because another program may disturb one
     CACHES_EVICTED = 4, // last-level caches that are overwritten before a sweep
-    POISON = 0xA5,
 };
 static const uint64_t NO_UNIT = UINT64_MAX;
 
@@ -264,7 +263,7 @@ static enum status evict(const struct visits *visits, struct error *error) {
     const uint64_t used = chain_bytes(&visits->chain), left = chase->memory_bytes - used;
     const uint64_t wanted = CACHES_EVICTED * visits->device->info.last_level_cache_bytes;
     const uint64_t bytes = left < wanted ? left : wanted;
-    return bytes > 0 ? device_fill(visits->device, chase->memory + used, POISON, bytes, error) : STATUS_OK;
+    return bytes > 0 ? device_poison(visits->device, chase->memory + used, bytes, error) : STATUS_OK;
 }
 
 // The second unit loads the region after the first one.

@@ -78,7 +78,7 @@ static void test_buffer_bytes(void **state) {
 // A destination after a correct launch.
 static void make_destination(const struct gmem_result *result, uint8_t *bytes, uint64_t count) {
     const struct gmem_layout *layout = &result->layout;
-    memset(bytes, GMEM_POISON, count);
+    memset(bytes, DEVICE_POISON, count);
     for (uint64_t i = 0; i < result->elements_run; i++) {
         for (uint64_t k = 0; k < layout->width_bytes; k++) {
             uint64_t position = (layout->offset + i * layout->stride) * layout->width_bytes + k;
