@@ -439,20 +439,8 @@ static bool is_dialect(const char *file) {
     return strstr(file, "device/kernel/kernel");
 }
 
-// Finds the function that contains an address.
-static bool find_function(Dwarf_Die *scope, Dwarf_Addr address, Dwarf_Die *found) {
-    Dwarf_Die die;
-    for (int end = dwarf_child(scope, &die); end == 0; end = dwarf_siblingof(&die, &die)) {
-        if (dwarf_tag(&die) == DW_TAG_subprogram && dwarf_haspc(&die, address) > 0) {
-            *found = die;
-            return true;
-        }
-    }
-    return false;
-}
-
 // Finds the line that calls an inlined function.
-static bool call_site(const struct sim_module *module, Dwarf_Die *inlined, const char **file, uint32_t *line) {
+static void call_site(const struct sim_module *module, Dwarf_Die *inlined, const char **file, uint32_t *line) {
     Dwarf_Attribute attribute;
     Dwarf_Word file_number, line_number;
     Dwarf_Files *files;
@@ -461,27 +449,25 @@ static bool call_site(const struct sim_module *module, Dwarf_Die *inlined, const
         dwarf_formudata(dwarf_attr(inlined, DW_AT_call_file, &attribute), &file_number) != 0 ||
         dwarf_formudata(dwarf_attr(inlined, DW_AT_call_line, &attribute), &line_number) != 0 ||
         dwarf_getsrcfiles(&unit, &files, NULL) != 0) {
-        return false;
+        return;
     }
-    *file = dwarf_filesrc(files, file_number, NULL, NULL);
-    *line = (uint32_t)line_number;
-    return *file != NULL;
+    const char *caller = dwarf_filesrc(files, file_number, NULL, NULL);
+    if (caller) {
+        *file = caller;
+        *line = (uint32_t)line_number;
+    }
 }
 
 // Moves from a line of the dialect to the line of the function that calls it, through all calls that were inlined.
-static void leave_dialect(const struct sim_module *module, Dwarf_Die *scope, Dwarf_Addr address, const char **file,
-                          uint32_t *line) {
-    Dwarf_Die inner;
-    for (int end = dwarf_child(scope, &inner); end == 0; end = dwarf_siblingof(&inner, &inner)) {
-        const int tag = dwarf_tag(&inner);
-        if ((tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block) && dwarf_haspc(&inner, address) > 0) {
-            leave_dialect(module, &inner, address, file, line);
-            if (is_dialect(*file)) {
-                call_site(module, &inner, file, line);
-            }
-            return;
-        }
+static void leave_dialect(const struct sim_module *module, Dwarf_Addr address, const char **file, uint32_t *line) {
+    Dwarf_Die unit = module->unit, *innermost = NULL, *scopes = NULL;
+    const bool found = is_dialect(*file) && dwarf_getscopes(&unit, address, &innermost) > 0;
+    const int count = found ? dwarf_getscopes_die(&innermost[0], &scopes) : 0; // from there outwards
+    for (int i = 0; i < count && is_dialect(*file); i++) {
+        call_site(module, &scopes[i], file, line);
     }
+    free(innermost);
+    free(scopes);
 }
 
 // Compilers prepend the working folder to relative paths. This removes it, so that messages show the name in #line.
@@ -502,7 +488,7 @@ void sim_module_source_line(const struct sim_module *module, uintptr_t pc, const
         find_program_line(module, pc, file, line);
         return;
     }
-    Dwarf_Die unit = module->unit, function;
+    Dwarf_Die unit = module->unit;
     Dwarf_Addr address = pc - module->base - 1; // inside the call instruction, not after it
     Dwarf_Line *row = dwarf_getsrc_die(&unit, address);
     int number = 0;
@@ -511,9 +497,7 @@ void sim_module_source_line(const struct sim_module *module, uintptr_t pc, const
     if (!*file) {
         return;
     }
-    if (is_dialect(*file) && find_function(&unit, address, &function)) {
-        leave_dialect(module, &function, address, file, line);
-    }
+    leave_dialect(module, address, file, line);
     *file = as_named(module, *file);
 }
 
