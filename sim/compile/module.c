@@ -436,7 +436,7 @@ void sim_module_close(struct sim_module *module) {
 // ---- Lines ----
 
 static bool is_dialect(const char *file) {
-    return strstr(file, "device/kernel/kernel");
+    return strstr(file, "device/kernel/");
 }
 
 // Finds the line that calls an inlined function.

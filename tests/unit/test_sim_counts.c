@@ -73,6 +73,19 @@ static void wide_accesses_are_one_request(void **state) {
     assert_true(counts.global_store.requests == 2 && counts.global_store.sectors == 32);
 }
 
+// Each access has the line of the kernel that makes it, not that of the dialect's function around it.
+static void assert_counts_are_of(struct device *device, const char *path) {
+    struct error error = {0};
+    struct sim_line *lines;
+    size_t count;
+    must(sim_lines(device, &lines, &count, &error), &error);
+    for (size_t i = 0; i < count; i++) {
+        assert_string_equal(lines[i].file, path);
+    }
+    assert_true(count > 0);
+    free(lines);
+}
+
 static void words_are_one_request(void **state) {
     (void)state;
     struct device *device = shared_sim("h200");
@@ -87,6 +100,7 @@ static void words_are_one_request(void **state) {
     assert_memory_equal(copy, data, sizeof data);
     assert_true(counts.global_load.requests == 1 && counts.global_load.lane_bytes == 512);
     assert_true(counts.global_store.requests == 2 && counts.global_store.lane_bytes == 512 + 128);
+    assert_counts_are_of(device, dialect);
 }
 
 static uint32_t line_with(const char *text, const char *comment) {
