@@ -85,6 +85,16 @@ GPU_FUNCTION2(float, __fdiv_rn, float, a / b)
 GPU_FUNCTION2(double, __ddiv_rn, double, a / b)
 GPU_FUNCTION1(float, __saturatef, float, a > 0 ? (a < 1 ? a : 1.0f) : 0.0f)
 
+// ---- Functions of double, of float by the name that ends in f, and of float by the double's name ----
+
+#define GPU_OF_FLOAT(name) GPU_FUNCTION1(float, name, float, name##f(a))
+#define GPU_REAL_BY_TYPE(name, of_float, of_double)                                                                    \
+    GPU_FUNCTION1(double, name, double, of_double)                                                                     \
+    GPU_FUNCTION1(float, name##f, float, of_float)
+#define GPU_REAL(name, of_float, of_double)                                                                            \
+    GPU_REAL_BY_TYPE(name, of_float, of_double)                                                                        \
+    GPU_OF_FLOAT(name)
+
 // ---- Powers and logarithms ----
 
 GPU_FUNCTION double ldexp(double a, int by) { // in two steps, because a power of two may not be a number
@@ -135,18 +145,12 @@ GPU_FUNCTION double log(double a) {
     return fma((double)exponent, 0.69314718055994531, 2 * s * sum);
 }
 
-GPU_FUNCTION1(float, exp2f, float, gpu_exp2(a))
-GPU_FUNCTION1(double, exp2, double, exp(a * 0.69314718055994531))
-GPU_FUNCTION1(float, exp10f, float, expf(a * 2.30258509f))
-GPU_FUNCTION1(double, exp10, double, exp(a * 2.3025850929940457))
-GPU_FUNCTION1(double, expm1, double, fabs(a) < 1e-5 ? a + a * a / 2 : exp(a) - 1)
-GPU_FUNCTION1(float, expm1f, float, (float)expm1((double)a))
-GPU_FUNCTION1(float, log2f, float, gpu_log2(a))
-GPU_FUNCTION1(double, log2, double, log(a) * 1.4426950408889634)
-GPU_FUNCTION1(float, log10f, float, gpu_log2(a) * 0.30103f)
-GPU_FUNCTION1(double, log10, double, log(a) * 0.43429448190325183)
-GPU_FUNCTION1(double, log1p, double, fabs(a) < 1e-5 ? a - a * a / 2 : log(1 + a))
-GPU_FUNCTION1(float, log1pf, float, (float)log1p((double)a))
+GPU_REAL(exp2, gpu_exp2(a), exp(a * 0.69314718055994531))
+GPU_REAL_BY_TYPE(exp10, expf(a * 2.30258509f), exp(a * 2.3025850929940457))
+GPU_REAL_BY_TYPE(expm1, (float)expm1((double)a), fabs(a) < 1e-5 ? a + a * a / 2 : exp(a) - 1)
+GPU_REAL(log2, gpu_log2(a), log(a) * 1.4426950408889634)
+GPU_REAL(log10, gpu_log2(a) * 0.30103f, log(a) * 0.43429448190325183)
+GPU_REAL_BY_TYPE(log1p, (float)log1p((double)a), fabs(a) < 1e-5 ? a - a * a / 2 : log(1 + a))
 
 // Of negative numbers for whole exponents.
 GPU_FUNCTION double pow(double a, double b) {
@@ -175,10 +179,8 @@ GPU_FUNCTION2(float, pow, float, powf(a, b))
 GPU_FUNCTION1(float, rsqrtf, float, gpu_rsqrt(a))
 GPU_FUNCTION1(float, rsqrt, float, gpu_rsqrt(a))
 GPU_FUNCTION1(double, rsqrt, double, 1 / sqrt(a))
-GPU_FUNCTION1(double, cbrt, double, a == 0 ? a : copysign(exp(log(fabs(a)) / 3), a))
-GPU_FUNCTION1(float, cbrtf, float, (float)cbrt((double)a))
-GPU_FUNCTION1(double, rcbrt, double, 1 / cbrt(a))
-GPU_FUNCTION1(float, rcbrtf, float, 1 / cbrtf(a))
+GPU_REAL(cbrt, (float)cbrt((double)a), a == 0 ? a : copysign(exp(log(fabs(a)) / 3), a))
+GPU_REAL_BY_TYPE(rcbrt, 1 / cbrtf(a), 1 / cbrt(a))
 GPU_FUNCTION2(double, hypot, double, sqrt(a *a + b * b))
 GPU_FUNCTION2(float, hypotf, float, sqrtf(a *a + b * b))
 GPU_FUNCTION float norm3df(float a, float b, float c) {
@@ -218,7 +220,6 @@ GPU_FUNCTION double cos(double a) {
     sincos(a, &sine, &cosine);
     return cosine;
 }
-GPU_FUNCTION1(double, tan, double, sin(a) / cos(a))
 // The fast functions are exact near 0 only.
 GPU_FUNCTION float gpu_reduced(float a) {
     const float turns = rintf(a * 0.15915494f);
@@ -226,15 +227,13 @@ GPU_FUNCTION float gpu_reduced(float a) {
 }
 GPU_FUNCTION1(float, sinf, float, gpu_sin(gpu_reduced(a)))
 GPU_FUNCTION1(float, cosf, float, gpu_cos(gpu_reduced(a)))
-GPU_FUNCTION1(float, tanf, float, sinf(a) / cosf(a))
+GPU_REAL(tan, sinf(a) / cosf(a), sin(a) / cos(a))
 GPU_FUNCTION void sincosf(float a, float *sine, float *cosine) {
     *sine = sinf(a);
     *cosine = cosf(a);
 }
-GPU_FUNCTION1(float, sinpif, float, sinf(a * 3.14159265f))
-GPU_FUNCTION1(float, cospif, float, cosf(a * 3.14159265f))
-GPU_FUNCTION1(double, sinpi, double, sin(a * 3.14159265358979312))
-GPU_FUNCTION1(double, cospi, double, cos(a * 3.14159265358979312))
+GPU_REAL_BY_TYPE(sinpi, sinf(a * 3.14159265f), sin(a * 3.14159265358979312))
+GPU_REAL_BY_TYPE(cospi, cosf(a * 3.14159265f), cos(a * 3.14159265358979312))
 
 // An angle is halved twice, so that the series is short.
 GPU_FUNCTION double atan(double a) {
@@ -252,20 +251,15 @@ GPU_FUNCTION double atan2(double y, double x) {
     const double angle = x == 0 ? (y == 0 ? 0 : 1.5707963267948966) : atan(fabs(y / x));
     return copysign(signbit(x) ? 3.1415926535897931 - angle : angle, y);
 }
-GPU_FUNCTION1(double, asin, double, atan2(a, sqrt(1 - a * a)))
-GPU_FUNCTION1(double, acos, double, atan2(sqrt(1 - a * a), a))
 GPU_FUNCTION1(float, atanf, float, (float)atan((double)a))
 GPU_FUNCTION2(float, atan2f, float, (float)atan2((double)a, (double)b))
-GPU_FUNCTION1(float, asinf, float, (float)asin((double)a))
-GPU_FUNCTION1(float, acosf, float, (float)acos((double)a))
+GPU_REAL(asin, (float)asin((double)a), atan2(a, sqrt(1 - a * a)))
+GPU_REAL(acos, (float)acos((double)a), atan2(sqrt(1 - a * a), a))
 
-GPU_FUNCTION1(double, sinh, double, (expm1(a) - expm1(-a)) / 2)
-GPU_FUNCTION1(double, cosh, double, (exp(a) + exp(-a)) / 2)
-GPU_FUNCTION1(double, tanh, double, copysign(1 - 2 / (exp(2 * fabs(a)) + 1), a))
-GPU_FUNCTION1(float, sinhf, float, (expf(a) - expf(-a)) / 2)
-GPU_FUNCTION1(float, coshf, float, (expf(a) + expf(-a)) / 2)
-GPU_FUNCTION1(float, tanhf, float,
-              fabsf(a) < 0.01f ? a - a * a * a / 3 : copysignf(1 - 2 / (expf(2 * fabsf(a)) + 1), a))
+GPU_REAL(sinh, (expf(a) - expf(-a)) / 2, (expm1(a) - expm1(-a)) / 2)
+GPU_REAL(cosh, (expf(a) + expf(-a)) / 2, (exp(a) + exp(-a)) / 2)
+GPU_REAL(tanh, fabsf(a) < 0.01f ? a - a * a * a / 3 : copysignf(1 - 2 / (expf(2 * fabsf(a)) + 1), a),
+         copysign(1 - 2 / (exp(2 * fabs(a)) + 1), a))
 
 // ---- The error function: a series near 0, a continued fraction elsewhere ----
 
@@ -283,36 +277,23 @@ GPU_FUNCTION double gpu_erfc_fraction(double a) {
     }
     return exp(-a * a) * 0.56418958354775628 / fraction;
 }
-GPU_FUNCTION1(double, erf, double, fabs(a) < 2 ? gpu_erf_series(a) : copysign(1 - gpu_erfc_fraction(fabs(a)), a))
-GPU_FUNCTION1(double, erfc, double,
-              fabs(a) < 2 ? 1 - gpu_erf_series(a)
-              : a > 0     ? gpu_erfc_fraction(a)
-                          : 2 - gpu_erfc_fraction(-a))
-GPU_FUNCTION1(float, erff, float, (float)erf((double)a))
-GPU_FUNCTION1(float, erfcf, float, (float)erfc((double)a))
-GPU_FUNCTION1(float, normcdff, float, (float)(erfc(-a * 0.70710678118654757) / 2))
-GPU_FUNCTION1(double, normcdf, double, erfc(-a * 0.70710678118654757) / 2)
+GPU_REAL(erf, (float)erf((double)a), fabs(a) < 2 ? gpu_erf_series(a) : copysign(1 - gpu_erfc_fraction(fabs(a)), a))
+GPU_REAL_BY_TYPE(erfc, (float)erfc((double)a),
+                 fabs(a) < 2 ? 1 - gpu_erf_series(a)
+                 : a > 0     ? gpu_erfc_fraction(a)
+                             : 2 - gpu_erfc_fraction(-a))
+GPU_REAL_BY_TYPE(normcdf, (float)(erfc(-a * 0.70710678118654757) / 2), erfc(-a * 0.70710678118654757) / 2)
 
-// ---- The same of float by the double's names, and CUDA's fast ones ----
-
-#define GPU_OF_FLOAT(name) GPU_FUNCTION1(float, name, float, name##f(a))
 GPU_OF_FLOAT(exp)
-GPU_OF_FLOAT(exp2)
 GPU_OF_FLOAT(log)
-GPU_OF_FLOAT(log2)
-GPU_OF_FLOAT(log10)
 GPU_OF_FLOAT(sin)
 GPU_OF_FLOAT(cos)
-GPU_OF_FLOAT(tan)
-GPU_OF_FLOAT(sinh)
-GPU_OF_FLOAT(cosh)
-GPU_OF_FLOAT(tanh)
-GPU_OF_FLOAT(erf)
-GPU_OF_FLOAT(cbrt)
 GPU_OF_FLOAT(atan)
-GPU_OF_FLOAT(asin)
-GPU_OF_FLOAT(acos)
 #undef GPU_OF_FLOAT
+#undef GPU_REAL_BY_TYPE
+#undef GPU_REAL
+
+// ---- CUDA's fast functions ----
 
 GPU_FUNCTION1(float, __expf, float, gpu_exp2(a * 1.44269504f))
 GPU_FUNCTION1(float, __exp10f, float, gpu_exp2(a * 3.32192809f))
