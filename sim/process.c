@@ -113,45 +113,24 @@ static void deny(int signal_number, siginfo_t *information, void *context) {
 #ifdef OWN_ARCHITECTURE
 // What memory allocation, printf, the signals of a fault, DWARF that is read on demand, and the end of the process
 // need. SYS_exit_group is not here: only a kernel that calls exit makes this call.
-#define ALLOWED(CALL)                                                                                                  \
-    CALL(read)                                                                                                         \
-    CALL(pread64)                                                                                                      \
-    CALL(write)                                                                                                        \
-    CALL(writev)                                                                                                       \
-    CALL(lseek)                                                                                                        \
-    CALL(dup)                                                                                                          \
-    CALL(close)                                                                                                        \
-    CALL(fstat)                                                                                                        \
-    CALL(newfstatat)                                                                                                   \
-    CALL(brk)                                                                                                          \
-    CALL(mmap)                                                                                                         \
-    CALL(munmap)                                                                                                       \
-    CALL(mremap)                                                                                                       \
-    CALL(mprotect)                                                                                                     \
-    CALL(madvise)                                                                                                      \
-    CALL(memfd_create)                                                                                                 \
-    CALL(ftruncate)                                                                                                    \
-    CALL(futex)                                                                                                        \
-    CALL(getpid)                                                                                                       \
-    CALL(gettid)                                                                                                       \
-    CALL(getrandom)                                                                                                    \
-    CALL(clock_gettime)                                                                                                \
-    CALL(gettimeofday)                                                                                                 \
-    CALL(rt_sigaction)                                                                                                 \
-    CALL(rt_sigreturn)                                                                                                 \
-    CALL(sigaltstack)                                                                                                  \
-    CALL(restart_syscall)                                                                                              \
-    CALL(sysinfo)                                                                                                      \
-    CALL(exit)
+static const unsigned allowed_calls[] = {
+    SYS_read,         SYS_pread64,     SYS_write,           SYS_writev,        SYS_lseek,        SYS_dup,
+    SYS_close,        SYS_fstat,       SYS_newfstatat,      SYS_brk,           SYS_mmap,         SYS_munmap,
+    SYS_mremap,       SYS_mprotect,    SYS_madvise,         SYS_memfd_create,  SYS_ftruncate,    SYS_futex,
+    SYS_getpid,       SYS_gettid,      SYS_getrandom,       SYS_clock_gettime, SYS_gettimeofday, SYS_rt_sigaction,
+    SYS_rt_sigreturn, SYS_sigaltstack, SYS_restart_syscall, SYS_sysinfo,       SYS_exit};
 
 static void filter_calls(void) {
-#define ALLOW(name) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##name, 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-    struct sock_filter steps[] = {
+    enum {
+        ALLOWED = sizeof allowed_calls / sizeof *allowed_calls
+    };
+    const struct sock_filter begin[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, OWN_ARCHITECTURE, 1, 0),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        ALLOWED(ALLOW)
+    };
+    const struct sock_filter end[] = {
         // abort signals its own thread, and nobody else.
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_tgkill, 0, 4),
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0])),
@@ -166,6 +145,13 @@ static void filter_calls(void) {
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOTTY),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP),
     };
+    struct sock_filter steps[(sizeof begin + sizeof end) / sizeof *begin + 2 * ALLOWED];
+    struct sock_filter *step = mempcpy(steps, begin, sizeof begin);
+    for (size_t i = 0; i < ALLOWED; i++) {
+        *step++ = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, allowed_calls[i], 0, 1);
+        *step++ = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+    }
+    memcpy(step, end, sizeof end);
     struct sock_fprog program = {sizeof steps / sizeof *steps, steps};
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) {
         prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
