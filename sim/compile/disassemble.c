@@ -1,17 +1,20 @@
 #include "sim/compile/disassemble.h"
 
+#include <fcntl.h>
+#include <gelf.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "sim/compile/compile.h"
 #include "sim/compile/text.h"
 #include "sim/process.h"
 
 enum {
-    PARTS = 4 // what the tools say of a file
+    PARTS = 3 // what the tools say of a file
 };
 
 bool sim_is_code_object(const char *path) {
@@ -129,60 +132,36 @@ static void write_instructions(const char *text, const struct targets *targets, 
 
 // ---- What the file says of its kernels ----
 
-// The dump of a section, whose lines are " 0500 18010000 ..." of up to 16 bytes.
-struct dump {
-    const char *text;
-    const char *line; // the last that was asked for, because kernels stand in the order of their addresses
-};
-
-// The digits of the byte in the line; NULL if they are not there.
-static const char *digits_in_line(const char *line, uint64_t address) {
-    char *at;
-    const uint64_t first = *line == ' ' ? strtoull(line, &at, 16) : UINT64_MAX;
-    if (first > address || address - first >= 16 || *at != ' ') {
-        return NULL;
-    }
-    const uint64_t place = address - first, digits = 1 + 2 * place + place / 4;
-    return digits + 2 <= strcspn(at, "\n") ? at + digits : NULL;
-}
-
-static const char *find_digits(struct dump *dump, const char *from, const char *to, uint64_t address) {
-    for (const char *line = from; *line && line != to; line += strcspn(line, "\n"), line += *line == '\n') {
-        const char *digits = digits_in_line(line, address);
-        if (digits) {
-            dump->line = line;
-            return digits;
+// The byte at this address of the section of kernels' descriptors; 0 if there is none.
+static uint32_t byte_at(Elf *elf, uint64_t address) {
+    size_t names = 0;
+    elf_getshdrstrndx(elf, &names);
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
+        const Elf_Data *data = elf_rawdata(section, NULL);
+        GElf_Shdr header;
+        const char *name = gelf_getshdr(section, &header) ? elf_strptr(elf, names, header.sh_name) : NULL;
+        if (name && !strcmp(name, ".rodata") && data && data->d_buf && address - header.sh_addr < data->d_size) {
+            return ((const unsigned char *)data->d_buf)[address - header.sh_addr];
         }
     }
-    return NULL;
-}
-
-// A byte of the dump; 0 if it is not there.
-static uint32_t byte_at(struct dump *dump, uint64_t address) {
-    const char *last = dump->line, *digits = find_digits(dump, last, NULL, address);
-    char byte[3] = "";
-    if (!digits) {
-        digits = find_digits(dump, dump->text, last, address);
-    }
-    if (digits) {
-        memcpy(byte, digits, 2);
-    }
-    return (uint32_t)strtoul(byte, NULL, 16);
+    return 0;
 }
 
 // The disassembler does not say how many user registers there are, which are bits 1 to 5 of COMPUTE_PGM_RSRC2 (LLVM,
 // "User Guide for AMDGPU Backend", Code Object V3 Kernel Descriptor).
-static void write_descriptors(const char *text, const char *dump, FILE *out) {
+static void write_descriptors(const char *text, const char *path, FILE *out) {
     enum {
         RSRC2 = 52
     };
-    struct dump section = {dump, dump};
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    elf_version(EV_CURRENT);
+    Elf *elf = elf_begin(file, ELF_C_READ, NULL);
     uint64_t place = 0;
     for (const char *line = text; *line;) {
         const size_t length = strcspn(line, "\n"), spaces = strspn(line, " \t");
         const char *at = line + spaces;
         if (!strncmp(at, ".end_amdhsa", 11)) {
-            fprintf(out, "\t.amdhsa_user_sgpr_count %" PRIu32 "\n", byte_at(&section, place + RSRC2) >> 1 & 31);
+            fprintf(out, "\t.amdhsa_user_sgpr_count %" PRIu32 "\n", byte_at(elf, place + RSRC2) >> 1 & 31);
         }
         if (!strncmp(at, ".amdhsa_", 8) || !strncmp(at, ".end_amdhsa", 11)) {
             fprintf(out, "\t%.*s\n", (int)(length - spaces), at);
@@ -191,6 +170,8 @@ static void write_descriptors(const char *text, const char *dump, FILE *out) {
         }
         line += length + (line[length] == '\n');
     }
+    elf_end(elf);
+    close(file);
 }
 
 // The metadata stand between "---" and the next line that belongs to something else. False if there are none.
@@ -246,7 +227,7 @@ static enum status compose(const char *path, char *const parts[PARTS], char **te
         write_instructions(parts[0], &targets, out);
     }
     free(targets.list);
-    write_descriptors(parts[1], parts[3], out);
+    write_descriptors(parts[1], path, out);
     *text = sim_text_finish(out, &composed);
     if (known) {
         return STATUS_OK;
@@ -259,9 +240,8 @@ static enum status compose(const char *path, char *const parts[PARTS], char **te
 
 enum status sim_disassemble(const char *path, char **text, struct error *error) {
     static const char *const instructions[] = {"-d", NULL};
-    static const char *const descriptors[] = {"-D", "-j", ".rodata", NULL}, *const notes[] = {"--notes", NULL},
-                             *const bytes[] = {"-s", "-j", ".rodata", NULL};
-    const char *const *const options[] = {instructions, descriptors, notes, bytes};
+    static const char *const descriptors[] = {"-D", "-j", ".rodata", NULL}, *const notes[] = {"--notes", NULL};
+    const char *const *const options[] = {instructions, descriptors, notes};
     char objdump[PATH_MAX], readelf[PATH_MAX], *parts[PARTS] = {NULL};
     *text = NULL;
     if (!sim_find_llvm_tool("llvm-objdump", objdump) || !sim_find_llvm_tool("llvm-readelf", readelf)) {
