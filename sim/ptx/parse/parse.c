@@ -113,11 +113,6 @@ static uint64_t ptx_expect_integer(struct ptx_reader *reader, const char *expect
     return negative ? -value : value;
 }
 
-// Zeroed memory of the tree; NULL after an error.
-static void *ptx_take_memory(struct ptx_reader *reader, size_t bytes) {
-    return reader->status == STATUS_OK ? ptx_tree_allocate(reader->tree, bytes) : NULL;
-}
-
 // ---- Statements ----
 
 // Parses instructions and their operands.
@@ -129,10 +124,8 @@ enum {
 static struct ptx_operand *parse_operand(struct ptx_reader *reader, int depth);
 
 static struct ptx_operand *new_operand(struct ptx_reader *reader, enum ptx_operand_kind kind) {
-    struct ptx_operand *operand = ptx_take_memory(reader, sizeof *operand);
-    if (operand) {
-        operand->kind = kind;
-    }
+    struct ptx_operand *operand = ptx_tree_allocate(reader->tree, sizeof *operand);
+    operand->kind = kind;
     return operand;
 }
 
@@ -141,9 +134,6 @@ static struct ptx_operand *parse_list(struct ptx_reader *reader, int depth) {
     struct ptx_operand *first = NULL, **last = &first;
     do {
         *last = parse_operand(reader, depth);
-        if (!*last) {
-            break;
-        }
         last = &(*last)->next;
     } while (ptx_take_mark(reader, ','));
     return first;
@@ -158,16 +148,13 @@ static struct ptx_operand *parse_number(struct ptx_reader *reader) {
                                                                          : PTX_OPERAND_INTEGER;
     if (token.kind != PTX_TOKEN_INTEGER && kind == PTX_OPERAND_INTEGER) {
         ptx_fail_here(reader, "a register, a name or a number");
-        return NULL;
     }
     struct ptx_operand *operand = new_operand(reader, kind);
-    if (operand) {
-        operand->value = !negative                     ? token.value
-                         : kind == PTX_OPERAND_INTEGER ? -token.value
-                         : kind == PTX_OPERAND_FLOAT32 ? token.value ^ UINT64_C(1) << 31
-                                                       : token.value ^ UINT64_C(1) << 63;
-        ptx_advance(reader);
-    }
+    operand->value = !negative                     ? token.value
+                     : kind == PTX_OPERAND_INTEGER ? -token.value
+                     : kind == PTX_OPERAND_FLOAT32 ? token.value ^ UINT64_C(1) << 31
+                                                   : token.value ^ UINT64_C(1) << 63;
+    ptx_advance(reader);
     return operand;
 }
 
@@ -183,22 +170,17 @@ static uint64_t parse_offset(struct ptx_reader *reader) {
 
 static struct ptx_operand *parse_name(struct ptx_reader *reader) {
     struct ptx_operand *operand = new_operand(reader, PTX_OPERAND_NAME);
-    if (operand) {
-        operand->name = ptx_expect_word(reader, "a name");
-        operand->value = parse_offset(reader);
-    }
+    operand->name = ptx_expect_word(reader, "a name");
+    operand->value = parse_offset(reader);
     return operand;
 }
 
 // [base+offset], or [map, {coordinates}] of a copy by a tensor map
 static struct ptx_operand *parse_address(struct ptx_reader *reader, int depth) {
     struct ptx_operand *operand = new_operand(reader, PTX_OPERAND_ADDRESS);
-    if (!operand) {
-        return NULL;
-    }
     ptx_expect_mark(reader, '[');
     operand->items = parse_list(reader, depth);
-    if (operand->items && operand->items->kind == PTX_OPERAND_NAME) {
+    if (operand->items->kind == PTX_OPERAND_NAME) {
         operand->value = operand->items->value;
         operand->items->value = 0;
     }
@@ -209,7 +191,7 @@ static struct ptx_operand *parse_address(struct ptx_reader *reader, int depth) {
 static struct ptx_operand *parse_braces(struct ptx_reader *reader, char close, int depth) {
     struct ptx_operand *operand = new_operand(reader, PTX_OPERAND_LIST);
     ptx_advance(reader);
-    if (operand && !ptx_at_mark(reader, close)) {
+    if (!ptx_at_mark(reader, close)) {
         operand->items = parse_list(reader, depth);
     }
     ptx_expect_mark(reader, close);
@@ -219,7 +201,6 @@ static struct ptx_operand *parse_braces(struct ptx_reader *reader, char close, i
 static struct ptx_operand *parse_plain(struct ptx_reader *reader, int depth) {
     if (depth == 0) {
         ptx_fail(reader, STATUS_USAGE, "lists of operands are nested too deep: give a PTX file");
-        return NULL;
     }
     if (ptx_at_mark(reader, '[')) {
         return parse_address(reader, depth - 1);
@@ -234,10 +215,8 @@ static struct ptx_operand *parse_plain(struct ptx_reader *reader, int depth) {
 static struct ptx_operand *parse_operand(struct ptx_reader *reader, int depth) {
     const bool negated = ptx_take_mark(reader, '!');
     struct ptx_operand *operand = parse_plain(reader, depth);
-    if (operand) {
-        operand->negated = negated;
-        operand->pair = ptx_take_mark(reader, '|') ? parse_plain(reader, depth) : NULL;
-    }
+    operand->negated = negated;
+    operand->pair = ptx_take_mark(reader, '|') ? parse_plain(reader, depth) : NULL;
     return operand;
 }
 
@@ -249,7 +228,7 @@ static struct ptx_operand *ptx_parse_operands(struct ptx_reader *reader) {
 // The name in generic(name) and its kin takes the value's place, because addresses are generic ones.
 static struct ptx_operand *ptx_parse_value(struct ptx_reader *reader) {
     struct ptx_operand *value = parse_operand(reader, DEPTH);
-    if (value && value->kind == PTX_OPERAND_NAME && ptx_text_is(value->name, "generic") && ptx_take_mark(reader, '(')) {
+    if (value->kind == PTX_OPERAND_NAME && ptx_text_is(value->name, "generic") && ptx_take_mark(reader, '(')) {
         value->name = ptx_expect_word(reader, "a name");
         ptx_expect_mark(reader, ')');
         value->value = parse_offset(reader);
@@ -279,18 +258,13 @@ static struct ptx_operand *parse_guard(struct ptx_reader *reader) {
     }
     const bool negated = ptx_take_mark(reader, '!');
     struct ptx_operand *guard = parse_name(reader);
-    if (guard) {
-        guard->negated = negated;
-    }
+    guard->negated = negated;
     return guard;
 }
 
-// An instruction up to its semicolon, with its guard; NULL after an error.
+// An instruction up to its semicolon, with its guard.
 static struct ptx_statement *ptx_parse_instruction(struct ptx_reader *reader, const struct ptx_scope *scope) {
-    struct ptx_statement *statement = ptx_take_memory(reader, sizeof *statement);
-    if (!statement) {
-        return NULL;
-    }
+    struct ptx_statement *statement = ptx_tree_allocate(reader->tree, sizeof *statement);
     statement->kind = PTX_STATEMENT_INSTRUCTION;
     statement->scope = scope;
     statement->place = reader->place;
@@ -301,7 +275,7 @@ static struct ptx_statement *ptx_parse_instruction(struct ptx_reader *reader, co
         statement->operands = ptx_parse_operands(reader);
         ptx_expect_mark(reader, ';');
     }
-    return reader->status == STATUS_OK ? statement : NULL;
+    return statement;
 }
 
 // ---- Source lines ----
@@ -486,9 +460,10 @@ static void parse_range(struct ptx_reader *reader, struct ptx_symbol *symbol) {
     symbol->count = ptx_expect_integer(reader, "a number of registers");
     if (symbol->count > REGISTERS) {
         ptx_fail(reader, STATUS_USAGE, "more than %d registers in a range: declare fewer", REGISTERS);
+        return;
     }
     ptx_expect_mark(reader, '>');
-    symbol->members = ptx_take_memory(reader, (size_t)symbol->count + 1);
+    symbol->members = ptx_tree_allocate(reader->tree, (size_t)symbol->count + 1);
 }
 
 // The values of = {1, 2, {3, name}}, as one list.
@@ -501,7 +476,7 @@ static void parse_values(struct ptx_reader *reader, struct ptx_operand ***last) 
             depth--;
         } else {
             **last = ptx_parse_value(reader);
-            *last = **last ? &(**last)->next : *last;
+            *last = &(**last)->next;
         }
         while (ptx_take_mark(reader, ',')) {
         }
@@ -586,11 +561,10 @@ static struct ptx_statement *parse_label(struct ptx_reader *reader, const struct
         skip_to_semicolon(reader);
         return NULL;
     }
-    struct ptx_statement *statement = ptx_take_memory(reader, sizeof *statement);
-    if (statement && ptx_declare(reader, scope, PTX_SYMBOL_LABEL, name)) {
-        *statement = (struct ptx_statement){
-            .kind = PTX_STATEMENT_LABEL, .line = reader->token.line, .name = name, .scope = scope};
-    }
+    ptx_declare(reader, scope, PTX_SYMBOL_LABEL, name);
+    struct ptx_statement *statement = ptx_tree_allocate(reader->tree, sizeof *statement);
+    *statement =
+        (struct ptx_statement){.kind = PTX_STATEMENT_LABEL, .line = reader->token.line, .name = name, .scope = scope};
     return statement;
 }
 
@@ -614,10 +588,8 @@ static void parse_body_directive(struct ptx_reader *reader, const struct ptx_sco
 }
 
 static const struct ptx_scope *enter_scope(struct ptx_reader *reader, const struct ptx_scope *parent) {
-    struct ptx_scope *scope = ptx_take_memory(reader, sizeof *scope);
-    if (scope) {
-        scope->parent = parent;
-    }
+    struct ptx_scope *scope = ptx_tree_allocate(reader->tree, sizeof *scope);
+    scope->parent = parent;
     return scope;
 }
 
@@ -653,9 +625,9 @@ enum {
 // (.param .u64 a, .param .align 8 .b8 b[24])
 static size_t parse_parameters(struct ptx_reader *reader, const struct ptx_scope *scope, struct ptx_symbol ***list) {
     size_t count = 0;
-    *list = ptx_take_memory(reader, PARAMETERS * sizeof **list);
+    *list = ptx_tree_allocate(reader->tree, PARAMETERS * sizeof **list);
     ptx_expect_mark(reader, '(');
-    while (*list && reader->token.kind == PTX_TOKEN_DIRECTIVE && count < PARAMETERS) {
+    while (reader->token.kind == PTX_TOKEN_DIRECTIVE && count < PARAMETERS) {
         enum ptx_space space = PTX_SPACE_PARAM;
         ptx_take_space(reader, &space);
         const struct ptx_qualifiers qualifiers = ptx_parse_qualifiers(reader, space);
@@ -694,10 +666,8 @@ static void parse_performance(struct ptx_reader *reader, struct ptx_function *fu
 }
 
 static void parse_function(struct ptx_reader *reader, bool entry, struct ptx_function **made) {
-    struct ptx_function *function = ptx_take_memory(reader, sizeof *function);
-    if (!function || !(function->scope = enter_scope(reader, &reader->tree->file))) {
-        return;
-    }
+    struct ptx_function *function = ptx_tree_allocate(reader->tree, sizeof *function);
+    function->scope = enter_scope(reader, &reader->tree->file);
     function->entry = entry;
     function->line = reader->token.line;
     if (!entry && ptx_at_mark(reader, '(')) {
