@@ -217,7 +217,7 @@ static const char *ptx_rounding_of(const struct ptx_statement *statement) {
     return "ROUND_NEAREST";
 }
 
-// The type of a letter in a rule; NULL and an error if there is no such type.
+// The type of a letter in a rule; an error if there is no such type.
 static const struct ptx_type *type_of(struct ptx_writer *writer, char letter) {
     const struct ptx_statement *statement = writer->statement;
     const struct ptx_type *last = ptx_type_part(statement, ptx_count_types(statement) - 1), *type = last;
@@ -243,7 +243,7 @@ static const struct ptx_type *type_of(struct ptx_writer *writer, char letter) {
     if (!type) {
         ptx_refuse(writer, "no such type: give a PTX file that ptxas accepts");
     }
-    return type;
+    return type ? type : last;
 }
 
 // ---- The result ----
@@ -304,9 +304,6 @@ static void write_value(struct ptx_writer *writer, const struct ptx_rule *rule, 
 // Declares the number of an operand under this name; lane is which half of a packed type.
 static void write_side(struct ptx_writer *writer, char name, size_t n, const struct ptx_type *type, uint32_t lane) {
     const struct ptx_operand *operand = ptx_operand(writer, n);
-    if (!operand) {
-        return;
-    }
     fprintf(writer->out, "%s %s %c = %s(", rounds(writer->statement, type) ? "volatile" : "const", type->number, name,
             ptx_flush_of(writer->statement, type));
     if (type->lanes > 1) {
@@ -340,15 +337,9 @@ static void write_mode(struct ptx_writer *writer, const struct ptx_type *type) {
 static void write_single(struct ptx_writer *writer, const struct ptx_rule *rule) {
     const size_t sources = count_sources(writer, rule);
     const struct ptx_type *result = type_of(writer, rule->types[0]);
-    if (!result) {
-        return;
-    }
     write_mode(writer, result);
     for (size_t i = 0; i < sources && writer->status == STATUS_OK; i++) {
-        const struct ptx_type *type = type_of(writer, rule->types[i + 1]);
-        if (type) {
-            write_side(writer, letters[i], i + 1, type, 0);
-        }
+        write_side(writer, letters[i], i + 1, type_of(writer, rule->types[i + 1]), 0);
     }
     ptx_write(writer, "$0 = ");
     write_value(writer, rule, result);
@@ -452,11 +443,8 @@ static void write_test(struct ptx_writer *writer, const struct ptx_type *type, u
 }
 
 static void write_setp(struct ptx_writer *writer) {
-    const struct ptx_type *type = ptx_type_part(writer->statement, 0);
+    const struct ptx_type *type = ptx_expect_type(writer, 0);
     const struct ptx_operand *target = ptx_operand(writer, 0);
-    if (!type || !target) {
-        return;
-    }
     write_test(writer, type, 0);
     ptx_write(writer, "$0 = yes; ");
     if (target->pair && type->lanes > 1) {
@@ -471,8 +459,7 @@ static void write_setp(struct ptx_writer *writer) {
 // set gives all ones, or 1.0 if its result is a float.
 static void write_set(struct ptx_writer *writer) {
     const struct ptx_type *to = ptx_type_part(writer->statement, 0), *from = ptx_type_part(writer->statement, 1);
-    const struct ptx_operand *target = ptx_operand(writer, 0);
-    if (!to || !from || !target || to->lanes > 1 || from->lanes > 1) {
+    if (!to || !from || to->lanes > 1 || from->lanes > 1) {
         ptx_refuse(writer, "its types are not supported: use setp and selp");
         return;
     }
@@ -481,18 +468,14 @@ static void write_set(struct ptx_writer *writer) {
 }
 
 static void write_selp(struct ptx_writer *writer) {
-    const struct ptx_type *type = ptx_type_part(writer->statement, 0);
-    if (type) {
-        ptx_write(writer, "const bool first = $3:pred; $0 = (first ? $1:T : $2:T); ", type, type);
-    }
+    const struct ptx_type *type = ptx_expect_type(writer, 0);
+    ptx_write(writer, "const bool first = $3:pred; $0 = (first ? $1:T : $2:T); ", type, type);
 }
 
 static void write_slct(struct ptx_writer *writer) {
-    const struct ptx_type *type = ptx_type_part(writer->statement, 0), *by = ptx_type_part(writer->statement, 1);
-    if (type && by) {
-        write_side(writer, 'c', 3, by, 0);
-        ptx_write(writer, "$0 = (c >= 0 ? $1:T : $2:T); ", type, type);
-    }
+    const struct ptx_type *type = ptx_expect_type(writer, 0);
+    write_side(writer, 'c', 3, ptx_expect_type(writer, 1), 0);
+    ptx_write(writer, "$0 = (c >= 0 ? $1:T : $2:T); ", type, type);
 }
 
 // ---- Conversions ----
@@ -642,11 +625,9 @@ static void write_pack(struct ptx_writer *writer, const struct ptx_operand *list
 }
 
 static void write_mov(struct ptx_writer *writer) {
-    const struct ptx_type *type = ptx_type_part(writer->statement, 0);
+    const struct ptx_type *type = ptx_expect_type(writer, 0);
     const struct ptx_operand *target = ptx_operand(writer, 0), *source = ptx_operand(writer, 1);
-    if (!type || !target || !source) {
-        ptx_refuse(writer, "its type is missing: give a PTX file that ptxas accepts");
-    } else if (target->kind == PTX_OPERAND_LIST) {
+    if (target->kind == PTX_OPERAND_LIST) {
         write_unpack(writer, target, type);
     } else if (source->kind == PTX_OPERAND_LIST) {
         write_pack(writer, source, type);
@@ -656,15 +637,12 @@ static void write_mov(struct ptx_writer *writer) {
 }
 
 static void write_cvta(struct ptx_writer *writer) {
-    const struct ptx_type *type = ptx_type_part(writer->statement, 0);
     const bool shared = ptx_space_part(writer->statement) == PTX_SPACE_SHARED;
-    if (type) {
-        ptx_write(writer, "$0 = %s($1:T); ",
-                  !shared                                 ? ""
-                  : ptx_has_part(writer->statement, "to") ? "to_shared"
-                                                          : "from_shared",
-                  type);
-    }
+    ptx_write(writer, "$0 = %s($1:T); ",
+              !shared                                 ? ""
+              : ptx_has_part(writer->statement, "to") ? "to_shared"
+                                                      : "from_shared",
+              ptx_expect_type(writer, 0));
 }
 
 // An address that is neither shared nor local is global; no address tells constants and parameters apart.
@@ -679,27 +657,21 @@ static void write_isspacep(struct ptx_writer *writer) {
 }
 
 // Declares `address`, which is generic: the instruction's own addresses are if it names no space.
-static bool write_cluster_address(struct ptx_writer *writer) {
-    const struct ptx_type *type = ptx_type_part(writer->statement, 0);
+static void write_cluster_address(struct ptx_writer *writer) {
     const bool shared = ptx_space_part(writer->statement) == PTX_SPACE_SHARED;
-    if (type) {
-        ptx_write(writer, "const uint64_t address = %s($1:T); ", shared ? "from_shared" : "", type);
-    }
-    return type != NULL;
+    ptx_write(writer, "const uint64_t address = %s($1:T); ", shared ? "from_shared" : "", ptx_expect_type(writer, 0));
 }
 
 // mapa.shared::cluster.u32 to, address, rank;
 static void write_mapa(struct ptx_writer *writer) {
-    if (write_cluster_address(writer)) {
-        ptx_write(writer, "$0 = %s(address, $2:b32); ",
-                  ptx_space_part(writer->statement) == PTX_SPACE_SHARED ? "map_shared_to_rank" : "map_to_rank");
-    }
+    write_cluster_address(writer);
+    ptx_write(writer, "$0 = %s(address, $2:b32); ",
+              ptx_space_part(writer->statement) == PTX_SPACE_SHARED ? "map_shared_to_rank" : "map_to_rank");
 }
 
 static void write_getctarank(struct ptx_writer *writer) {
-    if (write_cluster_address(writer)) {
-        ptx_write(writer, "$0 = rank_of(address); ");
-    }
+    write_cluster_address(writer);
+    ptx_write(writer, "$0 = rank_of(address); ");
 }
 
 // ---- The rows ----

@@ -6,7 +6,7 @@
 
 static struct ptx_symbol *label_of(struct ptx_writer *writer, const struct ptx_operand *operand) {
     uint64_t member;
-    struct ptx_symbol *symbol = operand ? ptx_symbol_of(writer, operand, &member) : NULL;
+    struct ptx_symbol *symbol = ptx_symbol_of(writer, operand, &member);
     if (symbol && symbol->kind != PTX_SYMBOL_LABEL) {
         ptx_refuse(writer, "%.*s is no label: give a PTX file that ptxas accepts", (int)symbol->name.length,
                    symbol->name.at);
@@ -34,7 +34,7 @@ static void write_bra(struct ptx_writer *writer) {
 static void write_brx(struct ptx_writer *writer) {
     const struct ptx_operand *list = ptx_operand(writer, 1);
     uint64_t member;
-    const struct ptx_symbol *targets = list ? ptx_symbol_of(writer, list, &member) : NULL;
+    const struct ptx_symbol *targets = ptx_symbol_of(writer, list, &member);
     if (!targets || targets->kind != PTX_SYMBOL_TARGETS) {
         ptx_refuse(writer, "its targets are missing: give a PTX file that ptxas accepts");
         return;
@@ -80,9 +80,7 @@ static void write_barrier_call(struct ptx_writer *writer, const struct ptx_opera
 // bar.sync number, threads;
 static void write_block_barrier(struct ptx_writer *writer) {
     const struct ptx_operand *number = ptx_operand(writer, 0);
-    if (number) {
-        write_barrier_call(writer, number, number->next, NULL);
-    }
+    write_barrier_call(writer, number, number->next, NULL);
 }
 
 // The cluster's threads wait for each other in barrier.cluster.wait.
@@ -96,9 +94,6 @@ static void write_cluster_barrier(struct ptx_writer *writer) {
 static void write_reducing_barrier(struct ptx_writer *writer) {
     const struct ptx_operand *number = ptx_operand(writer, 1), *third = ptx_operand(writer, 2);
     const bool all = ptx_has_part(writer->statement, "and"), any = ptx_has_part(writer->statement, "or");
-    if (!third) {
-        return;
-    }
     const struct ptx_operand *value = third->next ? third->next : third;
     struct ptx_operand opposite = *value;
     opposite.negated = value->negated != all; // all lanes have it if none has the opposite

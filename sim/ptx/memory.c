@@ -43,18 +43,14 @@ static const struct ptx_operand *element(struct ptx_writer *writer, const struct
     }
     if (!item || (operand->kind == PTX_OPERAND_LIST ? ptx_count_operands(operand->items) : 1) != count) {
         ptx_refuse(writer, "a vector of %" PRIu32 " registers is expected: give a PTX file that ptxas accepts", count);
-        return NULL;
+        return operand;
     }
     return item;
 }
 
 static const struct ptx_type *last_type(struct ptx_writer *writer) {
     const size_t count = ptx_count_types(writer->statement);
-    const struct ptx_type *type = count ? ptx_type_part(writer->statement, count - 1) : NULL;
-    if (!type) {
-        ptx_refuse(writer, "its type is missing: give a PTX file that ptxas accepts");
-    }
-    return type;
+    return ptx_expect_type(writer, count ? count - 1 : 0);
 }
 
 static const char *bits_name(const struct ptx_type *type) {
@@ -65,13 +61,10 @@ static void write_ld(struct ptx_writer *writer) {
     const struct ptx_type *type = last_type(writer);
     const struct ptx_operand *target = ptx_operand(writer, 0), *address = ptx_operand(writer, 1);
     const uint32_t count = elements_of(writer->statement);
-    if (!type || !target || !address) {
-        return;
-    }
     write_access(writer, address, type->bytes * count, "SIM_PTX_LOAD");
     for (uint32_t i = 0; i < count; i++) {
         const struct ptx_operand *one = element(writer, target, i, count);
-        if (one && !ptx_is_sink(one)) {
+        if (!ptx_is_sink(one)) {
             ptx_write(writer, "$* = (%s)PTX_AT(const %s, at + %u); ", one, *type->from ? bits_name(type) : type->number,
                       bits_name(type), i * type->bytes);
         }
@@ -81,9 +74,6 @@ static void write_ld(struct ptx_writer *writer) {
 // Tells the mbarrier, whose address is given, that so many bytes have arrived, a C expression; of a multicast, that of
 // each block.
 static void write_completion(struct ptx_writer *writer, const struct ptx_operand *barrier, const char *bytes) {
-    if (!barrier) {
-        return; // it has been refused
-    }
     ptx_write(writer, "const uint64_t barrier = $*:A; ", barrier, PTX_SPACE_SHARED);
     if (ptx_has_part(writer->statement, "multicast::cluster")) {
         ptx_write(writer, "for (uint32_t left = blocks; left; left &= left - 1) { "
@@ -107,15 +97,10 @@ static void write_st(struct ptx_writer *writer) {
     const struct ptx_type *type = last_type(writer);
     const struct ptx_operand *address = ptx_operand(writer, 0), *source = ptx_operand(writer, 1);
     const uint32_t count = elements_of(writer->statement);
-    if (!type || !source || !address) {
-        return;
-    }
     write_access(writer, address, type->bytes * count, "SIM_PTX_STORE");
     for (uint32_t i = 0; i < count; i++) {
-        const struct ptx_operand *one = element(writer, source, i, count);
-        if (one) {
-            ptx_write(writer, "PTX_AT(%s, at + %u) = $*:T; ", bits_name(type), i * type->bytes, one, type);
-        }
+        ptx_write(writer, "PTX_AT(%s, at + %u) = $*:T; ", bits_name(type), i * type->bytes,
+                  element(writer, source, i, count), type);
     }
     complete(writer, type->bytes * count);
 }
@@ -141,9 +126,6 @@ static void write_atomic(struct ptx_writer *writer, const struct ptx_operand *ta
     const uint32_t count = elements_of(writer->statement);
     const struct ptx_operand *address = ptx_operand(writer, first), *value = ptx_operand(writer, first + 1);
     const bool swap = ptx_has_part(writer->statement, "cas");
-    if (!type || !address || !value) {
-        return;
-    }
     const struct ptx_operand *other = swap ? ptx_operand(writer, first + 2) : NULL;
     write_access(writer, address, type->bytes * count, "SIM_PTX_ATOMIC");
     for (uint32_t i = 0; i < count; i++) {
@@ -151,7 +133,7 @@ static void write_atomic(struct ptx_writer *writer, const struct ptx_operand *ta
         const struct ptx_operand *one = target ? element(writer, target, i, count) : NULL;
         ptx_write(writer, "const %s before%u = PTX_AT(const %s, at + %u); ", bits_name(type), i, bits_name(type),
                   i * type->bytes);
-        for (uint32_t lane = 0; lane < type->lanes && sources[0]; lane++) {
+        for (uint32_t lane = 0; lane < type->lanes; lane++) {
             write_update(writer, type, sources, i * type->bytes + lane * type->bytes / type->lanes, lane);
         }
         if (one) {
@@ -162,10 +144,7 @@ static void write_atomic(struct ptx_writer *writer, const struct ptx_operand *ta
 }
 
 static void write_atom(struct ptx_writer *writer) {
-    const struct ptx_operand *target = ptx_operand(writer, 0);
-    if (target) {
-        write_atomic(writer, target, 1);
-    }
+    write_atomic(writer, ptx_operand(writer, 0), 1);
 }
 
 static void write_red(struct ptx_writer *writer) {
@@ -188,8 +167,8 @@ static void write_number(struct ptx_writer *writer, const char *name, const stru
 static void write_copy(struct ptx_writer *writer) {
     const struct ptx_operand *size = ptx_operand(writer, 2);
     const bool hint = ptx_has_part(writer->statement, "L2::cache_hint");
-    const struct ptx_operand *given = size ? size->next : NULL;
-    const bool known = size && size->kind == PTX_OPERAND_INTEGER && size->value >= 4 && size->value <= 16 &&
+    const struct ptx_operand *given = size->next;
+    const bool known = size->kind == PTX_OPERAND_INTEGER && size->value >= 4 && size->value <= 16 &&
                        (size->value & (size->value - 1)) == 0;
     if (!known || (given && ptx_count_operands(given) > (hint ? 1u : 0u) + 1)) {
         ptx_refuse(writer, "its operands are not supported: copy 4, 8 or 16 bytes, and perhaps fewer of the source");
@@ -217,13 +196,10 @@ static void write_copy(struct ptx_writer *writer) {
 
 // Declares `blocks`, the mask that is the n-th operand, and `first`, the place `to` in the first of these blocks.
 static void write_blocks(struct ptx_writer *writer, size_t n, const char *to) {
-    const struct ptx_operand *mask = ptx_operand(writer, n);
-    if (mask) {
-        ptx_write(writer,
-                  "const uint32_t blocks = $*:b16; "
-                  "const uint64_t first = map_to_rank(%s, (uint32_t)__builtin_ctz(blocks | 1u << 31)); ",
-                  mask, to);
-    }
+    ptx_write(writer,
+              "const uint32_t blocks = $*:b16; "
+              "const uint64_t first = map_to_rank(%s, (uint32_t)__builtin_ctz(blocks | 1u << 31)); ",
+              ptx_operand(writer, n), to);
 }
 
 // Copies what has arrived in the first block to the others.
@@ -277,9 +253,6 @@ static void write_tensor(struct ptx_writer *writer) {
     const bool stores = ptx_text_is(statement->parts[5], "global");
     const struct ptx_operand *box = ptx_operand(writer, stores ? 0 : 1), *shared = ptx_operand(writer, stores ? 1 : 0);
     refuse_other_modes(writer);
-    if (!box || !shared) {
-        return;
-    }
     const bool multicast = ptx_has_part(statement, "multicast::cluster");
     ptx_write(writer, "const uint64_t place = $*:A; ", shared, PTX_SPACE_SHARED);
     if (multicast) {
@@ -353,7 +326,7 @@ static void write_tensor_reduction(struct ptx_writer *writer) {
     const struct ptx_operand *box = ptx_operand(writer, 0);
     refuse_other_modes(writer);
     ptx_write(writer, "const uint64_t place = $1:A; ", PTX_SPACE_SHARED);
-    if (!box || statement->part_count < 9) {
+    if (statement->part_count < 9) {
         ptx_refuse(writer, "it is not supported: give a PTX file that ptxas accepts");
         return;
     }
@@ -415,11 +388,8 @@ static void write_init(struct ptx_writer *writer) {
 // mbarrier.arrive.expect_tx.shared.b64 state, [barrier], bytes; arrive, arrive_drop: a count in their place.
 static void write_arrive(struct ptx_writer *writer) {
     const struct ptx_statement *statement = writer->statement;
-    const struct ptx_operand *state = ptx_operand(writer, 0), *address = ptx_operand(writer, 1);
+    const struct ptx_operand *address = ptx_operand(writer, 1);
     const bool expects = ptx_has_part(statement, "expect_tx");
-    if (!state || !address) {
-        return;
-    }
     write_number(writer, "number", address->next, expects ? "0" : "1");
     ptx_write(writer,
               "const uint64_t barrier = $1:A; sim_ptx_access(barrier, 8, SIM_PTX_ATOMIC, $site); "

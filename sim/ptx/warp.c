@@ -29,7 +29,7 @@ static const struct ptx_element *ptx_element_part(const struct ptx_statement *st
 // Writes `FIELD = {words}, ` with at most this many registers of the list.
 static void ptx_write_words(struct ptx_writer *writer, const char *field, const struct ptx_operand *list,
                             const struct ptx_type *type, uint32_t most) {
-    if (!list || list->kind != PTX_OPERAND_LIST || ptx_count_operands(list->items) > most) {
+    if (list->kind != PTX_OPERAND_LIST || ptx_count_operands(list->items) > most) {
         ptx_refuse(writer, "a list of registers is expected as operand %s: give a PTX file that ptxas accepts", field);
         return;
     }
@@ -97,9 +97,6 @@ static void write_shfl(struct ptx_writer *writer) {
     static const struct choice modes[] = {
         {"up", "SHUFFLE_UP"}, {"down", "SHUFFLE_DOWN"}, {"bfly", "SHUFFLE_BFLY"}, {"idx", "SHUFFLE_IDX"}};
     const struct ptx_operand *target = ptx_operand(writer, 0), *last = ptx_operand(writer, 3);
-    if (!target || !last) {
-        return;
-    }
     ptx_write(writer, "struct exchange mine = {.kind = %s, .value = $1:b32, .operand = $2:b32, .bounds = $3:b32, ",
               CHOOSE(writer, modes));
     write_meeting(writer, "meet_shuffle", last->next);
@@ -110,22 +107,18 @@ static void write_vote(struct ptx_writer *writer) {
     static const struct choice modes[] = {
         {"all", "VOTE_ALL"}, {"any", "VOTE_ANY"}, {"uni", "VOTE_UNI"}, {"ballot", "VOTE_BALLOT"}};
     const struct ptx_operand *target = ptx_operand(writer, 0), *value = ptx_operand(writer, 1);
-    if (target && value) {
-        ptx_write(writer, "struct exchange mine = {.kind = %s, .value = $1:pred, ", CHOOSE(writer, modes));
-        write_meeting(writer, "meet_vote", value->next);
-        write_results(writer, target);
-    }
+    ptx_write(writer, "struct exchange mine = {.kind = %s, .value = $1:pred, ", CHOOSE(writer, modes));
+    write_meeting(writer, "meet_vote", value->next);
+    write_results(writer, target);
 }
 
 static void write_match(struct ptx_writer *writer) {
     static const struct choice modes[] = {{"any", "0"}, {"all", "1"}};
     const struct ptx_operand *target = ptx_operand(writer, 0), *value = ptx_operand(writer, 1);
-    if (target && value) {
-        ptx_write(writer, "struct exchange mine = {.kind = %s, .value = $1:T, ", CHOOSE(writer, modes),
-                  ptx_type_named(ptx_has_part(writer->statement, "b64") ? "b64" : "b32"));
-        write_meeting(writer, "meet_match", value->next);
-        write_results(writer, target);
-    }
+    ptx_write(writer, "struct exchange mine = {.kind = %s, .value = $1:T, ", CHOOSE(writer, modes),
+              ptx_type_named(ptx_has_part(writer->statement, "b64") ? "b64" : "b32"));
+    write_meeting(writer, "meet_match", value->next);
+    write_results(writer, target);
 }
 
 static void write_redux(struct ptx_writer *writer) {
@@ -134,7 +127,7 @@ static void write_redux(struct ptx_writer *writer) {
     static const struct choice limits[] = {{"min", "REDUCE_MIN_"}, {"max", "REDUCE_MAX_"}};
     const struct ptx_operand *target = ptx_operand(writer, 0), *value = ptx_operand(writer, 1);
     const bool limit = ptx_has_part(writer->statement, "min") || ptx_has_part(writer->statement, "max");
-    if (!target || !value || ptx_has_part(writer->statement, "f32")) {
+    if (ptx_has_part(writer->statement, "f32")) {
         ptx_refuse(writer, "it is supported on integers only: use shfl.sync");
         return;
     }
@@ -148,18 +141,15 @@ static void write_redux(struct ptx_writer *writer) {
 }
 
 static void write_activemask(struct ptx_writer *writer) {
-    const struct ptx_operand *target = ptx_operand(writer, 0);
-    if (target) {
-        ptx_write(writer, "struct exchange mine = {");
-        write_meeting(writer, "meet_active", NULL);
-        write_results(writer, target);
-    }
+    ptx_write(writer, "struct exchange mine = {");
+    write_meeting(writer, "meet_active", NULL);
+    write_results(writer, ptx_operand(writer, 0));
 }
 
 // The lowest lane that has arrived is elected.
 static void write_elect(struct ptx_writer *writer) {
     const struct ptx_operand *target = ptx_operand(writer, 0);
-    if (!target || !target->pair) {
+    if (!target->pair) {
         ptx_refuse(writer, "its predicate is missing: give a PTX file that ptxas accepts");
         return;
     }
@@ -245,9 +235,6 @@ static void write_product(struct ptx_writer *writer, const struct ptx_type *sum,
     const struct ptx_operand *list = ptx_operand(writer, 0), *a = ptx_operand(writer, 1), *b = ptx_operand(writer, 2);
     const struct ptx_operand *accumulates = ptx_operand(writer, is_sparse(writer) ? 5 : 3);
     const uint32_t words = sum->bytes == 2 ? columns / 4 : columns / 2;
-    if (!list || !a || !b || !accumulates) {
-        return;
-    }
     const bool a_in_registers = a->kind == PTX_OPERAND_LIST;
     const struct switches switches = read_switches(accumulates, a_in_registers);
     ptx_write(writer, "struct group_part mine = {.sums = %s, ", ptx_sums_of(writer, sum));
@@ -302,7 +289,7 @@ static void write_rows(struct ptx_writer *writer, uint32_t matrices, const char 
 
 static bool is_supported_matrix(struct ptx_writer *writer, const struct ptx_operand *list, uint32_t count) {
     const bool whole = ptx_has_part(writer->statement, "m8n8") && ptx_has_part(writer->statement, "b16");
-    if (!whole || !list || list->kind != PTX_OPERAND_LIST || ptx_count_operands(list->items) != count) {
+    if (!whole || list->kind != PTX_OPERAND_LIST || ptx_count_operands(list->items) != count) {
         ptx_refuse(writer, "only .m8n8 of .b16 is supported, with a register for each matrix");
         return false;
     }
@@ -375,7 +362,7 @@ static void write_fragments(struct ptx_writer *writer, const struct ptx_type *ty
 
 static void write_products(struct ptx_writer *writer, const char *to) {
     const struct ptx_operand *list = ptx_operand(writer, 0);
-    const struct ptx_operand *item = list && list->kind == PTX_OPERAND_LIST ? list->items : NULL;
+    const struct ptx_operand *item = list->kind == PTX_OPERAND_LIST ? list->items : NULL;
     for (uint32_t i = 0; item && i < 4; item = item->next, i++) {
         ptx_write(writer, "$* = %s(mine.d[%u]); ", item, to, i);
     }
@@ -384,7 +371,7 @@ static void write_products(struct ptx_writer *writer, const char *to) {
 // A product of 8 x 4 and 4 x 8 doubles, by mma or wmma.
 static void write_product_f64(struct ptx_writer *writer) {
     const struct ptx_operand *list = ptx_operand(writer, 1);
-    if (!list || list->kind != PTX_OPERAND_LIST) {
+    if (list->kind != PTX_OPERAND_LIST) {
         ptx_refuse(writer, "lists of registers are expected: give a PTX file that ptxas accepts");
         return;
     }
@@ -406,7 +393,7 @@ static void write_mma(struct ptx_writer *writer) {
     const bool plain = ptx_count_operands(statement->operands) <= 4; // neither sparse nor with scales
     if (!result || !a || !b || depth < 4 * a->per_word || depth > 8 * a->per_word || !plain) {
         const struct ptx_operand *list = ptx_operand(writer, 0);
-        ptx_leave_out(writer, list && list->kind == PTX_OPERAND_LIST ? list->items : list);
+        ptx_leave_out(writer, list->kind == PTX_OPERAND_LIST ? list->items : list);
         return;
     }
     ptx_write(writer, "struct product_part mine = {.depth = %u, .a_type = %s, .b_type = %s, .sums = %s, ", depth,
@@ -511,7 +498,7 @@ static const char *field_of(const struct layout *layout) {
 }
 
 static bool is_list(struct ptx_writer *writer, const struct ptx_operand *operand, uint32_t least) {
-    const bool fits = operand && operand->kind == PTX_OPERAND_LIST && ptx_count_operands(operand->items) >= least &&
+    const bool fits = operand->kind == PTX_OPERAND_LIST && ptx_count_operands(operand->items) >= least &&
                       ptx_count_operands(operand->items) <= 8;
     if (!fits) {
         ptx_refuse(writer, "a list of registers is expected: give a PTX file that ptxas accepts");
@@ -523,7 +510,7 @@ static void write_move(struct ptx_writer *writer, bool load) {
     const struct ptx_type *type = ptx_type_part(writer->statement, 0);
     const struct shape shape = shape_of(writer->statement);
     const struct ptx_operand *list = ptx_operand(writer, load ? 0 : 1), *address = ptx_operand(writer, load ? 1 : 0);
-    if (!list || !address || !is_supported_fragment(writer, &shape, type)) {
+    if (!is_supported_fragment(writer, &shape, type)) {
         return;
     }
     const struct layout layout = layout_of(writer, &shape, type);

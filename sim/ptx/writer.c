@@ -136,6 +136,14 @@ const struct ptx_type *ptx_type_part(const struct ptx_statement *statement, size
     return NULL;
 }
 
+const struct ptx_type *ptx_expect_type(struct ptx_writer *writer, size_t n) {
+    const struct ptx_type *type = ptx_type_part(writer->statement, n);
+    if (!type) {
+        ptx_refuse(writer, "its type is missing: give a PTX file that ptxas accepts");
+    }
+    return type ? type : ptx_type_named("b32");
+}
+
 size_t ptx_count_types(const struct ptx_statement *statement) {
     size_t count = 0;
     while (ptx_type_part(statement, count)) {
@@ -152,8 +160,9 @@ size_t ptx_count_operands(const struct ptx_operand *operands) {
     return count;
 }
 
-struct ptx_operand *ptx_operand(struct ptx_writer *writer, size_t n) {
-    struct ptx_operand *operand = writer->statement->operands;
+const struct ptx_operand *ptx_operand(struct ptx_writer *writer, size_t n) {
+    static const struct ptx_operand none;
+    const struct ptx_operand *operand = writer->statement->operands;
     for (size_t i = 0; operand && i < n; i++) {
         operand = operand->next;
     }
@@ -161,7 +170,7 @@ struct ptx_operand *ptx_operand(struct ptx_writer *writer, size_t n) {
         ptx_refuse(writer, "operand %zu is missing: give a PTX file that ptxas accepts",
                    ptx_count_operands(writer->statement->operands) + 1);
     }
-    return operand;
+    return operand ? operand : &none;
 }
 
 struct ptx_symbol *ptx_symbol_of(struct ptx_writer *writer, const struct ptx_operand *operand, uint64_t *member) {
@@ -359,9 +368,6 @@ static const char *write_operand(void *context, const char *at, va_list *argumen
     const struct ptx_operand *operand =
         at[1] == '*' ? va_arg(*arguments, const struct ptx_operand *) : ptx_operand(writer, (size_t)(at[1] - '0'));
     const struct ptx_text type = {at + 3, strcspn(at + 3, " ;,)}")};
-    if (!operand) {
-        return at + strlen(at); // it has been refused
-    }
     switch (at[2] == ':' ? *type.at : '=') {
     case '=':
         write_target(writer, operand);

@@ -44,10 +44,14 @@ bool ptx_has_part(const struct ptx_statement *statement, const char *part);
 
 // The n-th type among the opcode's parts; NULL if there are fewer.
 const struct ptx_type *ptx_type_part(const struct ptx_statement *statement, size_t n);
+
+// The same of one that there must be: if there are fewer, an error, and a type of 32 bits.
+const struct ptx_type *ptx_expect_type(struct ptx_writer *writer, size_t n);
+
 size_t ptx_count_types(const struct ptx_statement *statement);
 
-// The n-th operand; an error, which names the first that is missing, and NULL if there are not so many.
-struct ptx_operand *ptx_operand(struct ptx_writer *writer, size_t n);
+// The n-th operand; if there are not so many, an error, which names the first that is missing, and one without a name.
+const struct ptx_operand *ptx_operand(struct ptx_writer *writer, size_t n);
 size_t ptx_count_operands(const struct ptx_operand *operands);
 
 // The symbol that an operand names, which the translation then holds; NULL and an error if there is none.
