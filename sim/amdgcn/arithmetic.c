@@ -103,11 +103,9 @@ static void write_scalar(struct gcn_writer *writer, const struct gcn_instruction
     for (uint32_t i = 0; i < signature.source_count; i++) {
         const struct gcn_operand *operand = gcn_operand(writer, signature.result_count + i, GCN_NONE);
         const struct type *type = signature.sources[i].type;
-        if (operand) {
-            const char letter[] = {(char)('a' + (int)i), '\0'};
-            gcn_write(writer, "const %s %s = %s(%s$T); ", type->c, letter, type->from, operand->negative ? "-" : "",
-                      operand, type->name);
-        }
+        const char letter[] = {(char)('a' + (int)i), '\0'};
+        gcn_write(writer, "const %s %s = %s(%s$T); ", type->c, letter, type->from, operand->negative ? "-" : "",
+                  operand, type->name);
     }
     if (signature.result_count) {
         const struct place *place = &signature.results[0];
@@ -405,9 +403,6 @@ static void write_call(struct gcn_writer *writer, struct call *call, uint32_t fi
     for (uint32_t i = 0; i < call->signature.source_count; i++) {
         const bool implied = call->signature.sources[i].type->bits == 1 && first + i == writer->operands.count;
         call->sources[i] = implied ? &vcc : gcn_operand(writer, first + i, GCN_NONE);
-        if (!call->sources[i]) {
-            return;
-        }
     }
     char *text = function_text(writer, call);
     if (writer->status != STATUS_OK) {
@@ -442,9 +437,6 @@ static void write_vector(struct gcn_writer *writer, const struct gcn_instruction
     call.second_mask = call.signature.result_count == 2;
     const struct gcn_operand *result = gcn_operand(writer, 0, GCN_V);
     const struct gcn_operand *mask = call.second_mask ? gcn_operand(writer, 1, GCN_S) : NULL;
-    if (!result || (call.second_mask && !mask)) {
-        return;
-    }
     if (mask) {
         if (mask->first == 125) {
             gcn_write(writer, "(void)");

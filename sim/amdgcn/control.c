@@ -15,7 +15,7 @@ static const char branches[] = "s_branch|s_cbranch_scc0|s_cbranch_scc1|s_cbranch
 
 static bool find_label(const struct gcn_writer *writer, const char *name, size_t *place) {
     const struct gcn_file *file = writer->file;
-    for (size_t i = writer->first; name && i < writer->end; i++) {
+    for (size_t i = writer->first; i < writer->end; i++) {
         if (file->statements[i].kind == GCN_LABEL && !strcmp(file->statements[i].name, name)) {
             *place = i;
             return true;
@@ -30,7 +30,7 @@ static void write_branch(struct gcn_writer *writer) {
     const char *condition = conditions[list_place(branches, '|', writer->base)];
     const struct gcn_operand *label = gcn_operand(writer, 0, GCN_WORDS);
     size_t target;
-    if (!label || !find_label(writer, label->words, &target)) {
+    if (!find_label(writer, label->words, &target)) {
         gcn_refuse(writer, "no such label: give the whole file");
         return;
     }
@@ -94,12 +94,10 @@ static void write_clock(struct gcn_writer *writer) {
     const bool cycles = !strcmp(writer->base, "s_memtime"), message = !strcmp(writer->base, "s_sendmsg_rtn_b64");
     const struct gcn_operand *result = gcn_operand(writer, 0, GCN_S);
     const struct gcn_operand *which = message ? gcn_operand(writer, 1, GCN_NONE) : NULL;
-    if (message && (!which || !which->words || !strstr(which->words, "MSG_RTN_GET_REALTIME"))) {
+    if (message && (!which->words || !strstr(which->words, "MSG_RTN_GET_REALTIME"))) {
         gcn_refuse(writer, "only sendmsg(MSG_RTN_GET_REALTIME) is supported: leave the message out");
     }
-    if (result) {
-        gcn_write(writer, "S64(%u) = sim_wave_%s(&w->hooked);\n", result->first, cycles ? "cycles" : "nanoseconds");
-    }
+    gcn_write(writer, "S64(%u) = sim_wave_%s(&w->hooked);\n", result->first, cycles ? "cycles" : "nanoseconds");
     gcn_segment_add(writer, COUNT_SCALAR_MEMORY);
 }
 
@@ -112,7 +110,7 @@ static void write_hardware_register(struct gcn_writer *writer) {
                 {"HW_REG_SH_MEM_BASES, 16", "(uint32_t)(SHARED_WINDOW >> 48)"},
                 {"HW_REG_SH_MEM_BASES, 0", "(uint32_t)(PRIVATE_WINDOW >> 48)"}};
     const struct gcn_operand *result = gcn_operand(writer, 0, GCN_S), *which = gcn_operand(writer, 1, GCN_WORDS);
-    for (size_t i = 0; result && which && i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (strstr(which->words, rows[i].name)) {
             gcn_write(writer, "S(%u) = %s;\n", result->first, rows[i].value);
             gcn_segment_add(writer, COUNT_SCALAR);
@@ -125,18 +123,15 @@ static void write_hardware_register(struct gcn_writer *writer) {
 // s_setreg changes how numbers are rounded. Only the treatment of subnormals may change, which are kept here.
 static void write_mode(struct gcn_writer *writer) {
     const struct gcn_operand *which = gcn_operand(writer, 0, GCN_WORDS);
-    if (which && !strstr(which->words, "HW_REG_MODE, 4")) {
+    if (!strstr(which->words, "HW_REG_MODE, 4")) {
         gcn_refuse(writer, "this register of the hardware is not simulated: leave it out");
     }
     gcn_segment_add(writer, COUNT_SCALAR);
 }
 
 static void write_program_counter(struct gcn_writer *writer) {
-    const struct gcn_operand *result = gcn_operand(writer, 0, GCN_S);
-    if (result) {
-        // Symbols are relative to it (write_symbol of writer.c).
-        gcn_write(writer, "S64(%u) = 0;\n", result->first);
-    }
+    // Symbols are relative to it (write_symbol of writer.c).
+    gcn_write(writer, "S64(%u) = 0;\n", gcn_operand(writer, 0, GCN_S)->first);
     gcn_segment_add(writer, COUNT_SCALAR);
 }
 
@@ -147,9 +142,6 @@ static void write_lane_move(struct gcn_writer *writer) {
     const struct gcn_operand *result = gcn_operand(writer, 0, writes ? GCN_V : GCN_S);
     const struct gcn_operand *value = gcn_operand(writer, 1, GCN_NONE);
     const struct gcn_operand *lane = first ? NULL : gcn_operand(writer, 2, GCN_NONE);
-    if (!result || !value || (!first && !lane)) {
-        return;
-    }
     if (writes) {
         gcn_write(writer, "w->v[%u][($u32) %% LANES] = $u32;\n", gcn_row(writer, result->first), lane, value);
     } else if (first) {

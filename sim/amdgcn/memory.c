@@ -222,16 +222,13 @@ static void write_scratch_address(struct gcn_writer *writer, const struct access
 // behind the result, for stores behind the data.
 static void write_address(struct gcn_writer *writer, const struct access *access, uint32_t address, uint32_t scalar,
                           uint32_t site) {
-    struct gcn_operand *vector = gcn_operand(writer, address, GCN_NONE);
-    struct gcn_operand *base = scalar < writer->operands.count ? &writer->operands.operand[scalar] : NULL;
-    if (!vector) {
-        return;
-    }
+    const struct gcn_operand *vector = gcn_operand(writer, address, GCN_NONE);
+    const struct gcn_operand *base = scalar < writer->operands.count ? &writer->operands.operand[scalar] : NULL;
     if (access->space == SPACE_SCRATCH) {
         write_scratch_address(writer, access, vector, base, site);
     } else if (access->space == SPACE_BUFFER) { // data, offset or off, descriptor, scalar offset
         const bool by_vector = gcn_modifier(&writer->operands, "offen") != NULL;
-        struct gcn_operand *last = gcn_operand(writer, 3, GCN_NONE);
+        const struct gcn_operand *last = gcn_operand(writer, 3, GCN_NONE);
         write_scratch_address(writer, access, by_vector ? vector : NULL, last, site);
     } else if (base && is_scalar_base(base) && access->space == SPACE_GLOBAL) {
         gcn_write(writer, "address_base(w, S64(%u), $rows0, %ld); ", base->first, vector, offset_of(writer));
@@ -258,9 +255,6 @@ static void write_announcement(struct gcn_writer *writer, const struct access *a
 
 static void write_movement(struct gcn_writer *writer, const struct access *access, uint32_t data, uint32_t skipped) {
     const struct gcn_operand *operand = gcn_operand(writer, data, access->operation == LOAD ? GCN_V : GCN_NONE);
-    if (!operand) {
-        return;
-    }
     const uint32_t all = operand->count;
     if (operand->kind == GCN_V && all < access->words * (access->apart && access->operation == LOAD ? 2 : 1)) {
         gcn_refuse(writer, "its data are fewer registers than it needs: give what clang -S makes");
@@ -365,10 +359,7 @@ static void write_global(struct gcn_writer *writer, struct access *access) {
 }
 
 static void write_shared_address(struct gcn_writer *writer, uint32_t operand, int64_t offset) {
-    const struct gcn_operand *address = gcn_operand(writer, operand, GCN_NONE);
-    if (address) {
-        gcn_write(writer, "address_shared(w, $rows0, %ld); ", address, offset);
-    }
+    gcn_write(writer, "address_shared(w, $rows0, %ld); ", gcn_operand(writer, operand, GCN_NONE), offset);
 }
 
 // Two requests of a load or a store, whose offsets count in elements.
@@ -427,9 +418,6 @@ static bool write_scalar_load(struct gcn_writer *writer) {
         }
         const struct gcn_operand *result = gcn_operand(writer, 0, GCN_S), *base = gcn_operand(writer, 1, GCN_S);
         const struct gcn_operand *offset = writer->operands.count > 2 ? &writer->operands.operand[2] : NULL;
-        if (!result || !base) {
-            return true;
-        }
         gcn_write(writer, "scalar_load(w, %u, %u, S64(%u) + (uint64_t)INT64_C(%ld)", result->first, rows[i].words,
                   base->first, offset_of(writer));
         if (offset && !(offset->kind == GCN_S && offset->first == 125)) {

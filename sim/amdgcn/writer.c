@@ -49,17 +49,18 @@ void gcn_segment_add(struct gcn_writer *writer, enum sim_program_count count) {
     }
 }
 
-struct gcn_operand *gcn_operand(struct gcn_writer *writer, uint32_t n, enum gcn_operand_kind kind) {
+const struct gcn_operand *gcn_operand(struct gcn_writer *writer, uint32_t n, enum gcn_operand_kind kind) {
+    static const struct gcn_operand none = {.words = ""};
     static const char *const names[] = {
         [GCN_S] = "a scalar register", [GCN_V] = "a vector register", [GCN_WORDS] = "a name"};
-    struct gcn_operand *operand = &writer->operands.operand[n];
+    const struct gcn_operand *operand = &writer->operands.operand[n];
     if (n >= writer->operands.count) {
         gcn_refuse(writer, "operand %" PRIu32 " is missing: give what clang -S makes", n + 1);
-        return NULL;
+        return &none;
     }
     if (kind != GCN_NONE && operand->kind != kind) {
         gcn_refuse(writer, "operand %" PRIu32 " is not %s: give what clang -S makes", n + 1, names[kind]);
-        return NULL;
+        return &none;
     }
     return operand;
 }

@@ -37,8 +37,8 @@ uint32_t gcn_site(struct gcn_writer *writer);
 void gcn_segment_begin(struct gcn_writer *writer);
 void gcn_segment_add(struct gcn_writer *writer, enum sim_program_count count);
 
-// The operand; an error and NULL if it is missing or of another kind (GCN_NONE: any).
-struct gcn_operand *gcn_operand(struct gcn_writer *writer, uint32_t n, enum gcn_operand_kind kind);
+// The operand; an error and an empty one if it is missing or of another kind (GCN_NONE: any).
+const struct gcn_operand *gcn_operand(struct gcn_writer *writer, uint32_t n, enum gcn_operand_kind kind);
 
 // The number of the row that holds a vector register.
 uint32_t gcn_row(const struct gcn_writer *writer, uint32_t number);
