@@ -46,6 +46,19 @@ static enum status gpu_check(const struct gpu_device *device, int result, const 
     (gpu_check(device, gpu_enter(device), what, error) == STATUS_OK ? gpu_check(device, call, what, error)             \
                                                                     : STATUS_FAILED)
 
+// An operation that is such a call alone, and one that gives back what the driver made; NULL: nothing.
+#define GPU_OPERATION(name, parameters, call, what)                                                                    \
+    static enum status gpu_##name parameters {                                                                         \
+        struct gpu_device *device = gpu_of(base);                                                                      \
+        return GPU_CALL(device, device->driver->call, what, error);                                                    \
+    }
+#define GPU_RELEASE(name, type, call)                                                                                  \
+    static void gpu_##name(struct device *base, type made) {                                                           \
+        if (made && gpu_enter(gpu_of(base)) == 0) {                                                                    \
+            gpu_of(base)->driver->call(made);                                                                          \
+        }                                                                                                              \
+    }
+
 // ---- The device's place on PCI ----
 
 enum {
@@ -156,17 +169,10 @@ static enum status gpu_stream_create(struct device *base, enum stream_priority p
     return STATUS_OK;
 }
 
-static void gpu_stream_destroy(struct device *base, struct stream *stream) {
-    if (stream && gpu_enter(gpu_of(base)) == 0) {
-        gpu_of(base)->driver->stream_destroy(stream);
-    }
-}
+GPU_RELEASE(stream_destroy, struct stream *, stream_destroy)
 
-static enum status gpu_synchronize(struct device *base, struct stream *stream, struct error *error) {
-    struct gpu_device *device = gpu_of(base);
-    return GPU_CALL(device, device->driver->stream_synchronize(gpu_stream(device, stream)), "what was launched before",
-                    error);
-}
+GPU_OPERATION(synchronize, (struct device * base, struct stream *stream, struct error *error),
+              stream_synchronize(gpu_stream(device, stream)), "what was launched before")
 
 static enum status gpu_event_create(struct device *base, struct event **created, struct error *error) {
     struct gpu_device *device = gpu_of(base);
@@ -177,19 +183,11 @@ static enum status gpu_event_create(struct device *base, struct event **created,
     return STATUS_OK;
 }
 
-static enum status gpu_event_record(struct device *base, struct stream *stream, struct event *event,
-                                    struct error *error) {
-    struct gpu_device *device = gpu_of(base);
-    return GPU_CALL(device, device->driver->event_record(event, gpu_stream(device, stream)), "recording an event",
-                    error);
-}
+GPU_OPERATION(event_record, (struct device * base, struct stream *stream, struct event *event, struct error *error),
+              event_record(event, gpu_stream(device, stream)), "recording an event")
 
-static enum status gpu_event_wait(struct device *base, struct stream *stream, struct event *event,
-                                  struct error *error) {
-    struct gpu_device *device = gpu_of(base);
-    return GPU_CALL(device, device->driver->event_wait(gpu_stream(device, stream), event), "waiting for an event",
-                    error);
-}
+GPU_OPERATION(event_wait, (struct device * base, struct stream *stream, struct event *event, struct error *error),
+              event_wait(gpu_stream(device, stream), event), "waiting for an event")
 
 static enum status gpu_event_done(struct device *base, struct event *event, bool *done, struct error *error) {
     struct gpu_device *device = gpu_of(base);
@@ -209,11 +207,7 @@ static enum status gpu_event_elapsed(struct device *base, struct event *start, s
     return status;
 }
 
-static void gpu_event_destroy(struct device *base, struct event *event) {
-    if (event && gpu_enter(gpu_of(base)) == 0) {
-        gpu_of(base)->driver->event_destroy(event);
-    }
-}
+GPU_RELEASE(event_destroy, struct event *, event_destroy)
 
 // ---- Memory: allocation, pinned memory of the host, copies ----
 
@@ -266,11 +260,7 @@ static enum status gpu_pin(struct device *base, void *memory, size_t bytes, stru
     return GPU_CALL(device, device->driver->pin(memory, bytes), what, error);
 }
 
-static void gpu_unpin(struct device *base, void *memory) {
-    if (gpu_enter(gpu_of(base)) == 0) {
-        gpu_of(base)->driver->unpin(memory);
-    }
-}
+GPU_RELEASE(unpin, void *, unpin)
 
 // The driver allocates in the order of a stream; other streams may use the memory from then on.
 static enum status gpu_allocate_pool(struct device *base, size_t bytes, uint64_t *address, struct error *error) {
@@ -291,18 +281,11 @@ static enum status gpu_allocate_managed(struct device *base, size_t bytes, uint6
     return GPU_CALL(device, device->driver->allocate_managed(address, bytes), what, error);
 }
 
-static enum status gpu_prefetch(struct device *base, uint64_t address, size_t bytes, bool to_device,
-                                struct error *error) {
-    struct gpu_device *device = gpu_of(base);
-    return GPU_CALL(device, device->driver->prefetch(&device->context, address, bytes, to_device, device->stream),
-                    "moving managed memory", error);
-}
+GPU_OPERATION(prefetch, (struct device * base, uint64_t address, size_t bytes, bool to_device, struct error *error),
+              prefetch(&device->context, address, bytes, to_device, device->stream), "moving managed memory")
 
-static enum status gpu_keep_on_host(struct device *base, uint64_t address, size_t bytes, struct error *error) {
-    struct gpu_device *device = gpu_of(base);
-    return GPU_CALL(device, device->driver->keep_on_host(&device->context, address, bytes),
-                    "keeping managed memory on the host", error);
-}
+GPU_OPERATION(keep_on_host, (struct device * base, uint64_t address, size_t bytes, struct error *error),
+              keep_on_host(&device->context, address, bytes), "keeping managed memory on the host")
 
 static enum status gpu_allocate_pinned(struct device *base, size_t bytes, void **memory, struct error *error) {
     struct gpu_device *device = gpu_of(base);
@@ -312,11 +295,7 @@ static enum status gpu_allocate_pinned(struct device *base, size_t bytes, void *
     return GPU_CALL(device, device->driver->allocate_pinned(memory, bytes), what, error);
 }
 
-static void gpu_release_pinned(struct device *base, void *memory) {
-    if (memory && gpu_enter(gpu_of(base)) == 0) {
-        gpu_of(base)->driver->release_pinned(memory);
-    }
-}
+GPU_RELEASE(release_pinned, void *, release_pinned)
 
 static enum status gpu_map(struct device *base, void *memory, uint64_t *address, struct error *error) {
     struct gpu_device *device = gpu_of(base);
@@ -324,26 +303,17 @@ static enum status gpu_map(struct device *base, void *memory, uint64_t *address,
     return GPU_CALL(device, device->driver->map(address, memory), "mapping the host's memory", error);
 }
 
-static enum status gpu_copy_to_device(struct device *base, struct stream *stream, uint64_t to, const void *from,
-                                      size_t bytes, struct error *error) {
-    struct gpu_device *device = gpu_of(base);
-    return GPU_CALL(device, device->driver->copy_to_device(to, from, bytes, gpu_stream(device, stream)),
-                    "copying to the device", error);
-}
+GPU_OPERATION(copy_to_device,
+              (struct device * base, struct stream *stream, uint64_t to, const void *from, size_t bytes,
+               struct error *error),
+              copy_to_device(to, from, bytes, gpu_stream(device, stream)), "copying to the device")
 
-static enum status gpu_copy_to_host(struct device *base, struct stream *stream, void *to, uint64_t from, size_t bytes,
-                                    struct error *error) {
-    struct gpu_device *device = gpu_of(base);
-    return GPU_CALL(device, device->driver->copy_to_host(to, from, bytes, gpu_stream(device, stream)),
-                    "copying to the host", error);
-}
+GPU_OPERATION(copy_to_host,
+              (struct device * base, struct stream *stream, void *to, uint64_t from, size_t bytes, struct error *error),
+              copy_to_host(to, from, bytes, gpu_stream(device, stream)), "copying to the host")
 
-static enum status gpu_copy_on_device(struct device *base, uint64_t to, uint64_t from, size_t bytes,
-                                      struct error *error) {
-    struct gpu_device *device = gpu_of(base);
-    return GPU_CALL(device, device->driver->copy_on_device(to, from, bytes, device->stream), "copying on the device",
-                    error);
-}
+GPU_OPERATION(copy_on_device, (struct device * base, uint64_t to, uint64_t from, size_t bytes, struct error *error),
+              copy_on_device(to, from, bytes, device->stream), "copying on the device")
 
 static int reach(struct gpu_device *device, const struct gpu_device *peer) {
     struct gpu_reach *reached = &device->reached[peer->context.ordinal % GPU_ORDINALS_MAX];
@@ -391,10 +361,8 @@ static enum status gpu_copy_rows(struct device *base, struct stream *stream, con
     return gpu_check(device, device->driver->stream_synchronize(handle), "copying rows", error);
 }
 
-static enum status gpu_fill(struct device *base, uint64_t address, uint8_t byte, size_t bytes, struct error *error) {
-    struct gpu_device *device = gpu_of(base);
-    return GPU_CALL(device, device->driver->fill(address, byte, bytes, device->stream), "filling memory", error);
-}
+GPU_OPERATION(fill, (struct device * base, uint64_t address, uint8_t byte, size_t bytes, struct error *error),
+              fill(address, byte, bytes, device->stream), "filling memory")
 
 // ---- Kernels ----
 
@@ -521,10 +489,8 @@ static enum status gpu_active_clusters(struct device *base, struct kernel *kerne
 
 // ---- Graphs of launches, which are recorded from the default stream: a pointer is the driver's executable form ----
 
-static enum status gpu_capture_begin(struct device *base, struct error *error) {
-    struct gpu_device *device = gpu_of(base);
-    return GPU_CALL(device, device->driver->capture_begin(device->stream), "beginning to record launches", error);
-}
+GPU_OPERATION(capture_begin, (struct device * base, struct error *error), capture_begin(device->stream),
+              "beginning to record launches")
 
 // The driver needs the recorded graph only until its executable form exists.
 static int instantiate(const struct gpu_device *device, void **executable) {
@@ -548,16 +514,10 @@ static enum status gpu_capture_end(struct device *base, struct launch_graph **en
     return STATUS_OK;
 }
 
-static enum status gpu_graph_launch(struct device *base, struct launch_graph *graph, struct error *error) {
-    struct gpu_device *device = gpu_of(base);
-    return GPU_CALL(device, device->driver->graph_launch(graph, device->stream), "launching a graph", error);
-}
+GPU_OPERATION(graph_launch, (struct device * base, struct launch_graph *graph, struct error *error),
+              graph_launch(graph, device->stream), "launching a graph")
 
-static void gpu_graph_destroy(struct device *base, struct launch_graph *graph) {
-    if (gpu_enter(gpu_of(base)) == 0) {
-        gpu_of(base)->driver->executable_destroy(graph);
-    }
-}
+GPU_RELEASE(graph_destroy, struct launch_graph *, executable_destroy)
 
 // ---- Devices ----
 
