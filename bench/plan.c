@@ -543,7 +543,7 @@ static bool is_asked(const struct settings *settings, const struct run *run) {
 
 static void add_items(struct plan *plan, struct run *run) {
     const size_t count = point_count(run);
-    const bool all = plan->settings->extent != EXTENT_HEADLINE;
+    const bool all = !plan->settings->headline;
     const struct point headline = all ? (struct point){0} : order_headline(run);
     for (size_t i = 0; i < count; i++) {
         const struct point point = point_at(run, i);

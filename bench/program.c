@@ -179,7 +179,7 @@ static enum status parse(struct program *p, int argc, char **argv, struct error 
     }
     p->settings.energy &= !p->count_launches;
     TRY(budget_resolve(&p->settings, p->quick, p->full, error));
-    if (p->count_launches && p->settings.extent == EXTENT_BUDGET && !p->settings.budget_given) {
+    if (p->count_launches && !p->quick && !p->full && !p->settings.budget_given) {
         p->started_s += COUNTING_EXTRA * p->settings.budget_s; // a launch under a profiler takes longer than a row
     }
     return STATUS_OK;

@@ -230,7 +230,7 @@ enum status budget_resolve(struct settings *s, bool quick, bool full, struct err
         return error_set(error, STATUS_USAGE, "--full and %s contradict each other: give one of them",
                          quick ? "--quick" : "--budget");
     }
-    s->extent = full ? EXTENT_ALL : quick ? EXTENT_HEADLINE : EXTENT_BUDGET;
+    s->headline = quick;
     if (!s->budget_given) {
         s->budget_s = full ? INFINITY : quick ? HEADLINE_BUDGET_S : DEFAULT_BUDGET_S;
     }
@@ -241,7 +241,7 @@ void budget_describe(const struct plan *plan, struct output *output) {
     char budget[64] = "none: everything";
     if (isfinite(plan->settings->budget_s)) {
         snprintf(budget, sizeof budget, "%g s%s", plan->settings->budget_s,
-                 plan->settings->extent == EXTENT_HEADLINE ? ", a headline" : "");
+                 plan->settings->headline ? ", a headline" : "");
     }
     output_metadata(output, "budget", budget);
 }

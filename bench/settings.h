@@ -5,18 +5,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// How much is measured.
-enum extent {
-    EXTENT_BUDGET,   // what fits
-    EXTENT_HEADLINE, // --quick
-    EXTENT_ALL       // --full
-};
-
 struct counting;
 struct series_list;
 
 struct settings {
-    enum extent extent;
+    bool headline;             // only a headline is measured (--quick)
     double budget_s;           // what the whole program may take; infinite with --full
     bool budget_given;         // by the user, so that it limits even points that the user chose
     bool times_given;          // the user said when a measurement ends, and a budget does not change that

@@ -415,7 +415,7 @@ static void test_devices(void **state) {
 static void test_headline(void **state) {
     (void)state;
     struct play *play = prepare(8, false, NULL, 1);
-    play->settings.extent = EXTENT_HEADLINE;
+    play->settings.headline = true;
     measure_all(play);
     assert_int_equal(play->plan.count, VARIANTS);
     const struct point light = point_at(play->plan.items[0].run, play->plan.items[0].number);
