@@ -1,75 +1,58 @@
 #include "device/gpu/compile.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "device/kernel/headers.h"
+#include "util/text.h"
 
-// A compiler's command line. The options point into text, so it must not be copied.
+// A compiler's command line.
 struct options {
-    const char *option[64];
+    const char **option;
     int count;
-    char text[4096];
-    size_t text_length;
+    struct texts texts; // of some of them
 };
 
-__attribute__((format(printf, 3, 4))) static enum status add_option(struct options *options, struct error *error,
-                                                                    const char *format, ...) {
-    char *text = options->text + options->text_length;
-    size_t room = sizeof options->text - options->text_length;
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vsnprintf(text, room, format, arguments);
-    va_end(arguments);
-    if (length < 0 || (size_t)length >= room ||
-        (size_t)options->count == sizeof options->option / sizeof *options->option) {
-        return error_set(error, STATUS_FAILED, "too many constants for a kernel: define fewer");
-    }
+static void add_option(struct options *options, const char *text) {
+    options->option = memory_room(options->option, (size_t)options->count, sizeof *options->option);
     options->option[options->count++] = text;
-    options->text_length += (size_t)length + 1;
-    return STATUS_OK;
 }
 
-static enum status fill_options(struct options *options, const struct gpu_compiler *compiler,
-                                const struct kernel_request *request, const char *arch, uint32_t warp_width,
-                                struct error *error) {
-    *options = (struct options){0};
-    TRY(add_option(options, error, "%s%s", compiler->arch_option, arch));
+static void fill_options(struct options *options, const struct gpu_compiler *compiler,
+                         const struct kernel_request *request, const char *arch, uint32_t warp_width) {
+    add_option(options, texts_format(&options->texts, "%s%s", compiler->arch_option, arch));
     for (size_t i = 0; compiler->options[i]; i++) {
-        TRY(add_option(options, error, "%s", compiler->options[i]));
+        add_option(options, compiler->options[i]);
     }
     char folder[512];
     for (size_t i = 0; request->language == KERNEL_CXX && compiler->header_folder; i++) {
         if (!compiler->header_folder(i, folder, sizeof folder)) {
             break;
         }
-        TRY(add_option(options, error, "-I%s", folder));
+        add_option(options, texts_format(&options->texts, "-I%s", folder));
     }
     for (size_t i = 0; i < request->constant_count; i++) {
         const struct kernel_constant *constant = &request->constants[i];
-        TRY(add_option(options, error, "-D%s=%" PRId64, constant->name, constant->value));
+        add_option(options, texts_format(&options->texts, "-D%s=%" PRId64, constant->name, constant->value));
     }
-    return add_option(options, error, "-DWARP_WIDTH=%" PRIu32, warp_width);
+    add_option(options, texts_format(&options->texts, "-DWARP_WIDTH=%" PRIu32, warp_width));
 }
 
 // The arguments for a compiler that does not find headers as files.
 struct headers {
-    const char *text[16], *name[16];
+    const char **text, **name;
     int count;
 };
 
-static enum status add_headers(struct headers *headers, const struct kernel_header *list, struct error *error) {
+static void add_headers(struct headers *headers, const struct kernel_header *list) {
     for (; list && list->name; list++) {
-        if ((size_t)headers->count == sizeof headers->name / sizeof *headers->name) {
-            return error_set(error, STATUS_FAILED, "too many headers for a kernel: give it fewer");
-        }
+        headers->text = memory_room(headers->text, (size_t)headers->count, sizeof *headers->text);
+        headers->name = memory_room(headers->name, (size_t)headers->count, sizeof *headers->name);
         headers->text[headers->count] = list->text;
         headers->name[headers->count++] = list->name;
     }
-    return STATUS_OK;
 }
 
 static enum status compile_failed(const struct kernel_request *request, const char *arch, const struct options *options,
@@ -114,13 +97,13 @@ static int compile_program(const struct gpu_compiler *compiler, void *program, c
 enum status gpu_compile(const struct gpu_compiler *compiler, const struct kernel_request *request, const char *arch,
                         uint32_t warp_width, struct gpu_code *code, struct error *error) {
     *code = (struct gpu_code){0};
-    struct options options;
-    struct headers headers = {.count = 0};
+    struct options options = {0};
+    struct headers headers = {0};
     enum status status = STATUS_OK;
     TRY(library_load(compiler->library, error));
-    TRY(fill_options(&options, compiler, request, arch, warp_width, error));
-    TRY(add_headers(&headers, kernel_headers, error));
-    TRY(add_headers(&headers, request->headers, error));
+    fill_options(&options, compiler, request, arch, warp_width);
+    add_headers(&headers, kernel_headers);
+    add_headers(&headers, request->headers);
     void *program = NULL;
     int result = compiler->create(&program, request->source->text, request->source->file_name, headers.count,
                                   headers.text, headers.name);
@@ -135,6 +118,10 @@ enum status gpu_compile(const struct gpu_compiler *compiler, const struct kernel
     if (program) {
         compiler->destroy(program);
     }
+    free(options.option);
+    texts_clear(&options.texts);
+    free(headers.text);
+    free(headers.name);
     return status;
 }
 
