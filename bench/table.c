@@ -125,30 +125,22 @@ bool table_same_columns(const struct table *a, const struct table *b) {
 
 // ---- How they look ----
 
-// A column's heading and its width on an 80-column terminal.
+// A column's heading and its width on an 80-column terminal, where these are not the column's name and as wide as that.
 struct heading {
     const char *text;
     int width; // negative: left-aligned; 0: the last column, as wide as its text
 };
 
 static const struct heading headings[ROW_COLUMN_COUNT] = {
-    [COLUMN_device] = {"device", 0},
-    [COLUMN_variant] = {"variant", 0},
     [COLUMN_kernel] = {"kernel", -11},
     [COLUMN_op] = {"op", -5},
     [COLUMN_type] = {"type", -7},
     [COLUMN_width_bytes] = {"width", 5},
-    [COLUMN_stride] = {"stride", 6},
-    [COLUMN_offset] = {"offset", 6},
     [COLUMN_window_bytes] = {"window", 9},
     [COLUMN_pattern] = {"pattern", -12},
-    [COLUMN_group] = {"group", 5},
     [COLUMN_request_line] = {"line", 4},
     [COLUMN_elements] = {"elements", 9},
     [COLUMN_block] = {"block", 6},
-    [COLUMN_tile] = {"tile", 4},
-    [COLUMN_vertices] = {"vertices", 8},
-    [COLUMN_devices] = {"devices", 7},
     [COLUMN_footprint_bytes] = {"footprint", 10},
     [COLUMN_page_bytes] = {"page", 7},
     [COLUMN_bytes_in_flight] = {"in flight", 10},
@@ -161,14 +153,12 @@ static const struct heading headings[ROW_COLUMN_COUNT] = {
     [COLUMN_value] = {"value", 10},
     [COLUMN_unit] = {"unit", -6},
     [COLUMN_confidence_pct] = {"sure %", 6},
-    [COLUMN_expected] = {"expected", 8},
     [COLUMN_time_ns_median] = {"time ns", 10},
     [COLUMN_bandwidth_gb_s] = {"GB/s", 6},
     [COLUMN_interval_pct] = {"+-%", 4},
     [COLUMN_sustained_gb_s] = {"sustained", 9},
     [COLUMN_watts] = {"W", 5},
     [COLUMN_pj_per_byte] = {"pJ/B", 6},
-    [COLUMN_cluster] = {"cluster", 7},
     [COLUMN_distance] = {"away", 4},
     [COLUMN_direction] = {"direction", -11},
     [COLUMN_one_way_gb_s] = {"one way", 7},
@@ -179,7 +169,6 @@ static const struct heading headings[ROW_COLUMN_COUNT] = {
     [COLUMN_passes_per_request] = {"passes", 7},
     [COLUMN_bank_conflicts] = {"conflicts", 10},
     [COLUMN_bytes_per_clock] = {"B/clk", 6},
-    [COLUMN_degree] = {"degree", 6},
     [COLUMN_degree_predicted] = {"model", 6},
     [COLUMN_model] = {"model", -9},
     [COLUMN_rule_certainty] = {"rule", -7},
