@@ -30,102 +30,9 @@ struct gpu_context {
     void *handle; // CUDA's; NULL on HIP
 };
 
-struct gpu_driver {
-    enum backend_kind backend;
-    const char *name; // "cuda"
-    struct library_table *library;
-    const struct gpu_compiler *compiler;
-    int out_of_memory;                  // the result for lack of memory
-    int not_ready;                      // the result of event_query while work is under way
-    int not_supported;                  // the result for what a device or driver lacks
-    const char *doubled_archs;          // begin so: those whose memory makes two transfers per clock that it reports
-    bool (*refused_launch)(int result); // the launch exceeds a block's limits
-
-    void (*version)(char *text, size_t size); // "CUDA 13.0"
-    int (*major)(void);                       // the version that the compiler must suit; NULL: any suits
-    const char *(*error_name)(int result);
-    const char *(*error_text)(int result);
-
-    int (*initialise)(unsigned flags);
-    int (*device_count)(int *count);
-    int (*device_name)(char *name, int size, int ordinal);
-    const int *attributes;                           // the vendor's, by enum gpu_attribute
-    int (*attribute_of)(int ordinal, int attribute); // 0 if the driver does not know
-    int (*pci_address)(char *address, int size, int ordinal);
-    // Sets the driver's facts about the link, and its name unless it is PCI Express.
-    void (*link)(int ordinal, int peer, struct device_link *link);
-    // Writes the arch in the compiler's form ("sm_90", "gfx90a:sramecc+:xnack-") to target, its short form to info.
-    enum status (*find_target)(struct device_info *info, int ordinal, char *target, size_t size, struct error *error);
-    double (*time_counter_mhz)(int ordinal);
-
-    int (*open_context)(struct gpu_context *context);   // NULL: a device needs none
-    void (*close_context)(struct gpu_context *context); // likewise
-    int (*enter)(const struct gpu_context *context);    // makes it the context of this thread's later calls
-    int (*enable_peer)(const struct gpu_context *peer); // also 0 if it was enabled before
-
-    int (*memory_info)(size_t *free_bytes, size_t *bytes);
-    int (*allocate)(uint64_t *address, size_t bytes);
-    int (*allocate_managed)(uint64_t *address, size_t bytes);
-    int (*allocate_pool)(uint64_t *address, size_t bytes, void *stream); // not_supported by older drivers
-    // Of managed memory: moves its pages to the device or the host, and has them stay on the host though the device
-    // accesses them. Older drivers lack the functions; then these return not_supported.
-    int (*prefetch)(const struct gpu_context *context, uint64_t address, size_t bytes, bool to_device, void *stream);
-    int (*keep_on_host)(const struct gpu_context *context, uint64_t address, size_t bytes);
-    int (*release)(uint64_t address);
-    int (*pin)(void *memory, size_t bytes); // for every device of the vendor
-    int (*unpin)(void *memory);
-    int (*allocate_pinned)(void **memory, size_t bytes); // for every device of the vendor
-    int (*release_pinned)(void *memory);
-    int (*map)(uint64_t *address, void *memory);
-    int (*copy_to_device)(uint64_t to, const void *from, size_t bytes, void *stream);
-    int (*copy_to_host)(void *to, uint64_t from, size_t bytes, void *stream);
-    int (*copy_on_device)(uint64_t to, uint64_t from, size_t bytes, void *stream);
-    int (*copy_to_peer)(uint64_t to, const struct gpu_context *to_context, uint64_t from,
-                        const struct gpu_context *from_context, size_t bytes, void *stream);
-    int (*copy_rows)(const struct device_rows *rows, void *stream);
-    int (*fill)(uint64_t address, uint8_t byte, size_t bytes, void *stream);
-
-    int (*load_module)(void **module, const void *code);
-    int (*find_function)(void **function, void *module, const char *entry);
-    int (*unload_module)(void *module);
-    int (*allow_shared)(void *function, int bytes); // NULL: a block may use all of it without a request
-    int (*launch)(void *function, const struct launch *launch, void *stream, void **parameters);
-    // Clusters of so many blocks that run at once; NULL: the vendor has none.
-    int (*active_clusters)(void *function, const struct launch *launch, uint32_t blocks, uint32_t *clusters);
-    int (*profile)(bool on); // whether a profiler counts launches; NULL: it counts all
-
-    int (*stream_create)(void **stream);
-    int (*stream_create_prior)(void **stream, enum stream_priority priority);
-    int (*stream_destroy)(void *stream);
-    int (*stream_synchronize)(void *stream);
-    int (*event_create)(void **event);
-    int (*event_destroy)(void *event);
-    int (*event_record)(void *event, void *stream);
-    int (*event_wait)(void *stream, void *event);
-    int (*event_query)(void *event);
-    int (*event_elapsed)(float *milliseconds, void *start, void *stop);
-
-    // Graphs of launches. Older drivers lack some of these functions; then capture_begin returns not_supported.
-    int (*capture_begin)(void *stream); // of this thread's work
-    int (*capture_end)(void **graph, void *stream);
-    int (*graph_instantiate)(void **executable, void *graph);
-    int (*graph_launch)(void *executable, void *stream);
-    int (*graph_destroy)(void *graph);
-    int (*executable_destroy)(void *executable);
-};
-
-extern const struct gpu_driver cuda_driver, hip_driver;
-
-// The number of a priority above the default stream's, which is 0. Smaller numbers are higher priorities; a device may
-// have only one of them.
-static inline int gpu_priority(int highest, enum stream_priority priority) {
-    return priority == STREAM_SECOND && highest < -1 ? highest + 1 : highest;
-}
-
-// For cuda.c and hip.c, in which NOT_SUPPORTED is the result for what a driver lacks. A list F(name, function,
-// parameters, arguments) holds the calls above that the vendor provides, with the arguments as the vendor's function
-// takes them. Most functions of CUDA and HIP differ only by their prefix, cu or hip. pointer() turns an address into
-// the vendor's type.
+// The calls that take the same arguments for both vendors, whose functions differ only by their prefix, cu or hip:
+// F(name, function, parameters, arguments), with the arguments as the vendor's function takes them. pointer() turns an
+// address into the vendor's type.
 #define DRIVER_CALLS(F, prefix)                                                                                        \
     F(initialise, prefix##Init, (unsigned flags), (flags))                                                             \
     F(device_name, prefix##DeviceGetName, (char *name, int size, int ordinal), (name, size, ordinal))                  \
@@ -149,7 +56,87 @@ static inline int gpu_priority(int highest, enum stream_priority priority) {
     F(event_elapsed, prefix##EventElapsedTime, (float *milliseconds, void *start, void *stop),                         \
       (milliseconds, start, stop))
 
-// Functions that cuda.c and hip.c call each in its own way.
+#define DRIVER_MEMBER(name, function, parameters, arguments) int(*name) parameters;
+
+struct gpu_driver {
+    enum backend_kind backend;
+    const char *name; // "cuda"
+    struct library_table *library;
+    const struct gpu_compiler *compiler;
+    int out_of_memory;                  // the result for lack of memory
+    int not_ready;                      // the result of event_query while work is under way
+    int not_supported;                  // the result for what a device or driver lacks
+    const char *doubled_archs;          // begin so: those whose memory makes two transfers per clock that it reports
+    bool (*refused_launch)(int result); // the launch exceeds a block's limits
+
+    void (*version)(char *text, size_t size); // "CUDA 13.0"
+    int (*major)(void);                       // the version that the compiler must suit; NULL: any suits
+    const char *(*error_name)(int result);
+    const char *(*error_text)(int result);
+
+    DRIVER_CALLS(DRIVER_MEMBER, ) // those above
+    int (*device_count)(int *count);
+    const int *attributes;                           // the vendor's, by enum gpu_attribute
+    int (*attribute_of)(int ordinal, int attribute); // 0 if the driver does not know
+    // Sets the driver's facts about the link, and its name unless it is PCI Express.
+    void (*link)(int ordinal, int peer, struct device_link *link);
+    // Writes the arch in the compiler's form ("sm_90", "gfx90a:sramecc+:xnack-") to target, its short form to info.
+    enum status (*find_target)(struct device_info *info, int ordinal, char *target, size_t size, struct error *error);
+    double (*time_counter_mhz)(int ordinal);
+
+    int (*open_context)(struct gpu_context *context);   // NULL: a device needs none
+    void (*close_context)(struct gpu_context *context); // likewise
+    int (*enter)(const struct gpu_context *context);    // makes it the context of this thread's later calls
+    int (*enable_peer)(const struct gpu_context *peer); // also 0 if it was enabled before
+
+    int (*allocate)(uint64_t *address, size_t bytes);
+    int (*allocate_managed)(uint64_t *address, size_t bytes);
+    int (*allocate_pool)(uint64_t *address, size_t bytes, void *stream); // not_supported by older drivers
+    // Of managed memory: moves its pages to the device or the host, and has them stay on the host though the device
+    // accesses them. Older drivers lack the functions; then these return not_supported.
+    int (*prefetch)(const struct gpu_context *context, uint64_t address, size_t bytes, bool to_device, void *stream);
+    int (*keep_on_host)(const struct gpu_context *context, uint64_t address, size_t bytes);
+    int (*release)(uint64_t address);
+    int (*pin)(void *memory, size_t bytes); // for every device of the vendor
+    int (*unpin)(void *memory);
+    int (*allocate_pinned)(void **memory, size_t bytes); // for every device of the vendor
+    int (*release_pinned)(void *memory);
+    int (*map)(uint64_t *address, void *memory);
+    int (*copy_to_peer)(uint64_t to, const struct gpu_context *to_context, uint64_t from,
+                        const struct gpu_context *from_context, size_t bytes, void *stream);
+    int (*copy_rows)(const struct device_rows *rows, void *stream);
+
+    int (*load_module)(void **module, const void *code);
+    int (*find_function)(void **function, void *module, const char *entry);
+    int (*allow_shared)(void *function, int bytes); // NULL: a block may use all of it without a request
+    int (*launch)(void *function, const struct launch *launch, void *stream, void **parameters);
+    // Clusters of so many blocks that run at once; NULL: the vendor has none.
+    int (*active_clusters)(void *function, const struct launch *launch, uint32_t blocks, uint32_t *clusters);
+    int (*profile)(bool on); // whether a profiler counts launches; NULL: it counts all
+
+    int (*stream_create)(void **stream);
+    int (*stream_create_prior)(void **stream, enum stream_priority priority);
+    int (*event_create)(void **event);
+
+    // Graphs of launches. Older drivers lack some of these functions; then capture_begin returns not_supported.
+    int (*capture_begin)(void *stream); // of this thread's work
+    int (*capture_end)(void **graph, void *stream);
+    int (*graph_instantiate)(void **executable, void *graph);
+    int (*graph_launch)(void *executable, void *stream);
+    int (*graph_destroy)(void *graph);
+    int (*executable_destroy)(void *executable);
+};
+
+extern const struct gpu_driver cuda_driver, hip_driver;
+
+// The number of a priority above the default stream's, which is 0. Smaller numbers are higher priorities; a device may
+// have only one of them.
+static inline int gpu_priority(int highest, enum stream_priority priority) {
+    return priority == STREAM_SECOND && highest < -1 ? highest + 1 : highest;
+}
+
+// For cuda.c and hip.c, in which NOT_SUPPORTED is the result for what a driver lacks: functions that each calls in its
+// own way.
 #define DRIVER_FUNCTIONS(F, prefix)                                                                                    \
     F(version, prefix##DriverGetVersion)                                                                               \
     F(error_name, prefix##GetErrorName)                                                                                \
