@@ -470,37 +470,24 @@ static void write_charts(struct json_writer *writer, const struct charts *charts
     json_end(writer);
 }
 
-// The charts that are left out, and why.
-static const struct table *table_at(const struct inputs *inputs, const char *path) {
-    size_t i = 0;
-    while (i < inputs->count && strcmp(inputs->tables[i].path, path) != 0) {
-        i++;
-    }
-    return i < inputs->count ? &inputs->tables[i] : NULL;
-}
-
-// Whether the note is of a file beside its probe's own one, as levels-energy.csv is beside levels.csv. Such a file is
-// made for a few charts, so nobody misses the others.
-static bool is_of_part(const struct inputs *inputs, const char *note) {
-    const char *last = strstr(note, " in "), *next;
-    while (last && (next = strstr(last + 1, " in "))) {
-        last = next;
-    }
-    const struct table *table = last ? table_at(inputs, last + strlen(" in ")) : NULL;
-    if (!table) {
-        return false;
-    }
+// Whether the table is beside its probe's own one, as levels-energy.csv is beside levels.csv. Such a file is made for a
+// few charts, so nobody misses the others.
+static bool is_part(const struct inputs *inputs, const struct table *table) {
     const char *end = strrchr(table->path, '/');
     char *own = memory_format("%.*s%s.csv", end ? (int)(end + 1 - table->path) : 0, table->path, table_probe(table));
-    const struct table *whole = table_at(inputs, own);
+    bool is = false;
+    for (size_t i = 0; i < inputs->count && !is; i++) {
+        is = &inputs->tables[i] != table && strcmp(inputs->tables[i].path, own) == 0;
+    }
     free(own);
-    return whole && whole != table;
+    return is;
 }
 
+// The charts that are left out, and why.
 static void write_notes(struct json_writer *writer, const struct inputs *inputs, const struct notes *notes) {
     json_begin_array(writer, "notes");
     for (size_t i = 0; i < notes->count; i++) {
-        if (is_of_part(inputs, notes->notes[i].text)) {
+        if (notes->notes[i].table && is_part(inputs, notes->notes[i].table)) {
             continue;
         }
         json_begin_array(writer, NULL);

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "tools/report/inputs.h"
+#include "tools/report/table.h"
 
 struct page {
     const struct inputs *inputs;

@@ -1,4 +1,4 @@
-// The rows of one CSV file of a probe.
+// The rows of the CSV files of probes.
 #ifndef TOOLS_REPORT_TABLE_H
 #define TOOLS_REPORT_TABLE_H
 
@@ -41,5 +41,27 @@ const char *table_field(const struct table *table, size_t row, size_t column);
 
 // The same by the column's name.
 const char *table_text(const struct table *table, size_t row, const char *column);
+
+// ---- The files that a page is made from ----
+
+enum {
+    ROWS_MAX = 50000 // of all files: a browser sorts and draws no more within a second
+};
+
+struct inputs {
+    struct table *tables; // those with rows
+    size_t count;
+    size_t own; // of these the first are the reader's own; the others stand beside them
+    size_t rows;
+    size_t repeated; // files that were named twice, which count once
+    struct texts paths;
+};
+
+// Reads files, and folders as compare does: FOLDER/*.csv and FOLDER/*/*.csv. A folder's foreign files are left out.
+enum status inputs_read(struct inputs *inputs, const char *const *paths, size_t count, struct error *error);
+void inputs_clear(struct inputs *inputs);
+
+// The probe of a table's rows.
+const char *table_probe(const struct table *table);
 
 #endif

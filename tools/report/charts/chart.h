@@ -23,7 +23,7 @@
 //     sources: one             rows of one source: measured, or predicted if none is measured
 //     relative: COLUMN=VALUE   the row of the same line that relative(NAME) is a percentage of
 //     published: FILE          a table of results/published to show too
-//     curves: FILE X Y         curves of a table of results/published that stand behind (curves.h)
+//     curves: FILE X Y         curves of a table of results/published that stand behind (charts.h)
 //     picture: KIND            what draws it on a page, if none of series.gp, bars.gp ...: cells or columns
 //     counts: all              the values are the model's counts in every row, so all rows count as predicted
 #ifndef TOOLS_REPORT_CHARTS_CHART_H

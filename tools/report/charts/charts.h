@@ -1,4 +1,4 @@
-// The list of charts.
+// The list of charts, and the published tables that they show.
 #ifndef TOOLS_REPORT_CHARTS_CHARTS_H
 #define TOOLS_REPORT_CHARTS_CHARTS_H
 
@@ -21,5 +21,28 @@ void charts_clear(struct charts *charts);
 
 // Reads a table of results/published, of those that the program contains. False if there is none of the name.
 bool charts_published(const char *name, struct table *table);
+
+// ---- Curves ----
+
+// Published curves that stand behind a chart: its key "curves: FILE X Y" names a table of results/published and the
+// products of a point, such as 1000*cycles_mean/clock_mhz.
+
+struct point {
+    double x, y;
+};
+
+struct curve {
+    char *device;
+    struct point *points;
+    size_t count;
+};
+
+struct curves {
+    struct curve *curves; // in the order of the table
+    size_t count;
+};
+
+struct curves curves_read(const struct chart *chart);
+void curves_clear(struct curves *curves);
 
 #endif

@@ -7,10 +7,8 @@
 #include <unistd.h>
 
 #include "tools/report/charts/charts.h"
-#include "tools/report/charts/curves.h"
 #include "tools/report/charts/pictures.h"
-#include "tools/report/charts/select.h"
-#include "tools/report/inputs.h"
+#include "tools/report/table.h"
 #include "util/csv.h"
 #include "util/error.h"
 #include "util/statistics.h"

@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/report/charts/curves.h"
-#include "tools/report/charts/select.h"
+#include "tools/report/charts/charts.h"
 #include "util/error.h"
 
 // A number, text, or null.

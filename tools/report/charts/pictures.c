@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "tools/report/charts/charts.h"
-#include "tools/report/charts/select.h"
 #include "util/error.h"
 #include "util/statistics.h"
 
@@ -17,6 +16,22 @@
 
 static const double GAP =
     2.5; // so that a single row may lack, also where steps differ as those of 4, 5, 6, 7 and 8 KiB do
+
+// ---- Notes ----
+
+// Takes the text.
+static void notes_add(struct notes *notes, const struct chart *chart, const struct table *table, char *text) {
+    notes->notes = memory_room(notes->notes, notes->count, sizeof *notes->notes);
+    notes->notes[notes->count++] = (struct note){chart->name, text, table};
+}
+
+void notes_clear(struct notes *notes) {
+    for (size_t i = 0; i < notes->count; i++) {
+        free(notes->notes[i].text);
+    }
+    free(notes->notes);
+    *notes = (struct notes){0};
+}
 
 // ---- Positions ----
 
@@ -128,7 +143,7 @@ static void order_series(struct selection *selection, const struct names *found,
     }
     free(ranked);
     if (found->count > SERIES_MAX) {
-        notes_add(notes, selection->chart,
+        notes_add(notes, selection->chart, NULL,
                   memory_format("shows the first %d of %zu: the %s column has too many values", SERIES_MAX,
                                 found->count, selection->chart->series));
     }
@@ -585,16 +600,16 @@ static bool is_for_file(const struct selection *selection, size_t file) {
     return true;
 }
 
-static void say_too_few(struct drawing *drawing, const char *path) {
+static void say_too_few(struct drawing *drawing, const struct table *table) {
     struct selection *selection = drawing->selection;
     const struct chart *chart = selection->chart;
     const char *what = selection->own_count > 0
                            ? texts_format(&selection->texts, "fewer than %zu values of %s in the rows", chart->points,
                                           column_name(selection, selection->x))
                            : "no rows";
-    notes_add(
-        drawing->notes, chart,
-        memory_format("is left out: %s of %s with %s in %s", what, chart->variants, chart->values.words[0], path));
+    notes_add(drawing->notes, chart, table,
+              memory_format("is left out: %s of %s with %s in %s", what, chart->variants, chart->values.words[0],
+                            table->path));
 }
 
 static void draw_devices(struct drawing *drawing, size_t file) {
@@ -612,7 +627,7 @@ static void draw_devices(struct drawing *drawing, size_t file) {
         if (twin != (size_t)NOWHERE) {
             const char *folder = folder_name(selection, table->path);
             const char *other = folder_name(selection, selection->tables[twin]->path);
-            notes_add(drawing->notes, selection->chart,
+            notes_add(drawing->notes, selection->chart, NULL,
                       memory_format("is left out in %s: it shows counts, which %s has", folder, other));
             found = true;
         } else if (is_own[part] && pick(drawing, part, file)) {
@@ -621,7 +636,7 @@ static void draw_devices(struct drawing *drawing, size_t file) {
         }
     }
     if (!found && is_for_file(selection, file)) {
-        say_too_few(drawing, table->path);
+        say_too_few(drawing, table);
     }
     free(is_own);
 }
@@ -684,7 +699,7 @@ static void draw_comparison(struct drawing *drawing) {
     const char *points = chart->points > 1 ? texts_format(&selection->texts, "%zu values of %s in the ", chart->points,
                                                           column_name(selection, selection->x))
                                            : "";
-    notes_add(drawing->notes, chart,
+    notes_add(drawing->notes, chart, NULL,
               memory_format("is left out: %s %srows of %s with %s",
                             selection->series_found < 2 ? "fewer than two devices have" : "no device of the folder has",
                             points, chart->variants, chart->values.words[0]));

@@ -4,12 +4,63 @@
 
 #include <stddef.h>
 
-#include "tools/report/charts/curves.h"
-#include "tools/report/charts/selection.h"
+#include "tools/report/charts/select.h"
 #include "tools/report/table.h"
+
+// A chart of one device, or of several beside each other: what it shows, before it is drawn.
+
+struct picture_series {
+    const char *name; // of a device its machine_name()
+    const char *title;
+    const char *sources; // "measured", "measured and predicted" ...
+    double peak;         // GB/s; 0: unknown
+};
+
+// A row of the picture. Texts are "" where they are unknown.
+struct mark {
+    size_t series; // counted from 0
+    enum source source;
+    size_t file, row;        // counted from 0; of a published row no file
+    const char *warnings;    // "noisy+throttled": its point is hollow
+    const double *positions; // by the chart's "rows"
+    const char **values;     // by the chart's "rows" but for the last, then by its "values"
+    enum bar_interval interval;
+    double low, high; // its ends
+    bool after_gap;   // the line from the mark before does not reach it
+};
+
+struct picture {
+    const struct chart *chart;
+    bool is_comparison;
+    const char *machine; // machine_name() of the device; "" of a comparison
+    size_t file;         // whose device it shows, counted from 0
+    const char *suffix;  // tells several devices of one file apart; "" where there is one
+    const char *subtitle, *settings, *left_out;
+    bool of_cpu; // it shows nothing else
+    struct picture_series series[SERIES_MAX];
+    size_t series_count;
+    struct mark *marks; // by series, then by position
+    size_t mark_count;
+    const char **names; // of the positions 1, 2 ..., where x is no number; then those of yardsticks
+    size_t name_count, bars;
+};
 
 // Takes a picture, which ends with the call.
 typedef void picture_writer(void *context, const struct picture *picture);
+
+// A chart that is left out, or a part of it, and why.
+struct note {
+    const char *chart;
+    char *text;
+    const struct table *table; // that lacks rows for it; NULL: the note is about several
+};
+
+struct notes {
+    struct note *notes;
+    size_t count;
+};
+
+void notes_clear(struct notes *notes);
 
 // One name for a device, measured or simulated; to be freed.
 char *machine_name(const char *backend, const char *device, const char *arch);
