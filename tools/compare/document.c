@@ -18,8 +18,8 @@ void contrast_find_means(struct contrast *contrast) {
     for (size_t i = 0; i < contrast->judgement.count; i++) {
         const struct comparison *comparison = &contrast->judgement.comparisons[i];
         char kind[48];
-        snprintf(kind, sizeof kind, "%zu %zu", row_number(&kinds_a, comparison->a, SAME_KIND),
-                 row_number(&kinds_b, comparison->b, SAME_KIND));
+        snprintf(kind, sizeof kind, "%zu %zu", row_number(&kinds_a, comparison->a, SAME_KIND, 0),
+                 row_number(&kinds_b, comparison->b, SAME_KIND, 0));
         struct mean *mean = &contrast->means[names_number(&kinds, kind)];
         mean->first = mean->first ? mean->first : comparison;
         mean->outcomes[comparison->outcome]++;

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/compare/run_words.h"
 #include "tools/compare/side.h"
 #include "util/error.h"
 #include "util/text.h"
@@ -18,7 +17,6 @@ struct end {
     const struct side *side;
     const char *device;              // NULL: of all devices
     const struct repeats **partners; // of its groups, on the other side, in this round; NULL: none
-    const struct result **left;      // first rows of the round's groups without a partner; NULL for the others
     bool *joined;                    // which groups had a partner in an earlier round
 };
 
@@ -35,12 +33,16 @@ static void join_groups(struct round *round, size_t a, size_t b) {
     round->b.partners[b] = &round->a.side->groups[a];
 }
 
-static void list_left(struct end *end) {
-    for (size_t i = 0; i < end->side->count; i++) {
-        const struct result *row = first_row(end->side, i);
-        const bool is_left = !end->partners[i] && (!end->device || strcmp(row->device, end->device) == 0);
-        end->left[i] = is_left ? row : NULL;
-    }
+// A publication names what it says of a row, and rows that differ in it do not join.
+static bool may_lack(const struct result *row) {
+    return row->source != SOURCE_PUBLISHED;
+}
+
+// Whether the group is of the round and has no partner. With `version`, only one whose file lacks these key columns.
+static bool is_left(const struct end *end, size_t group, const uint64_t *version) {
+    const struct result *row = first_row(end->side, group);
+    return !end->partners[group] && (!end->device || strcmp(row->device, end->device) == 0) &&
+           (!version || (row->unknown == *version && may_lack(row)));
 }
 
 // Groups that are left whose rows have one number: how many there are, and which is the last.
@@ -48,11 +50,12 @@ struct equal {
     size_t count, last;
 };
 
-static struct equal *count_equal(const struct end *end, unsigned same, struct names *numbers, size_t numbers_max) {
+static struct equal *count_equal(const struct end *end, const uint64_t *version, unsigned same, uint64_t unknown,
+                                 struct names *numbers, size_t numbers_max) {
     struct equal *equal = memory_zeros(numbers_max, sizeof *equal);
     for (size_t i = 0; i < end->side->count; i++) {
-        if (end->left[i]) {
-            const size_t number = row_number(numbers, end->left[i], same);
+        if (is_left(end, i, version)) {
+            const size_t number = row_number(numbers, first_row(end->side, i), same, unknown);
             equal[number].count++;
             equal[number].last = i;
         }
@@ -60,12 +63,14 @@ static struct equal *count_equal(const struct end *end, unsigned same, struct na
     return equal;
 }
 
-// Joins the groups whose rows that are left are equal in `same` and occur once on both sides. Returns how many.
-static size_t join_left(struct round *round, unsigned same) {
+// Joins the groups that are left whose rows are equal in `same` and occur once on both sides. With `versions`, one of
+// each side, only by the key columns that both have. Returns how many.
+static size_t join_left(struct round *round, unsigned same, const uint64_t versions[2]) {
     const size_t numbers_max = round->a.side->count + round->b.side->count;
+    const uint64_t *of_a = versions, *of_b = versions ? versions + 1 : NULL, unknown = versions ? *of_a | *of_b : 0;
     struct names numbers = {0};
-    struct equal *in_a = count_equal(&round->a, same, &numbers, numbers_max);
-    struct equal *in_b = count_equal(&round->b, same, &numbers, numbers_max);
+    struct equal *in_a = count_equal(&round->a, of_a, same, unknown, &numbers, numbers_max);
+    struct equal *in_b = count_equal(&round->b, of_b, same, unknown, &numbers, numbers_max);
     size_t joined = 0;
     for (size_t i = 0; i < numbers.count; i++) {
         if (in_a[i].count == 1 && in_b[i].count == 1) {
@@ -79,12 +84,6 @@ static size_t join_left(struct round *round, unsigned same) {
     return joined;
 }
 
-static void join_equal(struct round *round, unsigned same) {
-    list_left(&round->a);
-    list_left(&round->b);
-    join_left(round, same);
-}
-
 // ---- Files of versions with other columns ----
 
 enum {
@@ -95,11 +94,6 @@ struct versions {
     uint64_t unknown[VERSIONS_MAX];
     size_t count;
 };
-
-// A publication names what it says of a row, and rows that differ in it do not join.
-static bool may_lack(const struct result *row) {
-    return row->source != SOURCE_PUBLISHED;
-}
 
 static void find_versions(struct versions *versions, const struct side *side) {
     versions->count = 0;
@@ -115,45 +109,19 @@ static void find_versions(struct versions *versions, const struct side *side) {
     }
 }
 
-// Replaces the rows left of one version by what is known of their runs without these columns, and leaves out the
-// others.
-static void reduce(struct result *reduced, struct end *end, uint64_t version, uint64_t unknown, struct texts *texts) {
-    for (size_t i = 0; i < end->side->count; i++) {
-        const struct result *row = end->left[i];
-        char run[RUN_WORDS];
-        end->left[i] = NULL;
-        if (row && row->unknown == version && may_lack(row)) {
-            reduced[i] = *row;
-            reduced[i].sizes_at = run_words_known(run, row->run, row->sizes_at, unknown);
-            reduced[i].run = texts_copy(texts, run);
-            end->left[i] = &reduced[i];
-        }
-    }
-}
-
 // Joins what is left of files with different columns by the columns that both have, if these tell the rows apart.
 static void join_less(struct round *round, unsigned same, struct joined *joined) {
-    struct result *reduced_a = memory_zeros(round->a.side->count, sizeof *reduced_a);
-    struct result *reduced_b = memory_zeros(round->b.side->count, sizeof *reduced_b);
-    struct texts texts = {0};
     struct versions in_a, in_b;
     find_versions(&in_a, round->a.side);
     find_versions(&in_b, round->b.side);
     for (size_t i = 0; i < in_a.count * in_b.count; i++) {
-        const uint64_t a = in_a.unknown[i / in_b.count], b = in_b.unknown[i % in_b.count];
-        if (a != b) {
-            list_left(&round->a);
-            list_left(&round->b);
-            reduce(reduced_a, &round->a, a, a | b, &texts);
-            reduce(reduced_b, &round->b, b, a | b, &texts);
-            const size_t pairs = join_left(round, same);
+        const uint64_t versions[] = {in_a.unknown[i / in_b.count], in_b.unknown[i % in_b.count]};
+        if (versions[0] != versions[1]) {
+            const size_t pairs = join_left(round, same, versions);
             joined->by_less += pairs;
-            joined->unknown |= pairs > 0 ? a ^ b : 0;
+            joined->unknown |= pairs > 0 ? versions[0] ^ versions[1] : 0;
         }
     }
-    free(reduced_a);
-    free(reduced_b);
-    texts_clear(&texts);
 }
 
 // ---- Curves ----
@@ -209,12 +177,12 @@ static const struct curve_point *find_nearest(const struct curve_point *points, 
 }
 
 // The points that are left, sorted. Returns how many.
-static size_t list_points(struct curve_point *points, struct end *end) {
+static size_t list_points(struct curve_point *points, const struct end *end) {
     size_t count = 0;
-    list_left(end);
     for (size_t i = 0; i < end->side->count; i++) {
-        if (end->left[i] && end->left[i]->curve && end->left[i]->occurrence == 0) {
-            points[count++] = (struct curve_point){end->left[i], i};
+        const struct result *row = first_row(end->side, i);
+        if (is_left(end, i, NULL) && row->curve && row->occurrence == 0) {
+            points[count++] = (struct curve_point){row, i};
         }
     }
     qsort(points, count, sizeof *points, by_device_and_point);
@@ -252,7 +220,7 @@ static void find_partners(struct round *round, bool across, struct joined *joine
     const unsigned *steps = across ? between : within;
     const size_t step_count = across ? sizeof between / sizeof *between : sizeof within / sizeof *within;
     for (size_t i = 0; i < step_count; i++) {
-        join_equal(round, steps[i]);
+        join_left(round, steps[i], NULL);
     }
     for (size_t i = 0; i < step_count; i++) {
         join_less(round, steps[i], joined);
@@ -319,13 +287,11 @@ static struct side list_only(const struct end *end) {
 static struct end end_make(const struct side *side) {
     return (struct end){.side = side,
                         .partners = memory_zeros(side->count, sizeof(struct repeats *)),
-                        .left = memory_zeros(side->count, sizeof(struct result *)),
                         .joined = memory_zeros(side->count, sizeof(bool))};
 }
 
 static void end_clear(struct end *end) {
     free(end->partners);
-    free(end->left);
     free(end->joined);
 }
 

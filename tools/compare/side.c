@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/compare/run_words.h"
 #include "util/error.h"
 
 // ---- Rows ----
@@ -73,12 +74,15 @@ void result_set_samples(struct result *result, const struct samples *s) {
 
 // ---- Groups ----
 
-size_t row_number(struct names *numbers, const struct result *row, unsigned same) {
+size_t row_number(struct names *numbers, const struct result *row, unsigned same, uint64_t unknown) {
     const bool by_run = same & SAME_RUN;
-    const size_t length = !by_run ? 0 : same & SAME_SIZES ? strlen(row->run) : row->sizes_at;
+    char known[RUN_WORDS];
+    const char *run = unknown ? known : row->run;
+    const size_t sizes_at = unknown ? run_words_known(known, row->run, row->sizes_at, unknown) : row->sizes_at;
+    const size_t length = !by_run ? 0 : same & SAME_SIZES ? strlen(run) : sizes_at;
     char *key = memory_format("%s\t%s\t%s\t%d\t%.*s\t%zu\t%zu", row->probe, row->variant,
                               same & SAME_DEVICE ? row->device : "", same & SAME_SOURCE ? (int)row->source : 0,
-                              (int)length, row->run, by_run ? row->occurrence : 0, by_run ? row->alike : 0);
+                              (int)length, run, by_run ? row->occurrence : 0, by_run ? row->alike : 0);
     const size_t number = names_number(numbers, key);
     free(key);
     return number;
@@ -90,7 +94,7 @@ void rows_number(struct result *rows, size_t count) {
     for (size_t i = 0; i < count; i++) {
         rows[i].occurrence = 0; // rows that get a number have none of these
         rows[i].alike = 0;
-        numbers[i] = row_number(&names, &rows[i], SAME_ALL);
+        numbers[i] = row_number(&names, &rows[i], SAME_ALL, 0);
         rows[i].occurrence = counts[numbers[i]]++;
     }
     for (size_t i = 0; i < count; i++) {
@@ -109,7 +113,7 @@ struct side side_make(const struct result *const *rows, size_t count, unsigned s
     struct names names = {0};
     size_t *numbers = memory_zeros(count, sizeof *numbers), place = 0;
     for (size_t i = 0; i < count; i++) {
-        numbers[i] = row_number(&names, rows[i], same);
+        numbers[i] = row_number(&names, rows[i], same, 0);
         side.groups[numbers[i]].count++;
     }
     side.count = names.count;

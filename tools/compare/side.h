@@ -101,8 +101,9 @@ enum {
     SAME_ALL = SAME_KIND | SAME_RUN | SAME_SIZES
 };
 
-// The number of the row among rows that are equal in `same`: equal rows have one number.
-size_t row_number(struct names *numbers, const struct result *row, unsigned same);
+// The number of the row among rows that are equal in `same`, apart from unknown key columns (bit N is number N): equal
+// rows have one number.
+size_t row_number(struct names *numbers, const struct result *row, unsigned same, uint64_t unknown);
 
 // ---- Groups ----
 
