@@ -259,7 +259,7 @@ static size_t count_kept(struct selection *selection, struct names *series) {
             names_number(series, item_series(selection, item));
         }
         if (item->is_kept && item->source != PUBLISHED &&
-            chart_is_about(selection->chart, item_value(selection, item, COLUMN_VARIANT))) {
+            chart_is_about(selection->chart, item_text(item, "variant"))) {
             char text[32];
             snprintf(text, sizeof text, "%.17g", x);
             names_number(&xs, text);
@@ -444,7 +444,7 @@ static double peak_of(struct selection *selection, size_t series) {
     double peak = 0;
     for (size_t i = 0; i < selection->picked_count; i++) {
         const struct item *item = selection->picked[i];
-        const double own = atof(item_value(selection, item, COLUMN_PEAK));
+        const double own = atof(item_text(item, "peak_gb_s"));
         if (item->series == series && own > 0 && (!(peak > 0) || item->source == MEASURED)) {
             peak = own;
         }
@@ -533,8 +533,8 @@ static void write_picture(struct drawing *drawing, size_t part, size_t file, boo
     for (size_t i = 0; i < picture.mark_count; i++) {
         const struct item *item = selection->picked[i];
         picture.marks[i] = mark_of(selection, item);
-        picture.of_cpu = picture.of_cpu &&
-                         (item->source == PUBLISHED || strcmp(item_value(selection, item, COLUMN_BACKEND), "cpu") == 0);
+        picture.of_cpu =
+            picture.of_cpu && (item->source == PUBLISHED || strcmp(item_text(item, "backend"), "cpu") == 0);
     }
     if (selection->x_is_name) {
         name_positions(&picture, selection);

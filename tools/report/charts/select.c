@@ -19,35 +19,14 @@ enum column_kind {
     SURE_LEVEL, // the level, if the run is sure of it
 };
 
-// What a carried prediction has in a column of its measured row.
-enum carried {
-    SAME,
-    NOTHING, // it was not measured
-    ITS_SOURCE,
-    ITS_VERDICT,
-    ITS_TIME,
-    ITS_BANDWIDTH,
-    ITS_RATE,
-};
-
 struct column {
     const char *name;
     enum column_kind kind;
-    enum carried carried;
     size_t *places; // by table: its number in the header
     size_t inner;
     const char *expression;
     bool is_relative;        // it depends on other rows
     const char **references; // by line, for relative(this)
-};
-
-static const char *const fixed_columns[FIXED_COLUMNS] = {
-    [COLUMN_VARIANT] = "variant",        [COLUMN_BACKEND] = "backend",           [COLUMN_SOURCE] = "source",
-    [COLUMN_KERNEL] = "kernel",          [COLUMN_VERDICT] = "verdict",           [COLUMN_VERIFIED] = "verified",
-    [COLUMN_PEAK] = "peak_gb_s",         [COLUMN_USEFUL_BYTES] = "useful_bytes", [COLUMN_OPS] = "ops",
-    [COLUMN_PREDICTED] = "predicted_ns", [COLUMN_BANDWIDTH] = "bandwidth_gb_s",  [COLUMN_RATE] = "gop_s",
-    [COLUMN_TIME] = "time_ns_median",    [COLUMN_LOW] = "time_ns_low",           [COLUMN_HIGH] = "time_ns_high",
-    [COLUMN_SHORTEST] = "time_ns_min",   [COLUMN_LONGEST] = "time_ns_max",
 };
 
 // Columns that several charts need.
@@ -103,20 +82,6 @@ static bool is_any(const char *name, const char *names) {
     return list_place(names, ' ', name) >= 0;
 }
 
-static enum carried carried_of(const char *name) {
-    static const char MEASURED_ONLY[] =
-        "time_ns_min time_ns_max time_ns_low time_ns_high noise_pct waited_pct peak_pct copy_pct limit_pct speedup "
-        "shared_gb_s one_way_gb_s sum_gb_s latency_ns latency_cycles latency_low cycles_per_request bytes_per_clock "
-        "degree first_kernel_pct";
-    return is_any(name, MEASURED_ONLY)           ? NOTHING
-           : strcmp(name, "source") == 0         ? ITS_SOURCE
-           : strcmp(name, "verdict") == 0        ? ITS_VERDICT
-           : strcmp(name, "time_ns_median") == 0 ? ITS_TIME
-           : strcmp(name, "bandwidth_gb_s") == 0 ? ITS_BANDWIDTH
-           : strcmp(name, "gop_s") == 0          ? ITS_RATE
-                                                 : SAME;
-}
-
 static const struct table *table_at(const struct selection *selection, size_t file) {
     return file < selection->table_count ? selection->tables[file] : selection->published;
 }
@@ -151,7 +116,6 @@ static size_t add_column(struct selection *selection, const char *name) {
     selection->columns = memory_room(selection->columns, column, sizeof *selection->columns);
     selection->columns[selection->column_count++] =
         (struct column){.name = texts_copy(&selection->texts, name),
-                        .carried = carried_of(name),
                         .places = memory_zeros(tables, sizeof *selection->columns->places)};
     for (size_t i = 0; i < tables; i++) {
         selection->columns[column].places[i] = table_column(table_at(selection, i), name);
@@ -211,37 +175,39 @@ static const char *keep_number(struct selection *selection, double number) {
     return texts_format(&selection->texts, "%.10g", number);
 }
 
-static const char *field(const struct selection *selection, const struct item *item, size_t column) {
-    return table_field(item->table, item->row, selection->columns[column].places[item->file]);
+const char *item_text(const struct item *item, const char *column) {
+    return table_text(item->table, item->row, column);
 }
 
-// How much of this column the prediction's time makes: of what was measured only whether it was is needed.
-static const char *per_predicted(struct selection *selection, const struct item *item, size_t column, size_t amount) {
-    const double ns = atof(field(selection, item, COLUMN_PREDICTED));
-    return *field(selection, item, column) ? keep_number(selection, atof(field(selection, item, amount)) / ns) : "";
+// How much of the amount the prediction's time makes; "" if nothing was measured of it.
+static const char *per_predicted(struct selection *selection, const struct item *item, const char *measured,
+                                 const char *amount) {
+    const double ns = atof(item_text(item, "predicted_ns"));
+    return *measured ? keep_number(selection, atof(item_text(item, amount)) / ns) : "";
 }
 
-static const char *plain_value(struct selection *selection, const struct item *item, size_t column) {
-    switch (item->is_carried ? selection->columns[column].carried : SAME) {
-    case NOTHING:
-        return "";
-    case ITS_SOURCE:
-        return "predicted";
-    case ITS_VERDICT:
-        return "ok";
-    case ITS_TIME:
-        return field(selection, item, COLUMN_PREDICTED);
-    case ITS_BANDWIDTH:
-        return per_predicted(selection, item, column, COLUMN_USEFUL_BYTES);
-    case ITS_RATE:
-        return per_predicted(selection, item, column, COLUMN_OPS);
-    case SAME:
-        break;
-    }
-    if (item->source == PUBLISHED && column == COLUMN_SOURCE) {
-        return "published";
-    }
-    return field(selection, item, column);
+// What a carried prediction has in a column of its measured row.
+static const char *carried_value(struct selection *selection, const struct item *item, const char *column,
+                                 const char *measured) {
+    static const char MEASURED_ONLY[] =
+        "time_ns_min time_ns_max time_ns_low time_ns_high noise_pct waited_pct peak_pct copy_pct limit_pct speedup "
+        "shared_gb_s one_way_gb_s sum_gb_s latency_ns latency_cycles latency_low cycles_per_request bytes_per_clock "
+        "degree first_kernel_pct";
+    return is_any(column, MEASURED_ONLY)           ? ""
+           : strcmp(column, "source") == 0         ? "predicted"
+           : strcmp(column, "verdict") == 0        ? "ok"
+           : strcmp(column, "time_ns_median") == 0 ? item_text(item, "predicted_ns")
+           : strcmp(column, "bandwidth_gb_s") == 0 ? per_predicted(selection, item, measured, "useful_bytes")
+           : strcmp(column, "gop_s") == 0          ? per_predicted(selection, item, measured, "ops")
+                                                   : measured;
+}
+
+static const char *plain_value(struct selection *selection, const struct item *item, size_t number) {
+    const struct column *column = &selection->columns[number];
+    const char *value = table_field(item->table, item->row, column->places[item->file]);
+    return item->is_carried ? carried_value(selection, item, column->name, value)
+           : item->source == PUBLISHED && strcmp(column->name, "source") == 0 ? "published"
+                                                                              : value;
 }
 
 // A column alone keeps its text. "" if a column is not there.
@@ -338,8 +304,8 @@ const char *text_and(struct selection *selection, const char *text, const char *
 
 // A prediction carries no warning, because nothing was run.
 const char *item_marks(struct selection *selection, const struct item *item) {
-    const bool is_wrong = strcmp(item_value(selection, item, COLUMN_VERIFIED), "no") == 0;
-    const char *verdict = item_origin(selection, item) == MEASURED ? item_value(selection, item, COLUMN_VERDICT) : "";
+    const bool is_wrong = strcmp(item_text(item, "verified"), "no") == 0;
+    const char *verdict = item_origin(selection, item) == MEASURED ? item_text(item, "verdict") : "";
     const char *marks = "";
     struct words words = words_split(&selection->texts, verdict, "+");
     for (size_t i = 0; i < words.count; i++) {
@@ -371,10 +337,10 @@ static enum law law_of(const struct selection *selection, size_t number) {
 
 enum bar_interval item_interval(struct selection *selection, const struct item *item, double *low, double *high) {
     const double value = atof(item_value(selection, item, selection->y));
-    const double median = atof(field(selection, item, COLUMN_TIME));
-    const bool is_known = *field(selection, item, COLUMN_LOW) && *field(selection, item, COLUMN_HIGH);
-    const double shortest = atof(field(selection, item, is_known ? COLUMN_LOW : COLUMN_SHORTEST));
-    const double longest = atof(field(selection, item, is_known ? COLUMN_HIGH : COLUMN_LONGEST));
+    const double median = atof(item_text(item, "time_ns_median"));
+    const bool is_known = *item_text(item, "time_ns_low") && *item_text(item, "time_ns_high");
+    const double shortest = atof(item_text(item, is_known ? "time_ns_low" : "time_ns_min"));
+    const double longest = atof(item_text(item, is_known ? "time_ns_high" : "time_ns_max"));
     const enum law law = law_of(selection, selection->y);
     if (item_origin(selection, item) != MEASURED || law == NO_TIME || !(value > 0) || !(median > 0) ||
         !(shortest > 0) || !(longest >= shortest)) {
@@ -427,8 +393,8 @@ static bool meets_conditions(struct selection *selection, const struct item *ite
 // Published figures need not name their variant.
 static bool is_shown(struct selection *selection, const struct item *item, bool is_published, bool by_kernel) {
     const struct chart *chart = selection->chart;
-    const char *variant = item_value(selection, item, COLUMN_VARIANT);
-    const char *kernel = item_value(selection, item, COLUMN_KERNEL);
+    const char *variant = item_text(item, "variant");
+    const char *kernel = item_text(item, "kernel");
     if (item->source == PUBLISHED) {
         return !*variant || chart_lists(chart, variant, true);
     }
@@ -545,9 +511,6 @@ static void find_settings(struct selection *selection) {
 
 void select_rows(struct selection *selection) {
     const struct chart *chart = selection->chart;
-    for (size_t i = 0; i < FIXED_COLUMNS; i++) {
-        add_column(selection, fixed_columns[i]);
-    }
     selection->rows = add_columns(selection, &chart->rows);
     selection->values = add_columns(selection, &chart->values);
     selection->series = add_column(selection, chart->series);
@@ -579,7 +542,7 @@ void select_rows(struct selection *selection) {
     }
     for (size_t i = selection->item_count; i-- > 0;) { // the published rows are the last
         struct item *item = &selection->items[i];
-        const char *variant = item_value(selection, item, COLUMN_VARIANT);
+        const char *variant = item_text(item, "variant");
         const bool is_published = names_find(&published, variant) < published.count;
         if (item->source == PUBLISHED) {
             names_number(&published, variant);
@@ -821,7 +784,7 @@ void drop(struct selection *selection, struct item *item, const char *column) {
     reason->predicted += item->source == PREDICTED;
     if (strcmp(column, "file") == 0) {
         names_number(&reason->values, item->table->path);
-    } else if (strcmp(column, "repeated") != 0) {
+    } else if (strcmp(column, "repeated") != 0 && strcmp(column, "source") != 0) { // which need no value
         names_number(&reason->values, item_value(selection, item, column_number(selection, column)));
     }
 }
@@ -1046,8 +1009,7 @@ static struct own_rows find_own_rows(struct selection *selection) {
     for (const struct item *item = selection->items; item < items_end(selection); item++) {
         if (item->is_current) {
             char key[ROW_KEY];
-            int length = snprintf(key, sizeof key, "%s\t%s", item_series(selection, item),
-                                  item_value(selection, item, COLUMN_VARIANT));
+            int length = snprintf(key, sizeof key, "%s\t%s", item_series(selection, item), item_text(item, "variant"));
             for (size_t j = 0; j < selection->setting_count && length < (int)sizeof key; j++) {
                 length += snprintf(key + length, sizeof key - (size_t)length, "\t%s",
                                    item_value(selection, item, selection->settings[j]));
@@ -1079,7 +1041,7 @@ static const char *setting_between(struct selection *selection, const struct ite
 // is like one of them. If the variant was not measured, only the columns on which all rows agree are compared.
 static const char *unlike(struct selection *selection, const struct item *item, const struct own_rows *own) {
     const char *differs = differs_in(selection, item, selection->held_key, &selection->chart->alike);
-    const char *series = item_series(selection, item), *variant = item_value(selection, item, COLUMN_VARIANT);
+    const char *series = item_series(selection, item), *variant = item_text(item, "variant");
     if (differs) {
         return differs;
     }
@@ -1088,7 +1050,7 @@ static const char *unlike(struct selection *selection, const struct item *item, 
         const struct item *other = own->items[i];
         const bool is_of_series = strcmp(item_series(selection, other), series) == 0;
         has_series = has_series || is_of_series;
-        if (is_of_series && strcmp(item_value(selection, other, COLUMN_VARIANT), variant) == 0) {
+        if (is_of_series && strcmp(item_text(other, "variant"), variant) == 0) {
             differs = setting_between(selection, item, other);
             if (!differs) {
                 return NULL;

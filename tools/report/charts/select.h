@@ -56,28 +56,6 @@ struct item {
     bool after_gap;
 };
 
-// Columns that every chart needs, by their numbers.
-enum {
-    COLUMN_VARIANT,
-    COLUMN_BACKEND,
-    COLUMN_SOURCE,
-    COLUMN_KERNEL,
-    COLUMN_VERDICT,
-    COLUMN_VERIFIED,
-    COLUMN_PEAK,
-    COLUMN_USEFUL_BYTES,
-    COLUMN_OPS,
-    COLUMN_PREDICTED,
-    COLUMN_BANDWIDTH,
-    COLUMN_RATE,
-    COLUMN_TIME,
-    COLUMN_LOW,
-    COLUMN_HIGH,
-    COLUMN_SHORTEST,
-    COLUMN_LONGEST,
-    FIXED_COLUMNS
-};
-
 struct column;
 
 // A reason for which rows are left out.
@@ -146,7 +124,10 @@ void forget_rows(struct selection *selection);
 
 const char *column_name(const struct selection *selection, size_t column);
 
-// A row's value; "" if it is unknown.
+// The field of the row's file; "" if it is unknown.
+const char *item_text(const struct item *item, const char *column);
+
+// The same of a column of the chart, which may be computed.
 const char *item_value(struct selection *selection, const struct item *item, size_t column);
 
 // The name of a row's series.
