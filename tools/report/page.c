@@ -398,17 +398,9 @@ static void write_tables(struct json_writer *writer, const struct inputs *inputs
 
 // ---- Columns and charts ----
 
-enum origin {
-    ORIGIN_ROW, // measured or predicted, as the row says
-    ORIGIN_MODEL,
-    ORIGIN_COUNTED, // by the vendor's counters
-    ORIGINS
-};
-
-static const char *const origins[ORIGINS] = {"", "predicted", "counted"};
-
+// Where the column's values come from: the model or, "counted", the vendor's counters; "": what the row's source says.
 // The simulator counts for measured rows, too.
-static enum origin origin_of(const char *column) {
+static const char *origin_of(const char *column) {
     static const char *const by_model[] = {
 #define TEXT(name)
 #define COUNT(name)
@@ -420,11 +412,10 @@ static enum origin origin_of(const char *column) {
     };
     for (size_t i = 0; i < sizeof by_model / sizeof *by_model; i++) {
         if (strcmp(column, by_model[i]) == 0) {
-            return ORIGIN_MODEL;
+            return "predicted";
         }
     }
-    return strncmp(column, "counted_", strlen("counted_")) == 0 || strcmp(column, "counters") == 0 ? ORIGIN_COUNTED
-                                                                                                   : ORIGIN_ROW;
+    return strncmp(column, "counted_", strlen("counted_")) == 0 || strcmp(column, "counters") == 0 ? "counted" : "";
 }
 
 static void write_columns(struct json_writer *writer) {
@@ -433,7 +424,7 @@ static void write_columns(struct json_writer *writer) {
         char *meaning = explain_meaning(i);
         json_begin_object(writer, row_column_name(i));
         json_write_text(writer, "unit", row_column_unit(i));
-        json_write_text(writer, "origin", origins[origin_of(row_column_name(i))]);
+        json_write_text(writer, "origin", origin_of(row_column_name(i)));
         json_write_text(writer, "meaning", meaning);
         json_write_bool(writer, "key", key_column_find(row_column_name(i)) != NULL);
         json_write_bool(writer, "number", row_column_type(i) != COLUMN_TEXT);
