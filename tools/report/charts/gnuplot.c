@@ -83,10 +83,10 @@ static void write_ranges(FILE *file, const struct picture *picture) {
     const size_t rows = picture->chart->rows.count - 1, values = picture->chart->values.count;
     struct range x = {0}, all = {0}, *each = memory_zeros(values, sizeof *each);
     for (size_t i = 0; i < picture->mark_count; i++) {
-        const struct mark *mark = &picture->marks[i];
+        const struct item *mark = picture->marks[i];
         widen(&x, mark->positions[rows]);
         for (size_t j = 0; j < values; j++) {
-            const char *text = mark->values[rows + j];
+            const char *text = mark->values[picture->values[j]];
             if (j == 0 && mark->interval != NO_INTERVAL) {
                 widen(&all, mark->low);
                 widen(&all, mark->high);
@@ -121,7 +121,7 @@ static void write_x_values(FILE *file, const struct picture *picture) {
     double *xs = memory_zeros(picture->mark_count, sizeof *xs);
     size_t count = 0;
     for (size_t i = 0; i < picture->mark_count; i++) {
-        const double x = picture->marks[i].positions[picture->chart->rows.count - 1];
+        const double x = picture->marks[i]->positions[picture->chart->rows.count - 1];
         if (picture->name_count == 0 || x <= (double)picture->bars) {
             xs[count++] = x;
         }
@@ -155,7 +155,7 @@ static void write_warnings(FILE *file, const struct picture *picture, struct tex
     struct names found = {0};
     fputs("marks = '", file);
     for (size_t i = 0; i < picture->mark_count; i++) {
-        struct words words = words_split(texts, picture->marks[i].warnings, "+");
+        struct words words = words_split(texts, picture->marks[i]->warnings, "+");
         for (size_t j = 0; j < words.count; j++) {
             if (names_find(&found, words.words[j]) == found.count) {
                 fprintf(file, "%s%s", found.count > 0 ? " " : "", words.words[j]);
@@ -181,11 +181,11 @@ enum block {
 
 static const char *const block_names[BLOCKS] = {"measured", "predicted", "published", "marked", "plain"};
 
-static bool is_in_block(const struct mark *mark, enum block block, size_t series) {
+static bool is_in_block(const struct item *mark, enum block block, size_t series) {
     const bool is_marked = *mark->warnings;
-    const bool fits = block == BLOCK_MARKED  ? mark->source == MEASURED && is_marked
-                      : block == BLOCK_PLAIN ? mark->source == MEASURED && !is_marked
-                                             : mark->source == (enum source)block;
+    const bool fits = block == BLOCK_MARKED  ? mark->origin == MEASURED && is_marked
+                      : block == BLOCK_PLAIN ? mark->origin == MEASURED && !is_marked
+                                             : mark->origin == (enum source)block;
     return mark->series == series && fits;
 }
 
@@ -197,16 +197,16 @@ static void write_value(FILE *file, const char *text) {
     }
 }
 
-static void write_mark(FILE *file, const struct picture *picture, const struct mark *mark) {
+static void write_mark(FILE *file, const struct picture *picture, const struct item *mark) {
     const size_t rows = picture->chart->rows.count - 1, values = picture->chart->values.count;
     for (size_t i = 0; i < rows; i++) {
-        write_value(file, mark->values[i]);
+        write_value(file, mark->values[picture->rows[i]]);
         fputc(' ', file);
     }
     fprintf(file, "%.10g", mark->positions[rows]);
     for (size_t i = 0; i < values; i++) {
         fputc(' ', file);
-        write_value(file, mark->values[rows + i]);
+        write_value(file, mark->values[picture->values[i]]);
     }
     if (mark->interval == NO_INTERVAL) {
         fputs(" NaN NaN\n", file);
@@ -220,7 +220,7 @@ static void write_block(FILE *file, const struct picture *picture, enum block bl
     bool is_empty = true;
     fprintf(file, "# %s:%zu:\n", block_names[block], series + 1);
     for (size_t i = 0; i < picture->mark_count; i++) {
-        const struct mark *mark = &picture->marks[i];
+        const struct item *mark = picture->marks[i];
         if (is_in_block(mark, block, series)) {
             fputs(!is_empty && mark->after_gap ? "\n" : "", file);
             write_mark(file, picture, mark);
@@ -237,9 +237,9 @@ static void write_block(FILE *file, const struct picture *picture, enum block bl
 static void write_data(FILE *file, const struct picture *picture) {
     bool has[SOURCES] = {false}, of_median = false, of_samples = false;
     for (size_t i = 0; i < picture->mark_count; i++) {
-        has[picture->marks[i].source] = true;
-        of_median = of_median || picture->marks[i].interval == OF_THE_MEDIAN;
-        of_samples = of_samples || picture->marks[i].interval == OF_ALL_SAMPLES;
+        has[picture->marks[i]->origin] = true;
+        of_median = of_median || picture->marks[i]->interval == OF_THE_MEDIAN;
+        of_samples = of_samples || picture->marks[i]->interval == OF_ALL_SAMPLES;
     }
     fputs("$data << END_OF_DATA\n", file);
     for (enum block block = 0; block < BLOCKS; block++) {

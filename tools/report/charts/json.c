@@ -23,7 +23,7 @@ static void write_value(struct json_writer *writer, const char *text) {
 static bool has_source(const struct picture *picture, enum source source) {
     bool found = false;
     for (size_t i = 0; i < picture->mark_count && !found; i++) {
-        found = picture->marks[i].source == source;
+        found = picture->marks[i]->origin == source;
     }
     return found;
 }
@@ -106,20 +106,20 @@ static double rounded(double number) {
     return atof(digits);
 }
 
-static void write_mark(struct json_writer *writer, const struct picture *picture, const struct mark *mark) {
+static void write_mark(struct json_writer *writer, const struct picture *picture, const struct item *mark) {
     const size_t rows = picture->chart->rows.count - 1, values = picture->chart->values.count;
     json_begin_array(writer, NULL);
     json_write_count(writer, NULL, mark->series + 1);
-    json_write_count(writer, NULL, mark->source);
-    json_write_count(writer, NULL, mark->source == PUBLISHED ? 0 : mark->file + 1);
+    json_write_count(writer, NULL, mark->origin);
+    json_write_count(writer, NULL, mark->origin == PUBLISHED ? 0 : mark->file + 1);
     json_write_count(writer, NULL, mark->row + 1);
     json_write_text(writer, NULL, mark->warnings);
     for (size_t i = 0; i < rows; i++) {
-        write_value(writer, mark->values[i]);
+        write_value(writer, mark->values[picture->rows[i]]);
     }
     json_write_real(writer, NULL, mark->positions[rows]);
     for (size_t i = 0; i < values; i++) {
-        write_value(writer, mark->values[rows + i]);
+        write_value(writer, mark->values[picture->values[i]]);
     }
     if (mark->interval != NO_INTERVAL) {
         json_write_real(writer, NULL, rounded(mark->low));
@@ -223,14 +223,14 @@ void picture_write_json(void *context, const struct picture *picture) {
     write_curves(writer, picture);
     json_begin_array(writer, "gaps");
     for (size_t i = 0; i < picture->mark_count; i++) {
-        if (picture->marks[i].after_gap) {
+        if (picture->marks[i]->after_gap) {
             json_write_count(writer, NULL, i);
         }
     }
     json_end(writer);
     json_begin_array(writer, "marks");
     for (size_t i = 0; i < picture->mark_count; i++) {
-        write_mark(writer, picture, &picture->marks[i]);
+        write_mark(writer, picture, picture->marks[i]);
     }
     json_end(writer);
     json_end(writer);

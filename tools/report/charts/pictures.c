@@ -211,7 +211,7 @@ static void find_gaps(struct selection *selection, struct item **picked) {
         for (enum source source = MEASURED; source < SOURCES; source++) {
             size_t count = 0;
             for (size_t i = 0; i < selection->picked_count; i++) {
-                if (picked[i]->series == series && item_origin(selection, picked[i]) == source) {
+                if (picked[i]->series == series && picked[i]->origin == source) {
                     line[count++] = picked[i];
                 }
             }
@@ -462,27 +462,6 @@ static void name_positions(struct picture *picture, const struct selection *sele
     picture->name_count = selection->x_names.count;
 }
 
-static struct mark mark_of(struct selection *selection, const struct item *item) {
-    const size_t rows = selection->chart->rows.count - 1, values = selection->chart->values.count;
-    const char **texts = memory_zeros(rows + values, sizeof *texts);
-    for (size_t i = 0; i < rows; i++) {
-        texts[i] = item_value(selection, item, selection->rows[i]);
-    }
-    for (size_t i = 0; i < values; i++) {
-        texts[rows + i] = item_value(selection, item, selection->values[i]);
-    }
-    struct mark mark = {.series = item->series,
-                        .source = item_origin(selection, item),
-                        .file = item->file,
-                        .row = item->row,
-                        .warnings = item_marks(selection, item),
-                        .positions = item->positions,
-                        .values = texts,
-                        .after_gap = item->after_gap};
-    mark.interval = item_interval(selection, item, &mark.low, &mark.high);
-    return mark;
-}
-
 // "H200, beside others" of a comparison with machines that are only beside the own ones; else it has no subtitle.
 static const char *beside_text(struct selection *selection) {
     const char *text = "";
@@ -523,16 +502,18 @@ static void write_picture(struct drawing *drawing, size_t part, size_t file, boo
                               .left_out = left_out_text(selection),
                               .of_cpu = true,
                               .series_count = selection->series_count,
-                              .marks = memory_zeros(selection->picked_count, sizeof *picture.marks),
-                              .mark_count = selection->picked_count};
+                              .marks = selection->picked,
+                              .mark_count = selection->picked_count,
+                              .rows = selection->rows,
+                              .values = selection->values};
     for (size_t i = 0; i < picture.series_count; i++) {
         picture.series[i] =
             (struct picture_series){selection->series_names[i], series_title(selection, selection->series_names[i]),
                                     sources_text(selection, (long)i), peak_of(selection, i)};
     }
     for (size_t i = 0; i < picture.mark_count; i++) {
-        const struct item *item = selection->picked[i];
-        picture.marks[i] = mark_of(selection, item);
+        struct item *item = selection->picked[i];
+        item_describe(selection, item);
         picture.of_cpu =
             picture.of_cpu && (item->source == PUBLISHED || strcmp(item_text(item, "backend"), "cpu") == 0);
     }
@@ -540,11 +521,7 @@ static void write_picture(struct drawing *drawing, size_t part, size_t file, boo
         name_positions(&picture, selection);
     }
     drawing->write(drawing->context, &picture);
-    for (size_t i = 0; i < picture.mark_count; i++) {
-        free(picture.marks[i].values);
-    }
     free(picture.names);
-    free(picture.marks);
 }
 
 // ---- Devices ----

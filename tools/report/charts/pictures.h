@@ -16,19 +16,6 @@ struct picture_series {
     double peak;         // GB/s; 0: unknown
 };
 
-// A row of the picture. Texts are "" where they are unknown.
-struct mark {
-    size_t series; // counted from 0
-    enum source source;
-    size_t file, row;        // counted from 0; of a published row no file
-    const char *warnings;    // "noisy+throttled": its point is hollow
-    const double *positions; // by the chart's "rows"
-    const char **values;     // by the chart's "rows" but for the last, then by its "values"
-    enum bar_interval interval;
-    double low, high; // its ends
-    bool after_gap;   // the line from the mark before does not reach it
-};
-
 struct picture {
     const struct chart *chart;
     bool is_comparison;
@@ -39,9 +26,10 @@ struct picture {
     bool of_cpu; // it shows nothing else
     struct picture_series series[SERIES_MAX];
     size_t series_count;
-    struct mark *marks; // by series, then by position
+    struct item *const *marks; // the rows, by series, then by position
     size_t mark_count;
-    const char **names; // of the positions 1, 2 ..., where x is no number; then those of yardsticks
+    const size_t *rows, *values; // columns of the marks' values: the chart's "rows" and "values"
+    const char **names;          // of the positions 1, 2 ..., where x is no number; then those of yardsticks
     size_t name_count, bars;
 };
 

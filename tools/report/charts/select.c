@@ -294,18 +294,14 @@ const char *item_series(struct selection *selection, const struct item *item) {
     return item_value(selection, item, selection->series);
 }
 
-enum source item_origin(const struct selection *selection, const struct item *item) {
-    return selection->chart->counts_all && item->source == MEASURED ? PREDICTED : item->source;
-}
-
 const char *text_and(struct selection *selection, const char *text, const char *separator, const char *more) {
     return *text ? texts_format(&selection->texts, "%s%s%s", text, separator, more) : more;
 }
 
-// A prediction carries no warning, because nothing was run.
-const char *item_marks(struct selection *selection, const struct item *item) {
+// The words of its verdict for which its point is hollow. A prediction carries no warning, because nothing was run.
+static const char *warnings_of(struct selection *selection, const struct item *item) {
     const bool is_wrong = strcmp(item_text(item, "verified"), "no") == 0;
-    const char *verdict = item_origin(selection, item) == MEASURED ? item_text(item, "verdict") : "";
+    const char *verdict = item->origin == MEASURED ? item_text(item, "verdict") : "";
     const char *marks = "";
     struct words words = words_split(&selection->texts, verdict, "+");
     for (size_t i = 0; i < words.count; i++) {
@@ -335,20 +331,31 @@ static enum law law_of(const struct selection *selection, size_t number) {
     return is_any(name, TIMES) ? A_TIME : is_any(name, RATES) ? A_RATE : NO_TIME;
 }
 
-enum bar_interval item_interval(struct selection *selection, const struct item *item, double *low, double *high) {
+static enum bar_interval interval_of(struct selection *selection, const struct item *item, double *low, double *high) {
     const double value = atof(item_value(selection, item, selection->y));
     const double median = atof(item_text(item, "time_ns_median"));
     const bool is_known = *item_text(item, "time_ns_low") && *item_text(item, "time_ns_high");
     const double shortest = atof(item_text(item, is_known ? "time_ns_low" : "time_ns_min"));
     const double longest = atof(item_text(item, is_known ? "time_ns_high" : "time_ns_max"));
     const enum law law = law_of(selection, selection->y);
-    if (item_origin(selection, item) != MEASURED || law == NO_TIME || !(value > 0) || !(median > 0) ||
-        !(shortest > 0) || !(longest >= shortest)) {
+    if (item->origin != MEASURED || law == NO_TIME || !(value > 0) || !(median > 0) || !(shortest > 0) ||
+        !(longest >= shortest)) {
         return NO_INTERVAL;
     }
     *low = law == A_TIME ? value * shortest / median : value * median / longest;
     *high = law == A_TIME ? value * longest / median : value * median / shortest;
     return is_known ? OF_THE_MEDIAN : OF_ALL_SAMPLES;
+}
+
+void item_describe(struct selection *selection, struct item *item) {
+    for (size_t i = 0; i < selection->chart->rows.count; i++) {
+        item_value(selection, item, selection->rows[i]);
+    }
+    for (size_t i = 0; i < selection->chart->values.count; i++) {
+        item_value(selection, item, selection->values[i]);
+    }
+    item->warnings = warnings_of(selection, item);
+    item->interval = interval_of(selection, item, &item->low, &item->high);
 }
 
 // ---- References ----
@@ -407,7 +414,7 @@ static bool is_shown(struct selection *selection, const struct item *item, bool 
 static size_t key_of(struct selection *selection, const struct item *item, bool with_x) {
     char text[ROW_KEY];
     const size_t rows = selection->chart->rows.count;
-    int length = snprintf(text, sizeof text, "%zu\t%d\t%zu\t%s", item->file, item_origin(selection, item), item->part,
+    int length = snprintf(text, sizeof text, "%zu\t%d\t%zu\t%s", item->file, item->origin, item->part,
                           item_series(selection, item));
     for (size_t i = 0; i + !with_x < rows && length < (int)sizeof text; i++) {
         length += snprintf(text + length, sizeof text - (size_t)length, "\t%s",
@@ -421,6 +428,7 @@ static void add_item(struct selection *selection, size_t file, size_t row, enum 
                               .file = file,
                               .row = row,
                               .source = source,
+                              .origin = selection->chart->counts_all && source == MEASURED ? PREDICTED : source,
                               .is_carried = is_carried,
                               .part = source == PUBLISHED ? (size_t)NOWHERE : selection->parts_of[file][row]};
     selection->items = memory_room(selection->items, selection->item_count, sizeof *selection->items);
@@ -610,7 +618,7 @@ const char *sources_text(const struct selection *selection, long series) {
     for (size_t i = 0; i < selection->picked_count; i++) {
         const struct item *item = selection->picked[i];
         if (series < 0 || item->series == (size_t)series) {
-            has[item_origin(selection, item)] = true;
+            has[item->origin] = true;
         }
     }
     return has[MEASURED] && has[PREDICTED] ? "measured and predicted"

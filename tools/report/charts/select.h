@@ -44,16 +44,21 @@ struct item {
     const struct table *table;
     size_t file, row; // the table's number and the row's in it
     enum source source;
+    enum source origin; // of its values: where a chart shows counts, the model's, measured rows count as predicted
     bool is_carried;
-    bool is_shown;       // the chart is about it
-    bool is_current;     // of the device that is being looked at
-    bool is_kept;        // by the picture
-    size_t part;         // no part of a published row
-    const char **values; // by column; NULL where not yet asked for
-    size_t line, point;  // numbers of what the rows of a line, and of a point, have in common
-    size_t series;       // of the picture, counted from 0
-    double positions[POSITIONS_MAX];
-    bool after_gap;
+    bool is_shown;                   // the chart is about it
+    bool is_current;                 // of the device that is being looked at
+    bool is_kept;                    // by the picture
+    size_t part;                     // no part of a published row
+    const char **values;             // by column; NULL where not yet asked for
+    size_t line, point;              // numbers of what the rows of a line, and of a point, have in common
+    size_t series;                   // of the picture, counted from 0
+    double positions[POSITIONS_MAX]; // by the chart's "rows"
+    bool after_gap;                  // the line from the point before does not reach it
+    // Of an item that is picked, from item_describe:
+    const char *warnings; // "noisy+throttled": its point is hollow
+    enum bar_interval interval;
+    double low, high; // its ends
 };
 
 struct column;
@@ -133,15 +138,9 @@ const char *item_value(struct selection *selection, const struct item *item, siz
 // The name of a row's series.
 const char *item_series(struct selection *selection, const struct item *item);
 
-// Where its values come from. Where a chart shows counts, the model's, measured rows count as predicted.
-enum source item_origin(const struct selection *selection, const struct item *item);
-
-// The ends of a measured value's bar: those of the 95 % interval of the median, or of all samples where the file has no
-// interval.
-enum bar_interval item_interval(struct selection *selection, const struct item *item, double *low, double *high);
-
-// The words of its verdict for which its point is hollow, with '+' between them; kept by the selection.
-const char *item_marks(struct selection *selection, const struct item *item);
+// Finds out what the picture shows of a picked item: its values, warnings and the ends of a measured value's bar, which
+// are those of the 95 % interval of the median, or of all samples where the file has no interval.
+void item_describe(struct selection *selection, struct item *item);
 
 // Finds the rows that relative columns refer to, among those that are kept.
 void find_references(struct selection *selection);
