@@ -22,7 +22,6 @@ enum column_kind {
 struct column {
     const char *name;
     enum column_kind kind;
-    size_t *places; // by table: its number in the header
     size_t inner;
     const char *expression;
     bool is_relative;        // it depends on other rows
@@ -112,14 +111,9 @@ static size_t add_column(struct selection *selection, const char *name) {
             return i;
         }
     }
-    const size_t column = selection->column_count, tables = selection->table_count + (selection->published != NULL);
+    const size_t column = selection->column_count;
     selection->columns = memory_room(selection->columns, column, sizeof *selection->columns);
-    selection->columns[selection->column_count++] =
-        (struct column){.name = texts_copy(&selection->texts, name),
-                        .places = memory_zeros(tables, sizeof *selection->columns->places)};
-    for (size_t i = 0; i < tables; i++) {
-        selection->columns[column].places[i] = table_column(table_at(selection, i), name);
-    }
+    selection->columns[selection->column_count++] = (struct column){.name = texts_copy(&selection->texts, name)};
     char *number = inside(name, "number"), *relative = inside(name, "relative");
     const char *expression = expression_of(selection, selection->columns[column].name);
     if (strcmp(name, "device") == 0) {
@@ -204,7 +198,7 @@ static const char *carried_value(struct selection *selection, const struct item 
 
 static const char *plain_value(struct selection *selection, const struct item *item, size_t number) {
     const struct column *column = &selection->columns[number];
-    const char *value = table_field(item->table, item->row, column->places[item->file]);
+    const char *value = item_text(item, column->name);
     return item->is_carried ? carried_value(selection, item, column->name, value)
            : item->source == PUBLISHED && strcmp(column->name, "source") == 0 ? "published"
                                                                               : value;
@@ -571,7 +565,6 @@ void select_rows(struct selection *selection) {
 void forget_rows(struct selection *selection) {
     for (size_t i = 0; i < selection->column_count; i++) {
         struct column *column = &selection->columns[i];
-        free(column->places);
         free(column->references);
     }
     free(selection->columns);
