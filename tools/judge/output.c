@@ -25,7 +25,7 @@ static const char marker[] = "{{data}}"; // where the template takes the data
 static void write_cells(struct json_writer *json, const struct heat *heat, size_t gpu, const char **names,
                         size_t *name_count) {
     json_begin_array(json, "cells");
-    for (size_t column = 0; column < heat->column_count; column++) {
+    for (size_t column = 0; column < heat->columns.count; column++) {
         const struct heat_cell *cell = &heat->cells[gpu * HEAT_COLUMNS_MAX + column];
         if (!cell->name) {
             json_write_text(json, NULL, NULL);
@@ -92,8 +92,8 @@ static char *make_json(const struct verdict *verdict) {
     }
     json_end(&json);
     json_begin_array(&json, "columns");
-    for (size_t i = 0; i < verdict->heat->column_count; i++) {
-        json_write_text(&json, NULL, verdict->heat->columns[i]);
+    for (size_t i = 0; i < verdict->heat->columns.count; i++) {
+        json_write_text(&json, NULL, verdict->heat->columns.texts[i]);
     }
     json_end(&json);
     write_gpus(&json, verdict);

@@ -12,25 +12,18 @@ struct heat heat_make(size_t gpu_count) {
 }
 
 void heat_clear(struct heat *heat) {
-    for (size_t i = 0; i < heat->column_count; i++) {
-        free(heat->columns[i]);
-    }
+    names_clear(&heat->columns);
     free(heat->cells);
     *heat = (struct heat){0};
 }
 
 // A row's name begins with its probe and variant, and goes on with a comma.
 static size_t column_of(struct heat *heat, const char *name) {
-    const size_t length = strcspn(name, ",");
-    size_t i = 0;
-    while (i < heat->column_count &&
-           (strlen(heat->columns[i]) != length || strncmp(heat->columns[i], name, length) != 0)) {
-        i++;
-    }
-    if (i == heat->column_count && i < HEAT_COLUMNS_MAX) {
-        heat->columns[heat->column_count++] = memory_text(name, length);
-    }
-    return i;
+    char *variant = memory_text(name, strcspn(name, ","));
+    const bool has_room = heat->columns.count < HEAT_COLUMNS_MAX;
+    const size_t column = has_room ? names_number(&heat->columns, variant) : names_find(&heat->columns, variant);
+    free(variant);
+    return column;
 }
 
 static double distance(double cost, double median) {

@@ -19,8 +19,7 @@ struct heat_cell {
 };
 
 struct heat {
-    char *columns[HEAT_COLUMNS_MAX]; // "gmem copy"
-    size_t column_count;
+    struct names columns;    // "gmem copy"
     struct heat_cell *cells; // HEAT_COLUMNS_MAX of each GPU
 };
 
