@@ -38,9 +38,8 @@ struct job {
     struct apsp_cpu_peak peak; // measured between the samples
 };
 
-static void solve(const struct launch *launch, const struct kernel_constants *constants) {
-    (void)constants;
-    struct task *task = native_pointer(launch, 0);
+static void solve(const struct native_call *call) {
+    struct task *task = native_pointer(call, 0);
     task->width_bytes = task->method->solve(&task->problem);
     if (task->hop_edges) {
         const double start = clock_ns();

@@ -9,37 +9,34 @@
 
 // ---- The harness's kernels in C, for the CPU (bench/harness.cu says what each does) ----
 
-static void harness_empty(const struct launch *launch, const struct kernel_constants *constants) {
-    (void)launch, (void)constants;
+static void harness_empty(const struct native_call *call) {
+    (void)call;
 }
 
-static void harness_flush_cache(const struct launch *launch, const struct kernel_constants *constants) {
-    (void)constants;
-    uint64_t *words = native_pointer(launch, 0);
-    const uint64_t count = native_u64(launch, 1);
+static void harness_flush_cache(const struct native_call *call) {
+    uint64_t *words = native_pointer(call, 0);
+    const uint64_t count = native_u64(call, 1);
 #pragma omp parallel for schedule(static)
     for (uint64_t i = 0; i < count; i++) {
         words[i] += 1;
     }
 }
 
-static void harness_probe_read(const struct launch *launch, const struct kernel_constants *constants) {
-    (void)constants;
-    const uint64_t *words = native_pointer(launch, 0);
-    const uint64_t count = native_u64(launch, 1);
+static void harness_probe_read(const struct native_call *call) {
+    const uint64_t *words = native_pointer(call, 0);
+    const uint64_t count = native_u64(call, 1);
     uint64_t checksum = 0;
 #pragma omp parallel for schedule(static) reduction(^ : checksum)
     for (uint64_t i = 0; i < count; i++) {
         checksum ^= words[i];
     }
-    *(uint64_t *)native_pointer(launch, 2) = checksum;
+    *(uint64_t *)native_pointer(call, 2) = checksum;
 }
 
-static void harness_fill_random(const struct launch *launch, const struct kernel_constants *constants) {
-    (void)constants;
-    uint64_t *words = native_pointer(launch, 0);
-    const uint64_t count = native_u64(launch, 1), seed = native_u64(launch, 2);
-    const uint64_t keep = native_u64(launch, 3), set = native_u64(launch, 4);
+static void harness_fill_random(const struct native_call *call) {
+    uint64_t *words = native_pointer(call, 0);
+    const uint64_t count = native_u64(call, 1), seed = native_u64(call, 2);
+    const uint64_t keep = native_u64(call, 3), set = native_u64(call, 4);
 #pragma omp parallel for schedule(static)
     for (uint64_t i = 0; i < count; i++) {
         words[i] = (mix64(seed + i) & keep) | set;

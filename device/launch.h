@@ -213,41 +213,41 @@ struct kernel_constant {
     int64_t value;
 };
 
-struct kernel_constants {
-    const struct kernel_constant *values;
-    size_t count;
-};
-
 // Sets the constants of a request, which live as long as the block that it stands in.
 #define KERNEL_CONSTANTS(...)                                                                                          \
     .constants = (const struct kernel_constant[]){__VA_ARGS__},                                                        \
     .constant_count = sizeof(const struct kernel_constant[]){__VA_ARGS__} / sizeof(struct kernel_constant)
 
+struct native_call {
+    const struct launch *launch;             // pointers in its arguments are host addresses
+    const struct kernel_constant *constants; // that the kernel was built with
+    size_t constant_count;
+};
+
+// The same work in C for the CPU backend.
+typedef void native_kernel(const struct native_call *call);
+
+// A native kernel's arguments.
+static inline void *native_pointer(const struct native_call *call, size_t index) {
+    return (void *)(uintptr_t)call->launch->arguments[index].value.pointer; // NOLINT: it is a host address
+}
+
+static inline uint32_t native_u32(const struct native_call *call, size_t index) {
+    return call->launch->arguments[index].value.u32;
+}
+
+static inline uint64_t native_u64(const struct native_call *call, size_t index) {
+    return call->launch->arguments[index].value.u64;
+}
+
 // 0 if there is no constant of this name.
-static inline int64_t kernel_constant_value(const struct kernel_constants *constants, const char *name) {
-    for (size_t i = 0; i < constants->count; i++) {
-        if (strcmp(constants->values[i].name, name) == 0) {
-            return constants->values[i].value;
+static inline int64_t native_constant(const struct native_call *call, const char *name) {
+    for (size_t i = 0; i < call->constant_count; i++) {
+        if (strcmp(call->constants[i].name, name) == 0) {
+            return call->constants[i].value;
         }
     }
     return 0;
-}
-
-// The same work in C for the CPU backend, where pointers in the arguments are host addresses. The constants are those
-// that the kernel was built with.
-typedef void native_kernel(const struct launch *launch, const struct kernel_constants *constants);
-
-// A native kernel's arguments.
-static inline void *native_pointer(const struct launch *launch, size_t index) {
-    return (void *)(uintptr_t)launch->arguments[index].value.pointer; // NOLINT: it is a host address
-}
-
-static inline uint32_t native_u32(const struct launch *launch, size_t index) {
-    return launch->arguments[index].value.u32;
-}
-
-static inline uint64_t native_u64(const struct launch *launch, size_t index) {
-    return launch->arguments[index].value.u64;
 }
 
 struct kernel_request {

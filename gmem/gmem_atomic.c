@@ -40,27 +40,26 @@ static const struct kernel_additions {
     {{add_float, fetch_add_float}, {add_double, fetch_add_double}},
 };
 
-static const struct kernel_additions *additions_of(const struct kernel_constants *constants) {
-    return &kernel_additions[kernel_constant_value(constants, "FLOATING")]
-                            [kernel_constant_value(constants, "WIDTH") == 8];
+static const struct kernel_additions *additions_of(const struct native_call *call) {
+    return &kernel_additions[native_constant(call, "FLOATING")][native_constant(call, "WIDTH") == 8];
 }
 
-void gmem_atomic_add(const struct launch *launch, const struct kernel_constants *constants) {
-    void *targets = native_pointer(launch, 0);
-    const uint64_t elements = native_u64(launch, 1), mask = native_u64(launch, 2);
+void gmem_atomic_add(const struct native_call *call) {
+    void *targets = native_pointer(call, 0);
+    const uint64_t elements = native_u64(call, 1), mask = native_u64(call, 2);
 #pragma omp parallel for schedule(static)
-    for (uint32_t index = 0; index < launch->grid.x; index++) {
-        additions_of(constants)->add(targets, cpu_slice(elements, index, launch->grid.x), mask);
+    for (uint32_t index = 0; index < call->launch->grid.x; index++) {
+        additions_of(call)->add(targets, cpu_slice(elements, index, call->launch->grid.x), mask);
     }
 }
 
-void gmem_atomic_fetch_add(const struct launch *launch, const struct kernel_constants *constants) {
-    void *targets = native_pointer(launch, 0);
-    uint64_t *sink = native_pointer(launch, 1);
-    const uint64_t elements = native_u64(launch, 2), mask = native_u64(launch, 3);
+void gmem_atomic_fetch_add(const struct native_call *call) {
+    void *targets = native_pointer(call, 0);
+    uint64_t *sink = native_pointer(call, 1);
+    const uint64_t elements = native_u64(call, 2), mask = native_u64(call, 3);
 #pragma omp parallel for schedule(static)
-    for (uint32_t index = 0; index < launch->grid.x; index++) {
-        sink[index] = additions_of(constants)->fetch_add(targets, cpu_slice(elements, index, launch->grid.x), mask);
+    for (uint32_t index = 0; index < call->launch->grid.x; index++) {
+        sink[index] = additions_of(call)->fetch_add(targets, cpu_slice(elements, index, call->launch->grid.x), mask);
     }
 }
 

@@ -109,14 +109,14 @@ struct build {
     uint64_t cache_bytes;
 };
 
-static struct build build_of(const struct kernel_constants *constants) {
+static struct build build_of(const struct native_call *call) {
     enum {
         USUAL_CACHE_BYTES = 32 << 20
     };
-    const int64_t cache_bytes = kernel_constant_value(constants, "CACHE_BYTES");
+    const int64_t cache_bytes = native_constant(call, "CACHE_BYTES");
     return (struct build){
-        .width = (uint32_t)kernel_constant_value(constants, "WIDTH"),
-        .method = (size_t)kernel_constant_value(constants, "METHOD"),
+        .width = (uint32_t)native_constant(call, "WIDTH"),
+        .method = (size_t)native_constant(call, "METHOD"),
         .cache_bytes = cache_bytes ? (uint64_t)cache_bytes : USUAL_CACHE_BYTES,
     };
 }
@@ -163,43 +163,43 @@ static void write_slice(uint8_t *to, uint64_t elements, uint64_t step, uint64_t 
 
 // ---- Launches ----
 
-void gmem_stride_copy(const struct launch *launch, const struct kernel_constants *constants) {
-    const struct build build = build_of(constants);
+void gmem_stride_copy(const struct native_call *call) {
+    const struct build build = build_of(call);
     const uint32_t width = build.width;
-    const uint8_t *source = native_pointer(launch, 0);
-    uint8_t *destination = native_pointer(launch, 1);
-    const uint64_t elements = native_u64(launch, 2), step = native_u64(launch, 3) * width;
+    const uint8_t *source = native_pointer(call, 0);
+    uint8_t *destination = native_pointer(call, 1);
+    const uint64_t elements = native_u64(call, 2), step = native_u64(call, 3) * width;
     gmem_copy_bytes *const copy = 2 * elements * width > build.cache_bytes ? copy_method(build.method) : copy_library;
 #pragma omp parallel for schedule(static)
-    for (uint32_t index = 0; index < launch->grid.x; index++) {
-        const struct slice slice = cpu_slice(elements, index, launch->grid.x);
+    for (uint32_t index = 0; index < call->launch->grid.x; index++) {
+        const struct slice slice = cpu_slice(elements, index, call->launch->grid.x);
         const uint64_t offset = slice.first * step;
         copy_slice(destination + offset, source + offset, slice.count, step, width, copy);
     }
 }
 
-void gmem_stride_read(const struct launch *launch, const struct kernel_constants *constants) {
-    const struct build build = build_of(constants);
-    const uint8_t *source = native_pointer(launch, 0);
-    uint32_t *sink = native_pointer(launch, 1);
-    const uint64_t elements = native_u64(launch, 2), step = native_u64(launch, 3) * build.width;
+void gmem_stride_read(const struct native_call *call) {
+    const struct build build = build_of(call);
+    const uint8_t *source = native_pointer(call, 0);
+    uint32_t *sink = native_pointer(call, 1);
+    const uint64_t elements = native_u64(call, 2), step = native_u64(call, 3) * build.width;
 #pragma omp parallel for schedule(static)
-    for (uint32_t index = 0; index < launch->grid.x; index++) {
-        const struct slice slice = cpu_slice(elements, index, launch->grid.x);
+    for (uint32_t index = 0; index < call->launch->grid.x; index++) {
+        const struct slice slice = cpu_slice(elements, index, call->launch->grid.x);
         sink[index] = read_slice(source + slice.first * step, slice.count, step, &build);
     }
 }
 
-void gmem_stride_write(const struct launch *launch, const struct kernel_constants *constants) {
-    const struct build build = build_of(constants);
+void gmem_stride_write(const struct native_call *call) {
+    const struct build build = build_of(call);
     const uint32_t width = build.width;
-    uint8_t *destination = native_pointer(launch, 0);
-    const uint64_t elements = native_u64(launch, 1), step = native_u64(launch, 2) * width;
-    const uint64_t seed = native_u64(launch, 3);
+    uint8_t *destination = native_pointer(call, 0);
+    const uint64_t elements = native_u64(call, 1), step = native_u64(call, 2) * width;
+    const uint64_t seed = native_u64(call, 3);
     const bool stream = build.method == 0 && elements * width > build.cache_bytes;
 #pragma omp parallel for schedule(static)
-    for (uint32_t index = 0; index < launch->grid.x; index++) {
-        const struct slice slice = cpu_slice(elements, index, launch->grid.x);
+    for (uint32_t index = 0; index < call->launch->grid.x; index++) {
+        const struct slice slice = cpu_slice(elements, index, call->launch->grid.x);
         write_slice(destination + slice.first * step, slice.count, step, seed + slice.first, width, stream);
     }
 }
@@ -232,28 +232,28 @@ static void triad_slice(uint8_t *a, const uint8_t *b, const uint8_t *c, uint64_t
     }
 }
 
-void gmem_triad(const struct launch *launch, const struct kernel_constants *constants) {
-    const struct build build = build_of(constants);
-    const uint8_t *b = native_pointer(launch, 0), *c = native_pointer(launch, 1);
-    uint8_t *a = native_pointer(launch, 2);
-    const uint64_t elements = native_u64(launch, 3);
+void gmem_triad(const struct native_call *call) {
+    const struct build build = build_of(call);
+    const uint8_t *b = native_pointer(call, 0), *c = native_pointer(call, 1);
+    uint8_t *a = native_pointer(call, 2);
+    const uint64_t elements = native_u64(call, 3);
     const bool stream = build.method == 0 && 3 * elements * build.width > build.cache_bytes;
 #pragma omp parallel for schedule(static)
-    for (uint32_t index = 0; index < launch->grid.x; index++) {
-        const struct slice slice = cpu_slice(elements, index, launch->grid.x);
+    for (uint32_t index = 0; index < call->launch->grid.x; index++) {
+        const struct slice slice = cpu_slice(elements, index, call->launch->grid.x);
         const uint64_t offset = slice.first * build.width, bytes = slice.count * build.width;
         triad_slice(a + offset, b + offset, c + offset, bytes, stream, build.width >= sizeof(double));
     }
 }
 
-void gmem_sum(const struct launch *launch, const struct kernel_constants *constants) {
-    const struct build build = build_of(constants);
-    const uint8_t *source = native_pointer(launch, 0);
-    uint64_t *sums = native_pointer(launch, 1);
-    const uint64_t elements = native_u64(launch, 2);
+void gmem_sum(const struct native_call *call) {
+    const struct build build = build_of(call);
+    const uint8_t *source = native_pointer(call, 0);
+    uint64_t *sums = native_pointer(call, 1);
+    const uint64_t elements = native_u64(call, 2);
 #pragma omp parallel for schedule(static)
-    for (uint32_t index = 0; index < launch->grid.x; index++) {
-        const struct slice slice = cpu_slice(elements, index, launch->grid.x);
+    for (uint32_t index = 0; index < call->launch->grid.x; index++) {
+        const struct slice slice = cpu_slice(elements, index, call->launch->grid.x);
         sums[index] = vectors()->sum(source + slice.first * build.width, slice.count * build.width,
                                      build.width >= sizeof(double));
     }
@@ -315,9 +315,8 @@ static void run_part(const struct arrays *arrays, const struct trial *trial, siz
                                   .block = {1, 1, 1},
                                   .arguments = lists[trial->operation],
                                   .argument_count = ARGUMENTS_MAX};
-    const struct kernel_constant constants[] = {
-        {"WIDTH", WIDTH_BYTES}, {"METHOD", (int64_t)method}, {"CACHE_BYTES", 1}};
-    trial->kernel(&launch, &(struct kernel_constants){constants, sizeof constants / sizeof *constants});
+    trial->kernel(&(struct native_call){
+        &launch, KERNEL_CONSTANTS({"WIDTH", WIDTH_BYTES}, {"METHOD", (int64_t)method}, {"CACHE_BYTES", 1})});
 }
 
 // The processor time of each thread.

@@ -57,55 +57,55 @@ ALWAYS_INLINE void gather_scatter_slice(uint8_t *destination, const uint8_t *sou
 
 // ---- Launches ----
 
-static uint32_t width_of(const struct kernel_constants *constants) {
-    return (uint32_t)kernel_constant_value(constants, "WIDTH");
+static uint32_t width_of(const struct native_call *call) {
+    return (uint32_t)native_constant(call, "WIDTH");
 }
 
 // If each element has an index, the pattern is as long as the array.
-static uint64_t length_of(const struct kernel_constants *constants, uint64_t elements) {
-    const uint64_t pattern = (uint64_t)kernel_constant_value(constants, "PATTERN");
+static uint64_t length_of(const struct native_call *call, uint64_t elements) {
+    const uint64_t pattern = (uint64_t)native_constant(call, "PATTERN");
     return pattern ? pattern : elements;
 }
 
-void gmem_gather(const struct launch *launch, const struct kernel_constants *constants) {
-    const uint8_t *source = native_pointer(launch, 0);
-    const uint32_t *indices = native_pointer(launch, 1);
-    uint32_t *sink = native_pointer(launch, 2);
-    const uint64_t elements = native_u64(launch, 3), delta = native_u64(launch, 4);
-    const uint64_t length = length_of(constants, elements);
+void gmem_gather(const struct native_call *call) {
+    const uint8_t *source = native_pointer(call, 0);
+    const uint32_t *indices = native_pointer(call, 1);
+    uint32_t *sink = native_pointer(call, 2);
+    const uint64_t elements = native_u64(call, 3), delta = native_u64(call, 4);
+    const uint64_t length = length_of(call, elements);
 #pragma omp parallel for schedule(static)
-    for (uint32_t index = 0; index < launch->grid.x; index++) {
-        const struct slice slice = cpu_slice(elements, index, launch->grid.x);
+    for (uint32_t index = 0; index < call->launch->grid.x; index++) {
+        const struct slice slice = cpu_slice(elements, index, call->launch->grid.x);
         const struct cursor from = cursor_at(indices, length, delta, slice.first);
-        WITH_WIDTH(width_of(constants), gather_slice, &sink[index], source, from, slice);
+        WITH_WIDTH(width_of(call), gather_slice, &sink[index], source, from, slice);
     }
 }
 
-void gmem_scatter(const struct launch *launch, const struct kernel_constants *constants) {
-    uint8_t *destination = native_pointer(launch, 0);
-    const uint32_t *indices = native_pointer(launch, 1);
-    const uint64_t elements = native_u64(launch, 2), delta = native_u64(launch, 3), seed = native_u64(launch, 4);
-    const uint64_t length = length_of(constants, elements);
+void gmem_scatter(const struct native_call *call) {
+    uint8_t *destination = native_pointer(call, 0);
+    const uint32_t *indices = native_pointer(call, 1);
+    const uint64_t elements = native_u64(call, 2), delta = native_u64(call, 3), seed = native_u64(call, 4);
+    const uint64_t length = length_of(call, elements);
 #pragma omp parallel for schedule(static)
-    for (uint32_t index = 0; index < launch->grid.x; index++) {
-        const struct slice slice = cpu_slice(elements, index, launch->grid.x);
+    for (uint32_t index = 0; index < call->launch->grid.x; index++) {
+        const struct slice slice = cpu_slice(elements, index, call->launch->grid.x);
         const struct cursor to = cursor_at(indices, length, delta, slice.first);
-        WITH_WIDTH(width_of(constants), scatter_slice, destination, to, slice, seed);
+        WITH_WIDTH(width_of(call), scatter_slice, destination, to, slice, seed);
     }
 }
 
-void gmem_gather_scatter(const struct launch *launch, const struct kernel_constants *constants) {
-    const uint8_t *source = native_pointer(launch, 0);
-    uint8_t *destination = native_pointer(launch, 1);
-    const uint32_t *gather_indices = native_pointer(launch, 2), *scatter_indices = native_pointer(launch, 3);
-    const uint64_t elements = native_u64(launch, 4);
-    const uint64_t length = length_of(constants, elements);
+void gmem_gather_scatter(const struct native_call *call) {
+    const uint8_t *source = native_pointer(call, 0);
+    uint8_t *destination = native_pointer(call, 1);
+    const uint32_t *gather_indices = native_pointer(call, 2), *scatter_indices = native_pointer(call, 3);
+    const uint64_t elements = native_u64(call, 4);
+    const uint64_t length = length_of(call, elements);
 #pragma omp parallel for schedule(static)
-    for (uint32_t index = 0; index < launch->grid.x; index++) {
-        const struct slice slice = cpu_slice(elements, index, launch->grid.x);
-        const struct cursor from = cursor_at(gather_indices, length, native_u64(launch, 5), slice.first);
-        const struct cursor to = cursor_at(scatter_indices, length, native_u64(launch, 6), slice.first);
-        WITH_WIDTH(width_of(constants), gather_scatter_slice, destination, source, from, to, slice.count);
+    for (uint32_t index = 0; index < call->launch->grid.x; index++) {
+        const struct slice slice = cpu_slice(elements, index, call->launch->grid.x);
+        const struct cursor from = cursor_at(gather_indices, length, native_u64(call, 5), slice.first);
+        const struct cursor to = cursor_at(scatter_indices, length, native_u64(call, 6), slice.first);
+        WITH_WIDTH(width_of(call), gather_scatter_slice, destination, source, from, to, slice.count);
     }
 }
 

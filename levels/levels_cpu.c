@@ -29,17 +29,16 @@ void levels_cpu_write_chain(const struct chain *chain, uint64_t base) {
     }
 }
 
-void levels_cpu_fill_chain(const struct launch *launch, const struct kernel_constants *constants) {
-    (void)constants;
+void levels_cpu_fill_chain(const struct native_call *call) {
     const struct chain chain = {
-        .elements = native_u64(launch, 1),
-        .page_elements = native_u64(launch, 2),
-        .line_bytes = native_u64(launch, 4),
-        .stagger_bytes = native_u64(launch, 5),
-        .pair_bytes = native_u64(launch, 6),
-        .seed = native_u64(launch, 7),
+        .elements = native_u64(call, 1),
+        .page_elements = native_u64(call, 2),
+        .line_bytes = native_u64(call, 4),
+        .stagger_bytes = native_u64(call, 5),
+        .pair_bytes = native_u64(call, 6),
+        .seed = native_u64(call, 7),
     };
-    levels_cpu_write_chain(&chain, launch->arguments[0].value.pointer);
+    levels_cpu_write_chain(&chain, call->launch->arguments[0].value.pointer);
 }
 
 static uint64_t read_ns(clockid_t clock) {
@@ -76,10 +75,10 @@ static uint64_t ns_since(struct times begin) {
     }                                                                                                                  \
     __asm__ volatile("" : "+r"(at) : : "memory") /* the clock is read after the last step */
 
-#define CHASE(launch, NEXT)                                                                                            \
+#define CHASE(call, NEXT)                                                                                              \
     do {                                                                                                               \
-        uint64_t *cursor = native_pointer(launch, 0), *record = native_pointer(launch, 1);                             \
-        const uint32_t warm_rounds = native_u32(launch, 2), rounds = native_u32(launch, 3);                            \
+        uint64_t *cursor = native_pointer(call, 0), *record = native_pointer(call, 1);                                 \
+        const uint32_t warm_rounds = native_u32(call, 2), rounds = native_u32(call, 3);                                \
         uint64_t *at = (uint64_t *)(uintptr_t)*cursor;                                                                 \
         STEPS(warm_rounds, NEXT);                                                                                      \
         const struct times begin = begin_times();                                                                      \
@@ -89,15 +88,13 @@ static uint64_t ns_since(struct times begin) {
         record[2] = *cursor = (uintptr_t)at;                                                                           \
     } while (0)
 
-void levels_cpu_chase(const struct launch *launch, const struct kernel_constants *constants) {
-    (void)constants;
-    CHASE(launch, *(volatile uint64_t *)at);
+void levels_cpu_chase(const struct native_call *call) {
+    CHASE(call, *(volatile uint64_t *)at);
 }
 
-void levels_cpu_chase_atomic(const struct launch *launch, const struct kernel_constants *constants) {
-    (void)constants;
-    const uint64_t zero = native_u64(launch, 4);
-    CHASE(launch, __atomic_fetch_add(at, zero, __ATOMIC_RELAXED));
+void levels_cpu_chase_atomic(const struct native_call *call) {
+    const uint64_t zero = native_u64(call, 4);
+    CHASE(call, __atomic_fetch_add(at, zero, __ATOMIC_RELAXED));
 }
 
 // The loads of one turn do not depend on each other; each depends on the chain's load of the turn before.
@@ -112,11 +109,10 @@ static void follow(uint64_t *cursors, uint32_t chains, uint32_t steps) {
     memcpy(cursors, at, chains * sizeof *at);
 }
 
-void levels_cpu_chase_several(const struct launch *launch, const struct kernel_constants *constants) {
-    uint64_t *cursors = native_pointer(launch, 0);
-    const uint32_t chains = native_u32(launch, 1), steps = native_u32(launch, 2);
-    const uint32_t threads = launch->grid.x;
-    (void)constants;
+void levels_cpu_chase_several(const struct native_call *call) {
+    uint64_t *cursors = native_pointer(call, 0);
+    const uint32_t chains = native_u32(call, 1), steps = native_u32(call, 2);
+    const uint32_t threads = call->launch->grid.x;
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (uint32_t thread = 0; thread < threads; thread++) {
         follow(cursors + (size_t)thread * chains, chains, steps);

@@ -120,26 +120,25 @@ static void chase(const struct traffic *traffic, volatile uint64_t *state, uint3
     atomic_store(traffic->phase, PHASE_AFTER);
 }
 
-void levels_cpu_chase_loaded(const struct launch *launch, const struct kernel_constants *constants) {
-    volatile uint64_t *state = native_pointer(launch, 0);
-    uint64_t *touched = native_pointer(launch, 3);
+void levels_cpu_chase_loaded(const struct native_call *call) {
+    volatile uint64_t *state = native_pointer(call, 0);
+    uint64_t *touched = native_pointer(call, 3);
     atomic_uint begun = 0;
     _Atomic enum phase phase = PHASE_BEFORE;
     const struct traffic traffic = {.loops = cpu_stream_loops(),
-                                    .memory = native_pointer(launch, 1),
-                                    .chunks = native_u32(launch, 2),
-                                    .writes = native_u32(launch, 5),
-                                    .percent = native_u32(launch, 6),
+                                    .memory = native_pointer(call, 1),
+                                    .chunks = native_u32(call, 2),
+                                    .writes = native_u32(call, 5),
+                                    .percent = native_u32(call, 6),
                                     .begun = &begun,
                                     .phase = &phase};
     uint32_t sums = 0;
-    (void)constants;
-#pragma omp parallel num_threads(launch->grid.x) reduction(+ : sums)
+#pragma omp parallel num_threads(call->launch->grid.x) reduction(+ : sums)
     {
         const uint32_t thread = (uint32_t)omp_get_thread_num(), others = (uint32_t)omp_get_num_threads() - 1;
         uint32_t sum = 0;
         if (thread == 0) {
-            chase(&traffic, state, native_u32(launch, 4), others);
+            chase(&traffic, state, native_u32(call, 4), others);
         } else {
             struct tour tour = tour_of(&traffic, thread - 1, others);
             touched[thread - 1] = make_traffic(&tour);

@@ -22,42 +22,39 @@ enum {
     WORD_BYTES = 16
 };
 
-static struct slice pages_of_thread(const struct launch *launch) {
-    return cpu_slice(native_u64(launch, 1) / LINKS_PAGE_BYTES, (uint32_t)omp_get_thread_num(),
+static struct slice pages_of_thread(const struct native_call *call) {
+    return cpu_slice(native_u64(call, 1) / LINKS_PAGE_BYTES, (uint32_t)omp_get_thread_num(),
                      (uint32_t)omp_get_num_threads());
 }
 
 // The sum of the 32-bit words.
-static void cpu_read(const struct launch *launch, const struct kernel_constants *constants) {
+static void cpu_read(const struct native_call *call) {
     uint32_t sum = 0;
-    (void)constants;
 #pragma omp parallel reduction(+ : sum)
     {
-        const struct slice pages = pages_of_thread(launch);
-        const uint8_t *memory = native_pointer(launch, 0);
+        const struct slice pages = pages_of_thread(call);
+        const uint8_t *memory = native_pointer(call, 0);
         sum += cpu_stream_loops()->read(memory + pages.first * LINKS_PAGE_BYTES, pages.count * LINKS_PAGE_BYTES);
     }
-    *(uint64_t *)native_pointer(launch, 3) = sum;
+    *(uint64_t *)native_pointer(call, 3) = sum;
 }
 
-static void write_by(const struct launch *launch, void (*write)(uint8_t *to, uint64_t bytes, uint64_t first)) {
+static void write_by(const struct native_call *call, void (*write)(uint8_t *to, uint64_t bytes, uint64_t first)) {
 #pragma omp parallel
     {
-        const struct slice pages = pages_of_thread(launch);
+        const struct slice pages = pages_of_thread(call);
         const uint64_t at = pages.first * LINKS_PAGE_BYTES;
-        uint8_t *memory = native_pointer(launch, 0);
-        write(memory + at, pages.count * LINKS_PAGE_BYTES, native_u64(launch, 2) + at / WORD_BYTES);
+        uint8_t *memory = native_pointer(call, 0);
+        write(memory + at, pages.count * LINKS_PAGE_BYTES, native_u64(call, 2) + at / WORD_BYTES);
     }
 }
 
-static void cpu_write(const struct launch *launch, const struct kernel_constants *constants) {
-    (void)constants;
-    write_by(launch, cpu_stream_loops()->write);
+static void cpu_write(const struct native_call *call) {
+    write_by(call, cpu_stream_loops()->write);
 }
 
-static void cpu_write_past_caches(const struct launch *launch, const struct kernel_constants *constants) {
-    (void)constants;
-    write_by(launch, cpu_stream_loops()->write_past_caches);
+static void cpu_write_past_caches(const struct native_call *call) {
+    write_by(call, cpu_stream_loops()->write_past_caches);
 }
 
 enum {

@@ -77,38 +77,38 @@ struct job {
     uint32_t slices;
 };
 
-static struct job job_of(const struct launch *launch) {
+static struct job job_of(const struct native_call *call) {
     return (struct job){
-        .in = native_pointer(launch, 0),
-        .sums = native_pointer(launch, 1),
-        .elements = native_u64(launch, 2),
-        .slices = launch->grid.x,
+        .in = native_pointer(call, 0),
+        .sums = native_pointer(call, 1),
+        .elements = native_u64(call, 2),
+        .slices = call->launch->grid.x,
     };
 }
 
-static enum reduce_type type_of(const struct kernel_constants *constants) {
-    const bool wide = kernel_constant_value(constants, "BITS") == 64;
-    if (kernel_constant_value(constants, "FLOATING")) {
+static enum reduce_type type_of(const struct native_call *call) {
+    const bool wide = native_constant(call, "BITS") == 64;
+    if (native_constant(call, "FLOATING")) {
         return wide ? REDUCE_FLOAT64 : REDUCE_FLOAT32;
     }
     return wide ? REDUCE_INT64 : REDUCE_INT32;
 }
 
-void reduce_sum_scalars(const struct launch *launch, const struct kernel_constants *constants) {
-    const struct job job = job_of(launch);
-    const int64_t accumulators = kernel_constant_value(constants, "UNROLL");
-    scalar_sums[type_of(constants)][accumulators](job.in, job.elements, job.sums);
+void reduce_sum_scalars(const struct native_call *call) {
+    const struct job job = job_of(call);
+    const int64_t accumulators = native_constant(call, "UNROLL");
+    scalar_sums[type_of(call)][accumulators](job.in, job.elements, job.sums);
 }
 
-void reduce_sum_vectors(const struct launch *launch, const struct kernel_constants *constants) {
-    const struct job job = job_of(launch);
-    vectors()->sum[type_of(constants)](job.in, job.elements, job.sums);
+void reduce_sum_vectors(const struct native_call *call) {
+    const struct job job = job_of(call);
+    vectors()->sum[type_of(call)](job.in, job.elements, job.sums);
 }
 
 // Each thread sums a slice; then one sums the threads' sums.
-void reduce_sum_threads(const struct launch *launch, const struct kernel_constants *constants) {
-    const struct job job = job_of(launch);
-    const enum reduce_type type = type_of(constants);
+void reduce_sum_threads(const struct native_call *call) {
+    const struct job job = job_of(call);
+    const enum reduce_type type = type_of(call);
     reduce_sum *const sum = vectors()->sum[type];
     const size_t bytes = reduce_type_bytes(type);
 #pragma omp parallel for schedule(static)
@@ -119,10 +119,10 @@ void reduce_sum_threads(const struct launch *launch, const struct kernel_constan
     sum(job.sums + bytes, job.slices, job.sums);
 }
 
-void reduce_read_limit(const struct launch *launch, const struct kernel_constants *constants) {
-    const struct job job = job_of(launch);
+void reduce_read_limit(const struct native_call *call) {
+    const struct job job = job_of(call);
     reduce_sum *const read = vectors()->read;
-    const uint64_t words = job.elements * reduce_type_bytes(type_of(constants)) / sizeof(uint32_t);
+    const uint64_t words = job.elements * reduce_type_bytes(type_of(call)) / sizeof(uint32_t);
 #pragma omp parallel for schedule(static)
     for (uint32_t index = 0; index < job.slices; index++) {
         const struct slice slice = cpu_slice(words, index, job.slices);
@@ -131,7 +131,7 @@ void reduce_read_limit(const struct launch *launch, const struct kernel_constant
     read(job.sums + sizeof(uint32_t), job.slices, job.sums);
 }
 
-void reduce_fill_numbers(const struct launch *launch, const struct kernel_constants *constants) {
-    void *numbers = native_pointer(launch, 0);
-    reduce_fill(type_of(constants), numbers, 0, native_u64(launch, 1), native_u64(launch, 2));
+void reduce_fill_numbers(const struct native_call *call) {
+    void *numbers = native_pointer(call, 0);
+    reduce_fill(type_of(call), numbers, 0, native_u64(call, 1), native_u64(call, 2));
 }

@@ -50,16 +50,13 @@ static void launch(const struct arrays *arrays, enum gmem_operation operation, u
                                              [GMEM_READ] = gmem_stride_read,
                                              [GMEM_WRITE] = gmem_stride_write,
                                              [GMEM_TRIAD] = gmem_triad};
-    const struct kernel_constant constants[] = {
-        {"WIDTH", width},
-        {"METHOD", (int64_t)arrays->methods[operation]},
-        {"CACHE_BYTES", (int64_t)arrays->device->info.last_level_cache_bytes},
-    };
-    kernels[operation](&(struct launch){.grid = {arrays->device->info.compute_units, 1, 1},
-                                        .block = {1, 1, 1},
-                                        .arguments = arguments,
-                                        .argument_count = ARGUMENTS},
-                       &(struct kernel_constants){constants, sizeof constants / sizeof *constants});
+    const struct launch launch = {.grid = {arrays->device->info.compute_units, 1, 1},
+                                  .block = {1, 1, 1},
+                                  .arguments = arguments,
+                                  .argument_count = ARGUMENTS};
+    kernels[operation](&(struct native_call){
+        &launch, KERNEL_CONSTANTS({"WIDTH", width}, {"METHOD", (int64_t)arrays->methods[operation]},
+                                  {"CACHE_BYTES", (int64_t)arrays->device->info.last_level_cache_bytes})});
 }
 
 static void copy_strided(const struct arrays *arrays, uint32_t width, uint64_t stride) {

@@ -267,7 +267,7 @@ static void cpu_discard(struct device *device, struct kernel *kernel) {
 static enum status cpu_launch(struct device *device, struct stream *stream, struct kernel *kernel,
                               const struct launch *launch, struct error *error) {
     (void)device, (void)stream, (void)error;
-    kernel->run(launch, &(struct kernel_constants){kernel->constants, kernel->constant_count});
+    kernel->run(&(struct native_call){launch, kernel->constants, kernel->constant_count});
     return STATUS_OK;
 }
 

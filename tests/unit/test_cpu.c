@@ -75,12 +75,10 @@ static void check_equal(const struct run *run, const char *entry, struct buffer 
 }
 
 static void launch(const struct run *run, native_kernel *kernel, const struct argument *arguments, size_t count) {
-    const struct kernel_constant constants[] = {
-        {"WIDTH", run->width}, {"METHOD", (int64_t)chosen_method}, {"CACHE_BYTES", (int64_t)chosen_cache_bytes}};
-    kernel(
-        &(struct launch){
-            .grid = {run->slices, 1, 1}, .block = {1, 1, 1}, .arguments = arguments, .argument_count = count},
-        &(struct kernel_constants){constants, LENGTH(constants)});
+    const struct launch launch = {
+        .grid = {run->slices, 1, 1}, .block = {1, 1, 1}, .arguments = arguments, .argument_count = count};
+    kernel(&(struct native_call){&launch, KERNEL_CONSTANTS({"WIDTH", run->width}, {"METHOD", (int64_t)chosen_method},
+                                                           {"CACHE_BYTES", (int64_t)chosen_cache_bytes})});
 }
 
 static struct argument pointer(const void *address) {
@@ -365,10 +363,10 @@ static void memory_moves_whole(void **state) {
     free(result.memory);
 }
 
-static void set_flag(const struct launch *launch, const struct kernel_constants *constants) {
-    const uint32_t factor = (uint32_t)kernel_constant_value(constants, "FACTOR");
-    *(uint32_t *)(uintptr_t)launch->arguments[0].value.pointer = factor * launch->grid.x;
-    assert_int_equal(kernel_constant_value(constants, "MISSING"), 0);
+static void set_flag(const struct native_call *call) {
+    const uint32_t factor = (uint32_t)native_constant(call, "FACTOR");
+    *(uint32_t *)(uintptr_t)call->launch->arguments[0].value.pointer = factor * call->launch->grid.x;
+    assert_int_equal(native_constant(call, "MISSING"), 0);
 }
 
 static void launches_and_times(void **state) {

@@ -30,6 +30,11 @@ static uint64_t address(const void *pointer) {
     return (uintptr_t)pointer;
 }
 
+static void run_native(native_kernel *native, uint32_t threads, const struct argument *arguments) {
+    const struct launch launch = {.grid = {threads, 1, 1}, .arguments = arguments};
+    native(&(struct native_call){.launch = &launch});
+}
+
 static struct fixture make_fixture(void) {
     struct fixture fixture = {.chain = chain_make(MEMORY_BYTES, LINE, 0, 1),
                               .memory = aligned_alloc(4096, MEMORY_BYTES)};
@@ -43,7 +48,7 @@ static struct fixture make_fixture(void) {
                                          argument_u64(0),
                                          argument_u64(0),
                                          argument_u64(chain->seed)};
-    levels_cpu_fill_chain(&(struct launch){.grid = {1, 1, 1}, .arguments = arguments, .argument_count = 8}, NULL);
+    run_native(levels_cpu_fill_chain, 1, arguments);
     return fixture;
 }
 
@@ -65,8 +70,7 @@ static void test_every_chain_ends_where_it_leads(void **state) {
         }
         const struct argument arguments[] = {argument_pointer(address(cursors)), argument_u32(shapes[i].chains),
                                              argument_u32(shapes[i].steps)};
-        levels_cpu_chase_several(
-            &(struct launch){.grid = {shapes[i].threads, 1, 1}, .arguments = arguments, .argument_count = 3}, NULL);
+        run_native(levels_cpu_chase_several, shapes[i].threads, arguments);
         for (uint32_t k = 0; k < all; k++) {
             assert_true(cursors[k] == place(&fixture, 11 * k + shapes[i].steps));
         }
@@ -89,8 +93,7 @@ static double chase_beside(const struct fixture *fixture, uint8_t *traffic, uint
                                          argument_u32(ROUNDS),
                                          argument_u32(writes),
                                          argument_u32(percent)};
-    levels_cpu_chase_loaded(&(struct launch){.grid = {threads, 1, 1}, .arguments = arguments, .argument_count = 7},
-                            NULL);
+    run_native(levels_cpu_chase_loaded, threads, arguments);
     assert_true(state[3] == place(fixture, 5 + ROUNDS * LOADED_CPU_STEPS));
     assert_true(state[2] > 0);
     uint64_t sum = 0;

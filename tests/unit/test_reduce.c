@@ -229,12 +229,11 @@ static void run_native(native_kernel *native, const struct reduce_plan *plan, co
     memset(sums, 0xA5, sizeof sums);
     const struct argument arguments[] = {argument_pointer((uintptr_t)numbers), argument_pointer((uintptr_t)sums),
                                          argument_u64(plan->pass[0].elements)};
-    const struct kernel_constant constants[] = {{"BITS", (int64_t)reduce_type_bytes(plan->type) * 8},
-                                                {"FLOATING", reduce_type_is_floating(plan->type)},
-                                                {"UNROLL", plan->detail->unroll}};
     const struct launch launch = {
         .grid = {(uint32_t)plan->pass[0].grid, 1, 1}, .block = {1, 1, 1}, .arguments = arguments, .argument_count = 3};
-    native(&launch, &(struct kernel_constants){constants, 3});
+    native(&(struct native_call){&launch, KERNEL_CONSTANTS({"BITS", (int64_t)reduce_type_bytes(plan->type) * 8},
+                                                           {"FLOATING", reduce_type_is_floating(plan->type)},
+                                                           {"UNROLL", plan->detail->unroll})});
     memcpy(result, sums, sizeof *sums);
 }
 
