@@ -32,7 +32,8 @@ static bool is_constant(const struct variant *variant) {
     return latency_of(variant) && latency_of(variant)->kernel.kind == CHASE_CONSTANT;
 }
 
-uint64_t levels_cache_line_bytes(const struct device_info *info) {
+// The line of the nearest cache, as documented or else a usual one.
+static uint64_t cache_line_bytes(const struct device_info *info) {
     const struct caches caches = caches_of(info);
     if (caches.count > 0 && caches.levels[0].line_bytes > 0) {
         return caches.levels[0].line_bytes;
@@ -41,14 +42,14 @@ uint64_t levels_cache_line_bytes(const struct device_info *info) {
 }
 
 uint64_t levels_stagger_bytes(const struct device_info *info) {
-    return STAGGER_LINES * levels_cache_line_bytes(info);
+    return STAGGER_LINES * cache_line_bytes(info);
 }
 
 uint64_t levels_line_bytes(const struct run *run, const struct point *point) {
     if (point->values[LEVELS_LINE] > 0) {
         return point->values[LEVELS_LINE];
     }
-    return is_constant(point->variant) ? CONSTANT_LINE : levels_cache_line_bytes(run_info(run));
+    return is_constant(point->variant) ? CONSTANT_LINE : cache_line_bytes(run_info(run));
 }
 
 // The given footprint, or that of the given number of elements.

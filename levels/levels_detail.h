@@ -102,9 +102,6 @@ extern const struct variant_kind levels_geometry;
 
 // ---- latency.c ----
 
-// The line of the nearest cache, as documented or else a usual one.
-uint64_t levels_cache_line_bytes(const struct device_info *info);
-
 // By which elements that stand a page apart are moved, one more often than the other, so that they use all sets.
 uint64_t levels_stagger_bytes(const struct device_info *info);
 
