@@ -21,21 +21,28 @@
 #endif
 
 void command_add(struct command *command, const char *format, ...) {
+    char *word;
     va_list arguments;
     va_start(arguments, format);
-    if (command->count == COMMAND_WORDS || vasprintf(&command->word[command->count], format, arguments) < 0) {
-        command->cut = true;
-    } else {
-        command->count++;
+    if (vasprintf(&word, format, arguments) < 0) {
+        memory_end();
     }
     va_end(arguments);
+    command->word = memory_room(command->word, command->count, sizeof *command->word);
+    command->word[command->count++] = word;
+}
+
+char *const *command_words(struct command *command) {
+    command->word = memory_room(command->word, command->count, sizeof *command->word);
     command->word[command->count] = NULL;
+    return command->word;
 }
 
 void command_free(struct command *command) {
     for (size_t i = 0; i < command->count; i++) {
         free(command->word[i]);
     }
+    free(command->word);
 }
 
 void command_add_all(struct command *command, const char *const *words) {
@@ -58,12 +65,7 @@ void command_add_constants(struct command *command, const struct kernel_request 
 enum status command_run(struct command *command, const struct scratch *scratch, const char *file, struct error *error) {
     command_add(command, "-o");
     command_add(command, "%s/%s", scratch->path, file);
-    const enum status status =
-        command->cut
-            ? error_set(error, STATUS_FAILED,
-                        "the compiler's command line has more than %d words, or no memory: define fewer constants",
-                        COMMAND_WORDS)
-            : scratch_run(command->word, NULL, error);
+    const enum status status = scratch_run(command_words(command), NULL, error);
     command_free(command);
     return status;
 }
@@ -454,9 +456,7 @@ static void set_key(struct kernel_cache *cache, const struct job *job) {
     char *source = cache->folder >= 0 ? whole_source(job) : NULL;
     if (source) {
         struct command command = command_of_kernel(job);
-        if (!command.cut) {
-            kernel_cache_set_key(cache, job->scratch, command.word, job->compiler->version, source);
-        }
+        kernel_cache_set_key(cache, job->scratch, command_words(&command), job->compiler->version, source);
         command_free(&command);
     }
     free(source);
@@ -531,6 +531,6 @@ void sim_compiler_version(char *text, size_t size) {
     struct command command = {0};
     command_add_compiler(&command);
     command_add(&command, "--version");
-    scratch_first_line(command.word, text, size);
+    scratch_first_line(command_words(&command), text, size);
     command_free(&command);
 }

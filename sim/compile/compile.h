@@ -13,19 +13,15 @@
 #include "sim/process.h"
 #include "util/error.h"
 
-enum {
-    COMMAND_WORDS = 255 // at most
-};
-
-// The words of a command line, terminated by NULL.
+// The words of a command line.
 struct command {
-    char *word[COMMAND_WORDS + 1];
+    char **word;
     size_t count;
-    bool cut; // whether a word did not fit
 };
 
 void command_add(struct command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void command_add_all(struct command *command, const char *const *words); // NULL ends them
+char *const *command_words(struct command *command);                     // NULL ends them
 void command_free(struct command *command);
 
 // Adds the option with the folder of a file, in which headers may stand.

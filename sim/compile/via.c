@@ -216,8 +216,8 @@ static void set_key(struct kernel_cache *cache, const struct clang *clang, const
     }
     struct command command = command_of_kernel(clang, arch);
     char *source = sim_is_own_kernel(clang->request) ? own_source(clang, arch) : preprocessed(clang, arch);
-    if (source && !command.cut) {
-        kernel_cache_set_key(cache, clang->scratch, command.word, "", source);
+    if (source) {
+        kernel_cache_set_key(cache, clang->scratch, command_words(&command), "", source);
     }
     command_free(&command);
     free(source);
