@@ -67,22 +67,13 @@ ON_ANY_STACK void sim_ptx_warp_barrier(uint32_t mask, const char *site, uint32_t
     take_step(SIM_WARP_BARRIER, site, depth);
 }
 
-ON_ANY_STACK static void prepare_meeting(sim_ptx_meet_function *meet, void *mine, uint32_t mask, bool for_access) {
+ON_ANY_STACK void sim_ptx_meet(sim_ptx_meet_function *meet, void *mine, uint32_t mask, bool counted, const char *site,
+                               uint32_t depth) {
     struct sim_lane *lane = sim_turn.current;
     lane->exchange.mask = mask;
     lane->meet = meet;
     lane->brings = mine;
-    lane->meets_for_access = for_access;
-}
-
-ON_ANY_STACK void sim_ptx_meet(sim_ptx_meet_function *meet, void *mine, uint32_t mask, const char *site,
-                               uint32_t depth) {
-    prepare_meeting(meet, mine, mask, false);
-    take_step(SIM_MEETING_STEP, site, depth);
-}
-
-ON_ANY_STACK void sim_ptx_meet_for_access(sim_ptx_meet_function *meet, void *mine, const char *site, uint32_t depth) {
-    prepare_meeting(meet, mine, UINT32_MAX, true);
+    lane->meets_for_access = counted;
     take_step(SIM_MEETING_STEP, site, depth);
 }
 

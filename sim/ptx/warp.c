@@ -66,7 +66,7 @@ static void write_meeting(struct ptx_writer *writer, const char *meet, const str
     } else {
         ptx_write(writer, ".mask = 0xffffffff}; ");
     }
-    ptx_write(writer, "sim_ptx_meet(%s, &mine, %s, $site); ", meet, mask ? "mine.mask" : "0");
+    ptx_write(writer, "sim_ptx_meet(%s, &mine, %s, false, $site); ", meet, mask ? "mine.mask" : "0");
 }
 
 static void write_results(struct ptx_writer *writer, const struct ptx_operand *target) {
@@ -253,7 +253,7 @@ static void write_product(struct ptx_writer *writer, const struct ptx_type *sum,
         ptx_leave_out(writer, list->items);
         return;
     }
-    ptx_write(writer, "sim_ptx_meet_for_access(meet_group_multiply, &mine, $site); ");
+    ptx_write(writer, "sim_ptx_meet(meet_group_multiply, &mine, 0xffffffff, true, $site); ");
     write_targets(writer, list->items, "d", words);
 }
 
@@ -307,7 +307,7 @@ static void write_ldmatrix(struct ptx_writer *writer) {
               ptx_space_part(writer->statement), matrices, ptx_has_part(writer->statement, "trans"));
     write_rows(writer, matrices, "SIM_PTX_LOAD");
     ptx_write(writer, "__builtin_memcpy(mine.row, (const void *)(uintptr_t)at, 16); } "
-                      "sim_ptx_meet_for_access(meet_move_matrices, &mine, $site); ");
+                      "sim_ptx_meet(meet_move_matrices, &mine, 0xffffffff, true, $site); ");
     write_targets(writer, list->items, "pair", matrices);
 }
 
@@ -328,13 +328,13 @@ static void write_stmatrix(struct ptx_writer *writer) {
     ptx_write(writer, "const uint64_t at = $0:A; struct matrix_part mine = {.matrices = %u, .transposed = %d, ",
               ptx_space_part(writer->statement), matrices, ptx_has_part(writer->statement, "trans"));
     write_pairs(writer, list->items);
-    ptx_write(writer, "sim_ptx_meet_for_access(meet_move_matrices, &mine, $site); ");
+    ptx_write(writer, "sim_ptx_meet(meet_move_matrices, &mine, 0xffffffff, true, $site); ");
     write_rows(writer, matrices, "SIM_PTX_STORE");
     ptx_write(writer, "__builtin_memcpy((void *)(uintptr_t)at, mine.row, 16); } ");
 }
 
 static const char movmatrix[] = "struct matrix_part mine = {.pair = {$1:b32}, .matrices = 1}; "
-                                "sim_ptx_meet(meet_transpose, &mine, 0xffffffff, $site); $0 = mine.pair[0]; ";
+                                "sim_ptx_meet(meet_transpose, &mine, 0xffffffff, false, $site); $0 = mine.pair[0]; ";
 
 // ---- mma ----
 
@@ -377,7 +377,7 @@ static void write_product_f64(struct ptx_writer *writer) {
     }
     ptx_write(writer, "struct double_part mine = {");
     write_fragments(writer, ptx_type_named("f64"), 1, 1, 2);
-    ptx_write(writer, "sim_ptx_meet(meet_multiply_f64, &mine, 0xffffffff, $site); ");
+    ptx_write(writer, "sim_ptx_meet(meet_multiply_f64, &mine, 0xffffffff, false, $site); ");
     write_products(writer, "to_f64");
 }
 
@@ -399,7 +399,7 @@ static void write_mma(struct ptx_writer *writer) {
     ptx_write(writer, "struct product_part mine = {.depth = %u, .a_type = %s, .b_type = %s, .sums = %s, ", depth,
               a->constant, b->constant, ptx_sums_of(writer, result));
     write_fragments(writer, ptx_type_named("b32"), 4, 2, 4);
-    ptx_write(writer, "sim_ptx_meet(meet_multiply, &mine, 0xffffffff, $site); ");
+    ptx_write(writer, "sim_ptx_meet(meet_multiply, &mine, 0xffffffff, false, $site); ");
     write_products(writer, "");
 }
 
@@ -525,7 +525,7 @@ static void write_move(struct ptx_writer *writer, bool load) {
     }
     ptx_write(writer, "}; ");
     write_requests(writer, &layout, load ? "SIM_PTX_LOAD" : "SIM_PTX_STORE");
-    ptx_write(writer, "sim_ptx_meet_for_access(meet_move_fragments, &mine, $site); ");
+    ptx_write(writer, "sim_ptx_meet(meet_move_fragments, &mine, 0xffffffff, true, $site); ");
     if (load) { // more registers than the fragment needs, as A and B of f16 have, hold it once more
         write_targets(writer, list->items, field_of(&layout), registers_of(&layout));
     }
@@ -559,7 +559,7 @@ static void write_wmma(struct ptx_writer *writer) {
               shape.rows, shape.columns, shape.depth, element ? element->constant : "ELEMENT_F16",
               ptx_sums_of(writer, d_type), ptx_sums_of(writer, ptx_type_part(statement, types - 1)));
     write_fragments(writer, ptx_type_named("b32"), 8, 8, 8);
-    ptx_write(writer, "sim_ptx_meet_for_access(meet_multiply_fragments, &mine, $site); ");
+    ptx_write(writer, "sim_ptx_meet(meet_multiply_fragments, &mine, 0xffffffff, true, $site); ");
     const struct ptx_operand *list = ptx_operand(writer, 0);
     if (is_list(writer, list, 4)) {
         write_targets(writer, list->items, "d", 8);

@@ -40,11 +40,10 @@ struct sim_ptx_meeting {
 
 typedef void sim_ptx_meet_function(const struct sim_ptx_meeting *meeting);
 
-// Waits for the lanes of the mask, then calls meet once for all of them.
-void sim_ptx_meet(sim_ptx_meet_function *meet, void *mine, uint32_t mask, const char *site, uint32_t depth);
-
-// The same for all lanes, as a part of an instruction whose access is counted by itself.
-void sim_ptx_meet_for_access(sim_ptx_meet_function *meet, void *mine, const char *site, uint32_t depth);
+// Waits for the lanes of the mask, then calls meet once for all of them. counted: it is a part of an instruction whose
+// access is counted by itself.
+void sim_ptx_meet(sim_ptx_meet_function *meet, void *mine, uint32_t mask, bool counted, const char *site,
+                  uint32_t depth);
 
 enum sim_ptx_special {
     SIM_PTX_TID,
