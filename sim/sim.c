@@ -46,7 +46,7 @@ void sim_allow_races(struct device *device) {
 }
 
 void sim_load_later(struct device *device) {
-    sim_of(device)->loads_later = true;
+    sim_of(device)->compiler.loads_later = true;
 }
 
 enum status sim_load(struct kernel *kernel, const char *file_name, const char *entry, struct error *error) {
@@ -181,10 +181,9 @@ static enum status build(struct device *device, const struct kernel_request *req
                          struct error *error) {
     struct sim_device *sim = sim_of(device);
     struct sim_compiled *compiled;
-    TRY(sim_compiled_get(&sim->compiled, request, device->info.gpu, &sim->compiler, sim->loads_later, &compiled,
-                         error));
+    TRY(sim_compiled_get(&sim->compiled, request, &sim->compiler, &compiled, error));
     *kernel = sim_kernel_create(compiled);
-    if (sim->loads_later) {
+    if (sim->compiler.loads_later) {
         return STATUS_OK;
     }
     const enum status status = sim_load(*kernel, request->source->file_name, request->entry, error);
@@ -330,6 +329,7 @@ static enum status sim_open(const char *selector, struct device **device, struct
     sim->progress = sim_progress_form();
     sim->memory.bytes = gpu->memory_bytes;
     describe(gpu, &sim->device.info);
+    sim->compiler.gpu = gpu;
     sim->compiler.version = sim->device.info.compiler;
     *device = &sim->device;
     return STATUS_OK;

@@ -36,7 +36,6 @@ struct sim_device {
     const struct sim_entry *counted_entry;
     struct sim_recording *recording; // of requests; NULL: there is none
     const struct sim_remap *remap;   // NULL: none
-    bool loads_later;                // kernels are loaded by sim_load and not when they are built
     double time_limit_s;             // of one launch, in real time; 0: no limit
     enum sim_progress_form progress; // where it is to be shown
     struct walked walked;            // the last walk of a launch

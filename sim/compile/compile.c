@@ -169,7 +169,6 @@ static void add_processor(struct command *command) {
 struct job {
     const struct scratch *scratch;
     const struct kernel_request *request;
-    const struct gpu *gpu;
     struct sim_compiler *compiler;
     bool gcc;
 };
@@ -189,7 +188,7 @@ static struct command command_of_dialect(const struct job *job) {
     command_add_all(&command, common_options);
     command_add_all(&command, job->gcc ? gcc_options : clang_options);
     command_add(&command, "-I%s", job->scratch->path);
-    command_add(&command, "-DWARP_WIDTH=%" PRIu32, job->gpu->warp_width);
+    command_add(&command, "-DWARP_WIDTH=%" PRIu32, job->compiler->gpu->warp_width);
     command_add(&command, "-include");
     command_add(&command, "%s/device/kernel/kernel_c11.h", job->scratch->path);
     return command;
@@ -282,7 +281,7 @@ static enum status write_sources(const struct job *job, struct error *error) {
         TRY(scratch_write_text(job->scratch, "kernel.c", source->text, error));
         return sim_write_headers(job->scratch, of_translation, 1, error);
     }
-    char *text = sim_source_text(source->file_name, source->text, job->gpu->shared_bytes_per_block, job->gcc);
+    char *text = sim_source_text(source->file_name, source->text, job->compiler->gpu->shared_bytes_per_block, job->gcc);
     enum status status = scratch_write_text(job->scratch, "kernel.c", text, error);
     free(text);
     THEN(status, sim_write_headers(job->scratch, lists, sim_is_own_kernel(request) ? own : all, error));
@@ -335,15 +334,14 @@ void sim_library_close(struct sim_library *library) {
     library->file = -1;
 }
 
-static enum status open_library(const struct scratch *scratch, bool later, struct sim_library *library,
-                                struct error *error) {
-    snprintf(library->path, sizeof library->path, "%.*s/kernel.so", PATH_MAX / 2, scratch->path);
+static enum status open_library(const struct job *job, struct sim_library *library, struct error *error) {
+    snprintf(library->path, sizeof library->path, "%.*s/kernel.so", PATH_MAX / 2, job->scratch->path);
     library->handle = NULL;
     library->file = open(library->path, O_RDONLY | O_CLOEXEC);
     if (library->file < 0) {
         return error_set(error, STATUS_FAILED, "the compiled kernel cannot be read: set TMPDIR to another folder");
     }
-    const enum status status = later ? STATUS_OK : sim_library_load(library, error);
+    const enum status status = job->compiler->loads_later ? STATUS_OK : sim_library_load(library, error);
     if (status != STATUS_OK) {
         sim_library_close(library);
     }
@@ -494,18 +492,17 @@ static void keep(const struct kernel_cache *cache, const struct scratch *scratch
 }
 
 // Takes the library from the cache, or compiles it.
-static enum status find_or_compile(const struct job *job, bool later, struct sim_library *library,
-                                   struct error *error) {
+static enum status find_or_compile(const struct job *job, struct sim_library *library, struct error *error) {
     struct kernel_cache cache;
     enum status status = kernel_cache_open(&cache, error);
     THEN(status, write_sources(job, error));
     if (status == STATUS_OK) {
         set_key(&cache, job);
     }
-    const bool found = take_kept(&cache, job->scratch) && open_library(job->scratch, later, library, NULL) == STATUS_OK;
+    const bool found = take_kept(&cache, job->scratch) && open_library(job, library, NULL) == STATUS_OK;
     if (status == STATUS_OK && !found) {
         status = compile_anew(job, error);
-        THEN(status, open_library(job->scratch, later, library, error));
+        THEN(status, open_library(job, library, error));
         if (status == STATUS_OK) {
             keep(&cache, job->scratch);
         }
@@ -514,12 +511,12 @@ static enum status find_or_compile(const struct job *job, bool later, struct sim
     return status;
 }
 
-enum status sim_compile(const struct kernel_request *request, const struct gpu *gpu, struct sim_compiler *compiler,
-                        bool later, struct sim_library *library, struct error *error) {
+enum status sim_compile(const struct kernel_request *request, struct sim_compiler *compiler,
+                        struct sim_library *library, struct error *error) {
     struct scratch scratch;
     TRY(scratch_enter(&scratch, error));
-    const struct job job = {&scratch, request, gpu, compiler, !strstr(compiler->version, "clang")};
-    const enum status status = find_or_compile(&job, later, library, error);
+    const struct job job = {&scratch, request, compiler, !strstr(compiler->version, "clang")};
+    const enum status status = find_or_compile(&job, library, error);
     scratch_leave(&scratch);
     if (status != STATUS_OK) {
         name_kernel(request, error);

@@ -43,7 +43,9 @@ enum status sim_write_headers(const struct scratch *scratch, const struct kernel
 
 // The compiler of a device.
 struct sim_compiler {
-    const char *version; // the text of sim_compiler_version
+    const struct gpu *gpu; // the device's
+    const char *version;   // the text of sim_compiler_version
+    bool loads_later;      // what it compiles is loaded by sim_library_load, and not when it is compiled
     // By language, what the compiler and the host's headers make of what every kernel of the program's own, or every
     // translation, includes; NULL: not yet known. sim_compiler_forget frees them.
     char *preprocessed[KERNEL_AMDGCN + 1];
@@ -56,10 +58,10 @@ struct sim_library {
     char path[PATH_MAX];
 };
 
-// Compiles, and loads unless `later`. STATUS_FAILED, with the compiler's log, if the compiler is missing, is killed or
-// reports errors.
-enum status sim_compile(const struct kernel_request *request, const struct gpu *gpu, struct sim_compiler *compiler,
-                        bool later, struct sim_library *library, struct error *error);
+// Compiles, and loads unless that is left for later. STATUS_FAILED, with the compiler's log, if the compiler is
+// missing, is killed or reports errors.
+enum status sim_compile(const struct kernel_request *request, struct sim_compiler *compiler,
+                        struct sim_library *library, struct error *error);
 
 // Loads a library that sim_compile has left for later, in a process that sim_confine_kernels confines by now: a library
 // may run code as soon as it is loaded.

@@ -195,16 +195,15 @@ static void name_parameters(struct sim_program *program, const char *names) {
 }
 
 // Translates a GPU's instructions to C, and compiles that. The program knows the lines.
-static enum status compile_program(const struct kernel_request *request, const struct gpu *gpu,
-                                   struct sim_compiler *compiler, bool later, struct sim_module *module,
-                                   struct error *error) {
+static enum status compile_program(const struct kernel_request *request, struct sim_compiler *compiler,
+                                   struct sim_module *module, struct error *error) {
     struct sim_program *program = NULL;
-    TRY(translate(request, gpu, &program, error));
+    TRY(translate(request, compiler->gpu, &program, error));
     name_parameters(program, request->parameters);
     const struct kernel_source translation = {program->file_name, program->c};
     const struct kernel_request compiling = {
         .source = &translation, .entry = request->entry, .language = request->language};
-    const enum status status = sim_compile(&compiling, gpu, compiler, later, &module->library, error);
+    const enum status status = sim_compile(&compiling, compiler, &module->library, error);
     if (status != STATUS_OK) {
         sim_program_destroy(program);
         return status;
@@ -213,36 +212,30 @@ static enum status compile_program(const struct kernel_request *request, const s
     return STATUS_OK;
 }
 
-static enum status compile(const struct kernel_request *request, const struct gpu *gpu, struct sim_compiler *compiler,
-                           bool later, struct sim_module *module, struct error *error) {
-    return kernel_is_translated(request->language)
-               ? compile_program(request, gpu, compiler, later, module, error)
-               : sim_compile(request, gpu, compiler, later, &module->library, error);
-}
-
-static enum status open_loaded(struct sim_compiled *compiled, struct error *error) {
-    TRY(sim_module_open(&compiled->module, error));
-    const struct sim_range *image = &compiled->module.image;
-    uint64_t page = 4096, begin = image->begin / page * page;
-    compiled->file_data =
-        (struct sim_buffer){.address = begin, .bytes = image->end - begin, .device_address = SIM_FILE_DATA_PLACE};
-    sim_sites_create(&compiled->sites, &compiled->module);
-    compiled->is_open = true;
-    return STATUS_OK;
+static enum status compile(const struct kernel_request *request, struct sim_compiler *compiler,
+                           struct sim_module *module, struct error *error) {
+    return kernel_is_translated(request->language) ? compile_program(request, compiler, module, error)
+                                                   : sim_compile(request, compiler, &module->library, error);
 }
 
 // Loads what was compiled for later, too.
 static enum status open_compiled(struct sim_compiled *compiled, struct error *error) {
-    enum status status = STATUS_OK;
-    if (!compiled->module.library.handle) {
-        status = sim_library_load(&compiled->module.library, error);
+    struct sim_module *module = &compiled->module;
+    if (compiled->is_open) {
+        return STATUS_OK;
     }
-    return status == STATUS_OK && !compiled->is_open ? open_loaded(compiled, error) : status;
+    TRY(module->library.handle ? STATUS_OK : sim_library_load(&module->library, error));
+    TRY(sim_module_open(module, error));
+    const uint64_t page = 4096, begin = module->image.begin / page * page;
+    compiled->file_data = (struct sim_buffer){
+        .address = begin, .bytes = module->image.end - begin, .device_address = SIM_FILE_DATA_PLACE};
+    sim_sites_create(&compiled->sites, module);
+    compiled->is_open = true;
+    return STATUS_OK;
 }
 
-enum status sim_compiled_get(struct sim_compiled **list, const struct kernel_request *request, const struct gpu *gpu,
-                             struct sim_compiler *compiler, bool later, struct sim_compiled **compiled,
-                             struct error *error) {
+enum status sim_compiled_get(struct sim_compiled **list, const struct kernel_request *request,
+                             struct sim_compiler *compiler, struct sim_compiled **compiled, struct error *error) {
     char *identity = sim_request_identity(request);
     for (struct sim_compiled *known = *list; known; known = known->next) {
         if (!strcmp(known->identity, identity)) {
@@ -252,18 +245,16 @@ enum status sim_compiled_get(struct sim_compiled **list, const struct kernel_req
         }
     }
     struct sim_compiled *made = memory_zeros(1, sizeof *made);
+    made->identity = identity;
     made->module.library.file = -1;
-    enum status status = compile(request, gpu, compiler, later, &made->module, error);
-    if (status == STATUS_OK && !later) {
+    enum status status = compile(request, compiler, &made->module, error);
+    if (status == STATUS_OK && !compiler->loads_later) {
         status = open_compiled(made, error);
     }
     if (status != STATUS_OK) {
-        sim_module_close(&made->module);
-        free(made);
-        free(identity);
+        destroy(made);
         return status;
     }
-    made->identity = identity;
     made->next = *list;
     *compiled = *list = made;
     return STATUS_OK;

@@ -40,10 +40,9 @@ struct kernel {
     struct sim_call call; // unless the file is PTX
 };
 
-// Finds the request's compiled file in the list, or compiles it and adds it. It is loaded unless `later`.
-enum status sim_compiled_get(struct sim_compiled **list, const struct kernel_request *request, const struct gpu *gpu,
-                             struct sim_compiler *compiler, bool later, struct sim_compiled **compiled,
-                             struct error *error);
+// Finds the request's compiled file in the list, or compiles it and adds it.
+enum status sim_compiled_get(struct sim_compiled **list, const struct kernel_request *request,
+                             struct sim_compiler *compiler, struct sim_compiled **compiled, struct error *error);
 void sim_compiled_destroy_all(struct sim_compiled **list);
 
 // A kernel of the file. Nothing is known of it before it is opened.
