@@ -120,8 +120,10 @@ static void write_update(struct ptx_writer *writer, const struct ptx_type *type,
     ptx_write(writer, "PTX_AT(%s, at + %u) = %s(%s); } ", type->bits, offset, type->to, ptx_update_of(writer, type));
 }
 
-// Writes atom, or red where target is NULL, because no value is fetched.
-static void write_atomic(struct ptx_writer *writer, const struct ptx_operand *target, size_t first) {
+// atom; red, which fetches no value.
+static void write_atomic(struct ptx_writer *writer) {
+    const bool fetches = ptx_text_is(writer->statement->parts[0], "atom");
+    const size_t first = fetches ? 1 : 0; // the address
     const struct ptx_type *type = last_type(writer);
     const uint32_t count = elements_of(writer->statement);
     const struct ptx_operand *address = ptx_operand(writer, first), *value = ptx_operand(writer, first + 1);
@@ -130,25 +132,16 @@ static void write_atomic(struct ptx_writer *writer, const struct ptx_operand *ta
     write_access(writer, address, type->bytes * count, "SIM_PTX_ATOMIC");
     for (uint32_t i = 0; i < count; i++) {
         const struct ptx_operand *sources[] = {element(writer, value, i, count), other};
-        const struct ptx_operand *one = target ? element(writer, target, i, count) : NULL;
         ptx_write(writer, "const %s before%u = PTX_AT(const %s, at + %u); ", bits_name(type), i, bits_name(type),
                   i * type->bytes);
         for (uint32_t lane = 0; lane < type->lanes; lane++) {
             write_update(writer, type, sources, i * type->bytes + lane * type->bytes / type->lanes, lane);
         }
-        if (one) {
-            ptx_write(writer, "$* = before%u; ", one, i);
+        if (fetches) {
+            ptx_write(writer, "$* = before%u; ", element(writer, ptx_operand(writer, 0), i, count), i);
         }
     }
     complete(writer, type->bytes * count);
-}
-
-static void write_atom(struct ptx_writer *writer) {
-    write_atomic(writer, ptx_operand(writer, 0), 1);
-}
-
-static void write_red(struct ptx_writer *writer) {
-    write_atomic(writer, NULL, 0);
 }
 
 // cp.async, mbarrier and bulk copies. A copy's accesses are those of the lane that issues it.
@@ -428,8 +421,7 @@ bool ptx_write_memory(struct ptx_writer *writer) {
     static const struct ptx_instruction rows[] = {
         {"ld|ldu", .write = write_ld},
         {"st", .write = write_st},
-        {"atom", .write = write_atom},
-        {"red", .write = write_red},
+        {"atom|red", .write = write_atomic},
         // hints to a cache, and orders of memory
         {"prefetch|prefetchu|applypriority|discard|membar|fence|createpolicy", .template = ""},
         {"cp", "commit_group|wait_group|wait_all", .template = ""},

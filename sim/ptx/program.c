@@ -18,10 +18,6 @@
 // the loads that any of its values comes from. The file is read twice, because values also come from further down a
 // loop.
 
-static uint64_t load_of(uint32_t site) {
-    return UINT64_C(1) << site % 64;
-}
-
 // The loads that a register's value comes from; NULL if the operand is no register.
 static uint64_t *loads_of(struct ptx_writer *writer, const struct ptx_statement *statement,
                           const struct ptx_operand *operand) {
@@ -81,7 +77,7 @@ static void follow(struct ptx_writer *writer, const struct ptx_statement *statem
         writer->program->sites[statement->site - 1].needs.used |= read;
     }
     if (target) {
-        write_target(writer, statement, target, loads ? load_of(statement->site) : read);
+        write_target(writer, statement, target, loads ? UINT64_C(1) << statement->site % 64 : read);
     }
 }
 

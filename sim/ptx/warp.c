@@ -69,8 +69,11 @@ static void write_meeting(struct ptx_writer *writer, const char *meet, const str
     ptx_write(writer, "sim_ptx_meet(%s, &mine, %s, false, $site); ", meet, mask ? "mine.mask" : "0");
 }
 
-static void write_results(struct ptx_writer *writer, const struct ptx_operand *target) {
-    ptx_write(writer, "$* = mine.result; ", target);
+// The same, and gives the target what the lanes' meeting results in.
+static void write_exchange(struct ptx_writer *writer, const char *meet, const struct ptx_operand *mask) {
+    const struct ptx_operand *target = ptx_operand(writer, 0);
+    write_meeting(writer, meet, mask);
+    ptx_write(writer, "$0 = mine.result; ");
     if (target->pair && !ptx_is_sink(target->pair)) {
         ptx_write(writer, "$* = mine.inside; ", target->pair);
     }
@@ -96,54 +99,44 @@ static const char *choose(struct ptx_writer *writer, const struct choice *choice
 static void write_shfl(struct ptx_writer *writer) {
     static const struct choice modes[] = {
         {"up", "SHUFFLE_UP"}, {"down", "SHUFFLE_DOWN"}, {"bfly", "SHUFFLE_BFLY"}, {"idx", "SHUFFLE_IDX"}};
-    const struct ptx_operand *target = ptx_operand(writer, 0), *last = ptx_operand(writer, 3);
     ptx_write(writer, "struct exchange mine = {.kind = %s, .value = $1:b32, .operand = $2:b32, .bounds = $3:b32, ",
               CHOOSE(writer, modes));
-    write_meeting(writer, "meet_shuffle", last->next);
-    write_results(writer, target);
+    write_exchange(writer, "meet_shuffle", ptx_operand(writer, 3)->next);
 }
 
 static void write_vote(struct ptx_writer *writer) {
     static const struct choice modes[] = {
         {"all", "VOTE_ALL"}, {"any", "VOTE_ANY"}, {"uni", "VOTE_UNI"}, {"ballot", "VOTE_BALLOT"}};
-    const struct ptx_operand *target = ptx_operand(writer, 0), *value = ptx_operand(writer, 1);
     ptx_write(writer, "struct exchange mine = {.kind = %s, .value = $1:pred, ", CHOOSE(writer, modes));
-    write_meeting(writer, "meet_vote", value->next);
-    write_results(writer, target);
+    write_exchange(writer, "meet_vote", ptx_operand(writer, 1)->next);
 }
 
 static void write_match(struct ptx_writer *writer) {
     static const struct choice modes[] = {{"any", "0"}, {"all", "1"}};
-    const struct ptx_operand *target = ptx_operand(writer, 0), *value = ptx_operand(writer, 1);
     ptx_write(writer, "struct exchange mine = {.kind = %s, .value = $1:T, ", CHOOSE(writer, modes),
               ptx_type_named(ptx_has_part(writer->statement, "b64") ? "b64" : "b32"));
-    write_meeting(writer, "meet_match", value->next);
-    write_results(writer, target);
+    write_exchange(writer, "meet_match", ptx_operand(writer, 1)->next);
 }
 
 static void write_redux(struct ptx_writer *writer) {
-    static const struct choice bits[] = {
-        {"add", "REDUCE_ADD"}, {"and", "REDUCE_AND"}, {"or", "REDUCE_OR"}, {"xor", "REDUCE_XOR"}};
-    static const struct choice limits[] = {{"min", "REDUCE_MIN_"}, {"max", "REDUCE_MAX_"}};
-    const struct ptx_operand *target = ptx_operand(writer, 0), *value = ptx_operand(writer, 1);
-    const bool limit = ptx_has_part(writer->statement, "min") || ptx_has_part(writer->statement, "max");
+    const bool is_signed = ptx_has_part(writer->statement, "s32");
+    const struct choice kinds[] = {{"add", "REDUCE_ADD"},
+                                   {"and", "REDUCE_AND"},
+                                   {"or", "REDUCE_OR"},
+                                   {"xor", "REDUCE_XOR"},
+                                   {"min", is_signed ? "REDUCE_MIN_S32" : "REDUCE_MIN_U32"},
+                                   {"max", is_signed ? "REDUCE_MAX_S32" : "REDUCE_MAX_U32"}};
     if (ptx_has_part(writer->statement, "f32")) {
         ptx_refuse(writer, "it is supported on integers only: use shfl.sync");
         return;
     }
-    ptx_write(writer, "struct exchange mine = {.kind = %s%s, .value = $1:b32, ",
-              limit ? CHOOSE(writer, limits) : CHOOSE(writer, bits),
-              !limit                                   ? ""
-              : ptx_has_part(writer->statement, "s32") ? "S32"
-                                                       : "U32");
-    write_meeting(writer, "meet_reduce", value->next);
-    write_results(writer, target);
+    ptx_write(writer, "struct exchange mine = {.kind = %s, .value = $1:b32, ", CHOOSE(writer, kinds));
+    write_exchange(writer, "meet_reduce", ptx_operand(writer, 1)->next);
 }
 
 static void write_activemask(struct ptx_writer *writer) {
     ptx_write(writer, "struct exchange mine = {");
-    write_meeting(writer, "meet_active", NULL);
-    write_results(writer, ptx_operand(writer, 0));
+    write_exchange(writer, "meet_active", NULL);
 }
 
 // The lowest lane that has arrived is elected.
@@ -506,7 +499,8 @@ static bool is_list(struct ptx_writer *writer, const struct ptx_operand *operand
     return fits;
 }
 
-static void write_move(struct ptx_writer *writer, bool load) {
+static void write_move(struct ptx_writer *writer) {
+    const bool load = is_of(writer, "load");
     const struct ptx_type *type = ptx_type_part(writer->statement, 0);
     const struct shape shape = shape_of(writer->statement);
     const struct ptx_operand *list = ptx_operand(writer, load ? 0 : 1), *address = ptx_operand(writer, load ? 1 : 0);
@@ -529,14 +523,6 @@ static void write_move(struct ptx_writer *writer, bool load) {
     if (load) { // more registers than the fragment needs, as A and B of f16 have, hold it once more
         write_targets(writer, list->items, field_of(&layout), registers_of(&layout));
     }
-}
-
-static void write_load(struct ptx_writer *writer) {
-    write_move(writer, true);
-}
-
-static void write_store(struct ptx_writer *writer) {
-    write_move(writer, false);
 }
 
 // wmma.mma names the types of D and C, and between them those of A and B unless they are f16.
@@ -583,8 +569,7 @@ bool ptx_write_warp(struct ptx_writer *writer) {
         {"stmatrix", .write = write_stmatrix},
         {"movmatrix", .template = movmatrix},
         {"mma", "sync", .write = write_mma},
-        {"wmma", "load", .write = write_load},
-        {"wmma", "store", .write = write_store},
+        {"wmma", "load|store", .write = write_move},
         {"wmma", "mma", .write = write_wmma}};
     return ptx_write_by(writer, rows, sizeof rows / sizeof *rows);
 }
