@@ -278,7 +278,6 @@ static enum status compile(const struct clang *clang, char **code, struct error 
     }
     for (older += *older != NULL; status != STATUS_OK && is_unknown_part(error) && *older; older++) {
         error_clear(error);
-        *error = (struct error){0};
         arch = *older;
         status = compile_for(clang, arch, code, error);
     }

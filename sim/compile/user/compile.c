@@ -216,7 +216,6 @@ static enum status compile_rounds(struct file *file, char **code, struct error *
             break;
         }
         error_clear(&now);
-        now = (struct error){0};
         status = compile_once(file, code, &now);
     }
     if (status != STATUS_OK) {
