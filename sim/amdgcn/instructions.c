@@ -1,5 +1,6 @@
 #include "sim/amdgcn/instructions.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "util/text.h"
@@ -404,7 +405,7 @@ bool gcn_comparison_find(const char *name, struct gcn_comparison *comparison) {
                 {"f", "d = 0"},
                 {"t", "d = 1"},
                 {"tru", "d = 1"}};
-    static const char *const types[] = {"u16", "i16", "f16", "u32", "i32", "f32", "u64", "i64", "f64"};
+    static const char types[] = "u16|i16|f16|u32|i32|f32|u64|i64|f64";
     if (strncmp(name, "v_cmp", 5) != 0) {
         return false;
     }
@@ -420,12 +421,8 @@ bool gcn_comparison_find(const char *name, struct gcn_comparison *comparison) {
     for (size_t i = 0; type && i < sizeof rows / sizeof *rows; i++) {
         if (strlen(rows[i].name) == length && !strncmp(name, rows[i].name, length)) {
             comparison->statement = rows[i].statement;
-            for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
-                if (!strcmp(type + 1, types[t])) {
-                    strcpy(comparison->type, types[t]);
-                    return true;
-                }
-            }
+            snprintf(comparison->type, sizeof comparison->type, "%s", type + 1);
+            return list_place(types, '|', type + 1) >= 0;
         }
     }
     return false;

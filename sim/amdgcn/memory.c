@@ -65,50 +65,37 @@ static bool find_space(const char **name, struct access *access) {
     return false;
 }
 
+// What the name says behind "load" or "store", and in shared memory of two accesses, too.
 static bool find_form(const char *name, struct access *access) {
     static const struct {
         const char *names, *form;
-        uint32_t bytes, words;
-    } rows[] = {{"dword|b32", "FORM_WORDS", 4, 1},
-                {"dwordx2|b64", "FORM_WORDS", 8, 2},
-                {"dwordx3|b96", "FORM_WORDS", 12, 3},
-                {"dwordx4|b128", "FORM_WORDS", 16, 4},
-                {"ubyte|byte|u8|b8", "FORM_BYTE", 1, 1},
-                {"sbyte|i8", "FORM_BYTE | FORM_SIGNED", 1, 1},
-                {"ushort|short|u16|b16", "FORM_HALF", 2, 1},
-                {"sshort|i16", "FORM_HALF | FORM_SIGNED", 2, 1},
-                {"ubyte_d16|u8_d16|d16_u8", "FORM_BYTE | FORM_LOW", 1, 1},
-                {"ubyte_d16_hi|byte_d16_hi|b8_d16_hi|u8_d16_hi|d16_hi_u8|d16_hi_b8", "FORM_BYTE | FORM_HIGH", 1, 1},
-                {"sbyte_d16|i8_d16|d16_i8", "FORM_BYTE | FORM_SIGNED | FORM_LOW", 1, 1},
-                {"sbyte_d16_hi|i8_d16_hi|d16_hi_i8", "FORM_BYTE | FORM_SIGNED | FORM_HIGH", 1, 1},
-                {"short_d16|u16_d16|d16_b16", "FORM_HALF | FORM_LOW", 2, 1},
-                {"short_d16_hi|b16_d16_hi|u16_d16_hi|d16_hi_b16", "FORM_HALF | FORM_HIGH", 2, 1}};
+        uint32_t bytes, words, apart;
+    } rows[] = {
+        {"_dword|_b32", "FORM_WORDS", 4, 1, 0},
+        {"_dwordx2|_b64", "FORM_WORDS", 8, 2, 0},
+        {"_dwordx3|_b96", "FORM_WORDS", 12, 3, 0},
+        {"_dwordx4|_b128", "FORM_WORDS", 16, 4, 0},
+        {"_ubyte|_byte|_u8|_b8", "FORM_BYTE", 1, 1, 0},
+        {"_sbyte|_i8", "FORM_BYTE | FORM_SIGNED", 1, 1, 0},
+        {"_ushort|_short|_u16|_b16", "FORM_HALF", 2, 1, 0},
+        {"_sshort|_i16", "FORM_HALF | FORM_SIGNED", 2, 1, 0},
+        {"_ubyte_d16|_u8_d16|_d16_u8", "FORM_BYTE | FORM_LOW", 1, 1, 0},
+        {"_ubyte_d16_hi|_byte_d16_hi|_b8_d16_hi|_u8_d16_hi|_d16_hi_u8|_d16_hi_b8", "FORM_BYTE | FORM_HIGH", 1, 1, 0},
+        {"_sbyte_d16|_i8_d16|_d16_i8", "FORM_BYTE | FORM_SIGNED | FORM_LOW", 1, 1, 0},
+        {"_sbyte_d16_hi|_i8_d16_hi|_d16_hi_i8", "FORM_BYTE | FORM_SIGNED | FORM_HIGH", 1, 1, 0},
+        {"_short_d16|_u16_d16|_d16_b16", "FORM_HALF | FORM_LOW", 2, 1, 0},
+        {"_short_d16_hi|_b16_d16_hi|_u16_d16_hi|_d16_hi_b16", "FORM_HALF | FORM_HIGH", 2, 1, 0},
+        {"2_b32|_2addr_b32", "FORM_WORDS", 4, 1, 4},
+        {"2_b64|_2addr_b64", "FORM_WORDS", 8, 2, 8},
+        {"2st64_b32|_2addr_stride64_b32", "FORM_WORDS", 4, 1, 256},
+        {"2st64_b64|_2addr_stride64_b64", "FORM_WORDS", 8, 2, 512}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (list_place(rows[i].names, '|', name) >= 0) {
             access->form = rows[i].form;
             access->bytes = rows[i].bytes;
             access->words = rows[i].words;
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool find_pair(const char *name, struct access *access) {
-    static const struct {
-        const char *names;
-        uint32_t words, apart;
-    } rows[] = {{"2_b32|_2addr_b32", 1, 4},
-                {"2_b64|_2addr_b64", 2, 8},
-                {"2st64_b32|_2addr_stride64_b32", 1, 256},
-                {"2st64_b64|_2addr_stride64_b64", 2, 512}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (list_place(rows[i].names, '|', name) >= 0) {
-            access->form = "FORM_WORDS";
-            access->words = rows[i].words;
-            access->bytes = 4 * rows[i].words;
             access->apart = rows[i].apart;
-            return true;
+            return !access->apart || access->space == SPACE_SHARED;
         }
     }
     return false;
@@ -191,10 +178,7 @@ static bool find_access(const char *name, struct access *access) {
     if (!starts(&name, "load") && !starts(&name, "read") && !starts(&name, "store") && !starts(&name, "write")) {
         return false;
     }
-    if (shared && find_pair(name, access)) {
-        return true;
-    }
-    return starts(&name, "_") && find_form(name, access);
+    return find_form(name, access);
 }
 
 // ---- Addresses ----
