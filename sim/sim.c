@@ -267,14 +267,10 @@ static struct prediction sim_predict_end(struct device *device) {
 
 // ---- Counts ----
 
-static enum status no_launch(struct error *error) {
-    return error_set(error, STATUS_FAILED, "no launch to count: launch a kernel first");
-}
-
 static enum status sim_counts(struct device *device, struct launch_counts *counts, struct error *error) {
     const struct sim_device *sim = sim_of(device);
     if (!sim->counted) {
-        return no_launch(error);
+        return error_set(error, STATUS_FAILED, "no launch to count: launch a kernel first");
     }
     *counts = sim->counts;
     return STATUS_OK;

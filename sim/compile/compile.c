@@ -288,12 +288,6 @@ static enum status write_sources(const struct job *job, struct error *error) {
     return status;
 }
 
-static enum status to_assembly(const struct job *job, struct error *error) {
-    struct command command = command_of_kernel(job);
-    command_add(&command, "-S");
-    return command_run(&command, job->scratch, "plain.s", error);
-}
-
 static enum status to_library(const struct scratch *scratch, struct error *error) {
     size_t count;
     char *plain = scratch_read(scratch, "plain.s", &count);
@@ -463,13 +457,14 @@ static void set_key(struct kernel_cache *cache, const struct job *job) {
 // ---- Compiling ----
 
 static enum status compile_anew(const struct job *job, struct error *error) {
+    struct command command = command_of_kernel(job);
     if (kernel_is_translated(job->request->language)) {
-        struct command command = command_of_kernel(job);
         command_add(&command, "-shared");
         command_add(&command, "-lm");
         return command_run(&command, job->scratch, "kernel.so", error);
     }
-    TRY(to_assembly(job, error));
+    command_add(&command, "-S");
+    TRY(command_run(&command, job->scratch, "plain.s", error));
     return to_library(job->scratch, error);
 }
 

@@ -141,20 +141,14 @@ enum status sim_place_arguments(const struct sim_program *program, const struct 
     return explain(&search, error);
 }
 
-// The number of all parameters if the arguments do not fit.
-static size_t parameter_of(const struct sim_program *program, const struct launch *launch, size_t argument) {
-    struct search search = {.program = program, .launch = launch, .wanted = argument};
-    return place_from(&search, 0, 0) ? search.found : program->parameter_count;
-}
-
 const char *sim_argument_parameter(const struct sim_module *module, const struct sim_entry *entry,
                                    const struct launch *launch, size_t argument) {
     if (!module->program) {
         const struct sim_parameter *own = sim_parameter_of_argument(&entry->parameters, argument);
         return own ? own->name : NULL;
     }
-    const size_t number = parameter_of(module->program, launch, argument);
-    return number < module->program->parameter_count ? module->program->parameters[number].name : NULL;
+    struct search search = {.program = module->program, .launch = launch, .wanted = argument, .found = SIZE_MAX};
+    return place_from(&search, 0, 0) && search.found < SIZE_MAX ? module->program->parameters[search.found].name : NULL;
 }
 
 // ---- Compiled files ----
