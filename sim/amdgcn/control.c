@@ -34,7 +34,6 @@ static void write_branch(struct gcn_writer *writer) {
         gcn_refuse(writer, "no such label: give the whole file");
         return;
     }
-    gcn_segment_add(writer, COUNT_BRANCH);
     if (condition) {
         gcn_write(writer, "if (%s) ", condition);
     }
@@ -85,7 +84,6 @@ static void write_wait(struct gcn_writer *writer) {
     if (vector != ANY || shared != ANY) {
         gcn_write(writer, "sim_wave_wait(&w->hooked, %u, %u);\n", vector, shared);
     }
-    gcn_segment_add(writer, COUNT_SCALAR);
 }
 
 // ---- Clocks and registers of the hardware ----
@@ -98,7 +96,6 @@ static void write_clock(struct gcn_writer *writer) {
         gcn_refuse(writer, "only sendmsg(MSG_RTN_GET_REALTIME) is supported: leave the message out");
     }
     gcn_write(writer, "S64(%u) = sim_wave_%s(&w->hooked);\n", result->first, cycles ? "cycles" : "nanoseconds");
-    gcn_segment_add(writer, COUNT_SCALAR_MEMORY);
 }
 
 static void write_hardware_register(struct gcn_writer *writer) {
@@ -113,7 +110,6 @@ static void write_hardware_register(struct gcn_writer *writer) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (strstr(which->words, rows[i].name)) {
             gcn_write(writer, "S(%u) = %s;\n", result->first, rows[i].value);
-            gcn_segment_add(writer, COUNT_SCALAR);
             return;
         }
     }
@@ -126,13 +122,11 @@ static void write_mode(struct gcn_writer *writer) {
     if (!strstr(which->words, "HW_REG_MODE, 4")) {
         gcn_refuse(writer, "this register of the hardware is not simulated: leave it out");
     }
-    gcn_segment_add(writer, COUNT_SCALAR);
 }
 
 static void write_program_counter(struct gcn_writer *writer) {
     // Symbols are relative to it (write_symbol of writer.c).
     gcn_write(writer, "S64(%u) = 0;\n", gcn_operand(writer, 0, GCN_S)->first);
-    gcn_segment_add(writer, COUNT_SCALAR);
 }
 
 // ---- Lanes ----
@@ -149,7 +143,6 @@ static void write_lane_move(struct gcn_writer *writer) {
     } else {
         gcn_write(writer, "S(%u) = $rows0[($u32) %% LANES];\n", result->first, value, lane);
     }
-    gcn_segment_add(writer, COUNT_VECTOR);
     if (!writes && (result->first == 126 || result->first == 127)) {
         gcn_write_exec_change(writer);
     }
@@ -158,12 +151,10 @@ static void write_lane_move(struct gcn_writer *writer) {
 // ---- Barriers and ends ----
 
 static void write_barrier(struct gcn_writer *writer) {
-    gcn_segment_add(writer, COUNT_SCALAR);
     gcn_write(writer, "sim_wave_barrier(&w->hooked, SITE(%u));\n", gcn_site(writer));
 }
 
 static void write_end(struct gcn_writer *writer) {
-    gcn_segment_add(writer, COUNT_SCALAR);
     gcn_write(writer, "return;\n");
     gcn_segment_begin(writer);
 }
@@ -176,19 +167,21 @@ bool gcn_write_control(struct gcn_writer *writer) {
     static const struct {
         const char *names;
         void (*write)(struct gcn_writer *writer);
-    } rows[] = {
-        {branches, write_branch},
-        {"s_waitcnt|s_wait_loadcnt|s_wait_dscnt|s_wait_loadcnt_dscnt|s_wait_storecnt_dscnt|s_wait_kmcnt", write_wait},
-        {"s_memtime|s_memrealtime|s_sendmsg_rtn_b64", write_clock},
-        {"s_getreg_b32", write_hardware_register},
-        {"s_setreg_b32|s_setreg_imm32_b32", write_mode},
-        {"s_getpc_b64", write_program_counter},
-        {"v_readlane_b32|v_readfirstlane_b32|v_writelane_b32", write_lane_move},
-        {"s_barrier|s_barrier_wait", write_barrier},
-        {"s_endpgm", write_end},
-        {"s_trap", write_trap}};
+        enum sim_program_count count; // as what it counts
+    } rows[] = {{branches, write_branch, COUNT_BRANCH},
+                {"s_waitcnt|s_wait_loadcnt|s_wait_dscnt|s_wait_loadcnt_dscnt|s_wait_storecnt_dscnt|s_wait_kmcnt",
+                 write_wait, COUNT_SCALAR},
+                {"s_memtime|s_memrealtime|s_sendmsg_rtn_b64", write_clock, COUNT_SCALAR_MEMORY},
+                {"s_getreg_b32", write_hardware_register, COUNT_SCALAR},
+                {"s_setreg_b32|s_setreg_imm32_b32", write_mode, COUNT_SCALAR},
+                {"s_getpc_b64", write_program_counter, COUNT_SCALAR},
+                {"v_readlane_b32|v_readfirstlane_b32|v_writelane_b32", write_lane_move, COUNT_VECTOR},
+                {"s_barrier|s_barrier_wait", write_barrier, COUNT_SCALAR},
+                {"s_endpgm", write_end, COUNT_SCALAR},
+                {"s_trap", write_trap, COUNT_SCALAR}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (list_place(rows[i].names, '|', writer->base) >= 0) {
+            gcn_segment_add(writer, rows[i].count);
             rows[i].write(writer);
             return true;
         }
