@@ -207,7 +207,7 @@ SIM_ATOMIC_INTEGERS(DEFINE_CAS, , )
         *p = value;                                                                                                    \
     }
 
-// gcc and clang call the form that takes the expected value; C's own functions store the old value where it differs.
+// clang calls the form that takes the expected value; gcc calls those that store the old value where it differs.
 #define COMPARE_VALUE(type, bits)                                                                                      \
     SIM_HOOK(type, __tsan_atomic##bits##_compare_exchange_val, volatile type *p, type compare, type value, int order,  \
              int failure) {                                                                                            \

@@ -213,12 +213,6 @@ void sim_text_line(FILE *out, unsigned line, const char *file_name) {
     fputs("\"\n", out);
 }
 
-static void write_source(FILE *out, const char *file_name, char *text, bool gcc) {
-    sim_text_line(out, 1, file_name);
-    size_t mark = strlen(byte_order_mark);
-    rewrite(out, strncmp(text, byte_order_mark, mark) ? text : text + mark, gcc);
-}
-
 FILE *sim_text_begin(struct sim_text *text) {
     return memory_stream(&text->text, &text->size);
 }
@@ -258,7 +252,9 @@ char *sim_source_text(const char *file_name, const char *text, uint32_t dynamic_
     char *copy = memory_copy(text);
     struct sim_text result;
     FILE *out = sim_text_begin(&result);
-    write_source(out, file_name, copy, gcc);
+    const size_t mark = strlen(byte_order_mark);
+    sim_text_line(out, 1, file_name);
+    rewrite(out, strncmp(copy, byte_order_mark, mark) ? copy : copy + mark, gcc);
     fprintf(out, tail, dynamic_bytes);
     free(copy);
     return sim_text_finish(out, &result);
