@@ -235,30 +235,6 @@ enum status point_check(const struct run *run, const struct point *point, struct
     return run->variant->kind->check ? run->variant->kind->check(run, point, error) : STATUS_OK;
 }
 
-// Whether a point of the run with this value remains of what the probe skips; NULL: with any.
-static bool has_point(const struct run *run, size_t parameter, const uint64_t *value) {
-    for (size_t i = 0; i < point_count(run); i++) {
-        const struct point point = point_at(run, i);
-        if ((!value || point.values[parameter] == *value) && !point_skipped(run, &point)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-// Refuses runs (at least one) that skip all their points, because the program would succeed and show nothing. A probe's
-// choice may depend on the devices, so each run must have their list already.
-static enum status points_check_left(const struct run *runs, size_t count, struct error *error) {
-    for (size_t i = 0; i < count; i++) {
-        if (has_point(&runs[i], 0, NULL)) {
-            return STATUS_OK;
-        }
-    }
-    return error_set(error, STATUS_USAGE,
-                     "%s on %s: no point of this sweep can run there: give other values or more devices",
-                     runs[0].variant->name, runs[0].bench_device->device->info.spec);
-}
-
 // ---- What a row says of its point ----
 
 size_t parameter_column(const char *option, const char *column) {
@@ -417,16 +393,26 @@ enum status options_check_used(const struct run *runs, size_t count, const struc
 
 // ---- The order of the first round ----
 
+// Whether a point of the run with this value remains of what the probe skips.
+static bool has_point(const struct run *run, size_t parameter, uint64_t value) {
+    for (size_t i = 0; i < point_count(run); i++) {
+        const struct point point = point_at(run, i);
+        if (point.values[parameter] == value && !point_skipped(run, &point)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static uint64_t headline_value(const struct run *run, size_t parameter) {
     const struct sweep *sweep = &run->sweeps[parameter];
     size_t last = sweep->count - 1;
     for (size_t i = 0; i < sweep->count; i++) {
-        if (sweep->values[i] == run->probe->headline_values[parameter] &&
-            has_point(run, parameter, &sweep->values[i])) {
+        if (sweep->values[i] == run->probe->headline_values[parameter] && has_point(run, parameter, sweep->values[i])) {
             return sweep->values[i];
         }
     }
-    while (last > 0 && !has_point(run, parameter, &sweep->values[last])) {
+    while (last > 0 && !has_point(run, parameter, sweep->values[last])) {
         last--;
     }
     return sweep->values[last];
@@ -541,18 +527,23 @@ static bool is_asked(const struct settings *settings, const struct run *run) {
     return false;
 }
 
-static void add_items(struct plan *plan, struct run *run) {
+// Returns how many points the probe does not skip, whether they are of the plan or not.
+static size_t add_items(struct plan *plan, struct run *run) {
     const size_t count = point_count(run);
     const bool all = !plan->settings->headline;
     const struct point headline = all ? (struct point){0} : order_headline(run);
+    size_t left = 0;
     for (size_t i = 0; i < count; i++) {
         const struct point point = point_at(run, i);
-        if (!point_skipped(run, &point) && (all || memcmp(point.values, headline.values, sizeof point.values) == 0)) {
+        const bool skipped = point_skipped(run, &point);
+        left += !skipped;
+        if (!skipped && (all || memcmp(point.values, headline.values, sizeof point.values) == 0)) {
             plan->items = memory_room(plan->items, plan->count, sizeof *plan->items);
             plan->items[plan->count++] =
                 (struct item){.run = run, .number = i, .asked = is_asked(plan->settings, run), .wide_pct = INFINITY};
         }
     }
+    return left;
 }
 
 enum status plan_make(struct plan *plan, struct settings *settings, struct run *runs, size_t run_count,
@@ -563,13 +554,16 @@ enum status plan_make(struct plan *plan, struct settings *settings, struct run *
                           .turns = memory_zeros(device_count, sizeof *plan->turns),
                           .in_rounds = isfinite(settings->budget_s) && !settings->times_given && !settings->counting,
                           .deadline_s = started_s + MARGIN * settings->budget_s};
+    size_t left = 0;
     for (size_t i = 0; i < run_count; i++) {
-        runs[i].devices = devices;
+        runs[i].devices = devices; // on which it may depend what the probe skips
         runs[i].device_count = device_count;
+        left += add_items(plan, &runs[i]);
     }
-    TRY(points_check_left(runs, run_count, error));
-    for (size_t i = 0; i < run_count; i++) {
-        add_items(plan, &runs[i]);
+    if (left == 0) {
+        return error_set(error, STATUS_USAGE,
+                         "%s on %s: no point of this sweep can run there: give other values or more devices",
+                         runs[0].variant->name, runs[0].bench_device->device->info.spec);
     }
     plan->order = memory_zeros(plan->count, sizeof *plan->order);
     plan->picks = memory_zeros(plan->count, sizeof *plan->picks);
