@@ -7,6 +7,7 @@
 
 #include "bench/keys.h"
 #include "util/error.h"
+#include "util/text.h"
 
 void row_key(const struct row *row, char key[ROW_KEY]) {
     char field[ROW_TEXT];
@@ -28,38 +29,23 @@ enum {
 struct counting {
     struct launch_watcher watcher; // the first member, so that a pointer to it is a pointer to the struct
     FILE *file;
-    bool open; // a window is open
-    struct counted_launch seen[KERNELS_MAX];
-    size_t seen_count;
+    bool open;         // a window is open
+    struct names seen; // in it: kernels with their grid and block
 };
 
-static bool same(const struct counted_launch *seen, const char *kernel, const struct launch *launch) {
-    return strcmp(seen->kernel, kernel) == 0 && memcmp(&seen->grid, &launch->grid, sizeof seen->grid) == 0 &&
-           memcmp(&seen->block, &launch->block, sizeof seen->block) == 0;
-}
-
-static bool is_first(struct counting *counting, const char *kernel, const struct launch *launch) {
-    for (size_t i = 0; i < counting->seen_count; i++) {
-        if (same(&counting->seen[i], kernel, launch)) {
-            return false;
-        }
-    }
-    if (counting->seen_count == KERNELS_MAX) {
-        return false;
-    }
-    struct counted_launch *seen = &counting->seen[counting->seen_count++];
-    snprintf(seen->kernel, sizeof seen->kernel, "%s", kernel);
-    seen->grid = launch->grid;
-    seen->block = launch->block;
-    return true;
+static bool is_first(struct names *seen, const char *launch) {
+    const size_t before = seen->count;
+    return before < KERNELS_MAX && names_number(seen, launch) == before;
 }
 
 // Flushes each line, so that the file's growth shows that the run is alive.
 static bool watch(struct launch_watcher *watcher, const char *kernel, const struct launch *launch) {
     struct counting *counting = (struct counting *)watcher;
-    const bool counted = counting->open && is_first(counting, kernel, launch);
-    fprintf(counting->file, "launch %s %u %u %u %u %u %u %d\n", kernel, launch->grid.x, launch->grid.y, launch->grid.z,
-            launch->block.x, launch->block.y, launch->block.z, counted);
+    char text[LAUNCH_NAME + 80];
+    snprintf(text, sizeof text, "%s %u %u %u %u %u %u", kernel, launch->grid.x, launch->grid.y, launch->grid.z,
+             launch->block.x, launch->block.y, launch->block.z);
+    const bool counted = counting->open && is_first(&counting->seen, text);
+    fprintf(counting->file, "launch %s %d\n", text, counted);
     fflush(counting->file);
     return counted;
 }
@@ -92,6 +78,7 @@ enum status counting_close(struct counting *counting, struct error *error) {
     if (counting->file && fclose(counting->file) != 0) {
         status = error_set(error, STATUS_FAILED, "the launches cannot be written: %s", strerror(errno));
     }
+    names_clear(&counting->seen);
     free(counting);
     return status;
 }
@@ -112,7 +99,7 @@ void counting_row(struct counting *counting, const struct row *row) {
 
 void counting_begin(struct counting *counting) {
     counting->open = true;
-    counting->seen_count = 0;
+    names_clear(&counting->seen);
     fputs("window\n", counting->file);
 }
 
