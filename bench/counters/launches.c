@@ -127,18 +127,14 @@ static void add_row(struct launch_log *log, const char *key, size_t first, size_
 }
 
 static bool add_launch(struct launch_log *log, const char *line, size_t window) {
-    struct counted_launch read = {.window = window};
-    int counted = 0;
-    const int fields = sscanf(line, "launch %127s %u %u %u %u %u %u %d", read.kernel, &read.grid.x, &read.grid.y,
-                              &read.grid.z, &read.block.x, &read.block.y, &read.block.z, &counted);
-    if (fields != 8) {
-        return false;
-    }
     struct counted_launch *added = launches_add(&log->launches);
-    memcpy(read.values, added->values, sizeof read.values);
-    read.counted = counted;
-    *added = read;
-    return true;
+    struct dimensions *grid = &added->grid, *block = &added->block;
+    int counted = 0;
+    const int fields = sscanf(line, "launch %127s %u %u %u %u %u %u %d", added->kernel, &grid->x, &grid->y, &grid->z,
+                              &block->x, &block->y, &block->z, &counted);
+    added->window = window;
+    added->counted = counted;
+    return fields == 8;
 }
 
 // An incomplete line is invalid.
