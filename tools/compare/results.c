@@ -12,33 +12,38 @@
 #include "util/csv.h"
 #include "util/error.h"
 
-// ---- Headers ----
+// ---- Files ----
 
-// The header of one file.
-struct header {
-    struct names columns; // in their order
+// A file of which rows are read.
+struct file {
+    struct csv_reader reader;
+    struct names columns; // of the header, in their order
     uint64_t unknown;     // key columns that it lacks, as in struct result
 };
 
-static bool header_lacks(const struct header *header, const char *column) {
-    return names_find(&header->columns, column) == header->columns.count;
+static bool lacks(const struct file *file, const char *column) {
+    return names_find(&file->columns, column) == file->columns.count;
 }
 
-// Reads the header. False if it is not one of bankshot.
-static bool header_read(struct header *header, const struct csv_reader *reader) {
-    for (size_t i = 0; i < reader->count; i++) {
-        names_number(&header->columns, csv_reader_field(reader, i));
+// Takes the columns of the header, which was read. False if it is not one of bankshot.
+static bool take_header(struct file *file) {
+    for (size_t i = 0; i < file->reader.count; i++) {
+        names_number(&file->columns, csv_reader_field(&file->reader, i));
     }
     for (size_t key = 0; key < key_column_count; key++) {
-        header->unknown |= (uint64_t)header_lacks(header, key_columns[key].name) << key;
+        file->unknown |= (uint64_t)lacks(file, key_columns[key].name) << key;
     }
-    return !header_lacks(header, "probe") && !header_lacks(header, "variant") && !header_lacks(header, "device") &&
-           !header_lacks(header, "verdict");
+    return !lacks(file, "probe") && !lacks(file, "variant") && !lacks(file, "device") && !lacks(file, "verdict");
+}
+
+static void close_file(struct file *file) {
+    csv_reader_close(&file->reader);
+    names_clear(&file->columns);
 }
 
 // A field; empty where the file has no such column.
-static const char *field(const struct header *header, const struct csv_reader *row, const char *column) {
-    return csv_reader_field(row, names_find(&header->columns, column));
+static const char *field(const struct file *file, const char *column) {
+    return csv_reader_field(&file->reader, names_find(&file->columns, column));
 }
 
 // ---- Published tables ----
@@ -106,55 +111,53 @@ static const struct published_table tables[] = {
       COPY("width_bytes"), COPY("stride"), COPY("bandwidth_gb_s")}},
 };
 
-static bool has_columns(const struct published_table *table, const struct header *header) {
+static bool has_columns(const struct published_table *table, const struct file *file) {
     bool has = true;
     for (const struct rule *rule = table->rules; rule->column && has; rule++) {
-        has = !(rule->from && header_lacks(header, rule->from)) && !(rule->over && header_lacks(header, rule->over));
+        has = !(rule->from && lacks(file, rule->from)) && !(rule->over && lacks(file, rule->over));
     }
     return has;
 }
 
-// The published table of this name and these columns; NULL if there is none.
-static const struct published_table *published_find(const char *path, const struct header *header) {
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+// The published table of the file's name and columns; NULL if there is none.
+static const struct published_table *published_find(const struct file *file) {
+    const char *path = file->reader.path, *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
-        if (strcmp(tables[i].name, name) == 0 && has_columns(&tables[i], header)) {
+        if (strcmp(tables[i].name, name) == 0 && has_columns(&tables[i], file)) {
             return &tables[i];
         }
     }
     return NULL;
 }
 
-static enum status read_published_number(const struct header *header, const struct csv_reader *row, const char *column,
-                                         double *number, struct error *error) {
-    const char *text = field(header, row, column);
+static enum status read_published_number(const struct file *file, const char *column, double *number,
+                                         struct error *error) {
+    const char *text = field(file, column);
     char *end;
     *number = strtod(text, &end);
     if (end == text || *end || !isfinite(*number) || *number <= 0) {
-        return error_set(error, STATUS_USAGE, "%s:%llu: '%.40s' is not a number above 0: restore the table", row->path,
-                         (unsigned long long)row->line, text);
+        return error_set(error, STATUS_USAGE, "%s:%llu: '%.40s' is not a number above 0: restore the table",
+                         file->reader.path, (unsigned long long)file->reader.line, text);
     }
     return STATUS_OK;
 }
 
-static enum status write_number(FILE *to, const struct rule *scaled, const struct header *header,
-                                const struct csv_reader *row, struct error *error) {
+static enum status write_number(FILE *to, const struct rule *scaled, const struct file *file, struct error *error) {
     double number = 0, divisor = 1;
-    TRY(read_published_number(header, row, scaled->from, &number, error));
+    TRY(read_published_number(file, scaled->from, &number, error));
     if (scaled->over) {
-        TRY(read_published_number(header, row, scaled->over, &divisor, error));
+        TRY(read_published_number(file, scaled->over, &divisor, error));
     }
     const double value = number * scaled->factor / divisor;
     fprintf(to, value >= 1e5 ? "%.0f" : "%.6g", value);
     return STATUS_OK;
 }
 
-static enum status write_row(FILE *to, const struct rule *rules, const struct header *header,
-                             const struct csv_reader *row, struct error *error) {
+static enum status write_row(FILE *to, const struct rule *rules, const struct file *file, struct error *error) {
     for (const struct rule *rule = rules; rule->column; rule++) {
-        const char *text = rule->text ? rule->text : field(header, row, rule->from);
+        const char *text = rule->text ? rule->text : field(file, rule->from);
         if (rule->factor > 0 && *text) {
-            TRY(write_number(to, rule, header, row, error));
+            TRY(write_number(to, rule, file, error));
         } else {
             csv_write_field(to, text);
         }
@@ -166,17 +169,17 @@ static enum status write_row(FILE *to, const struct rule *rules, const struct he
 
 // Reads the other rows and writes them as bankshot's, with the source `published` and a header. STATUS_USAGE if one is
 // not understood.
-static enum status published_translate(const struct published_table *table, const struct header *header,
-                                       struct csv_reader *reader, FILE *to, struct error *error) {
+static enum status published_translate(const struct published_table *table, struct file *file, FILE *to,
+                                       struct error *error) {
     bool found = true;
     for (const struct rule *rule = table->rules; rule->column; rule++) {
         fprintf(to, "%s,", rule->column);
     }
     fputs("source,verdict\n", to);
     while (found) {
-        TRY(csv_reader_next(reader, &found, error));
-        if (found && strncmp(csv_reader_field(reader, 0), table->first, strlen(table->first)) == 0) {
-            TRY(write_row(to, table->rules, header, reader, error));
+        TRY(csv_reader_next(&file->reader, &found, error));
+        if (found && strncmp(csv_reader_field(&file->reader, 0), table->first, strlen(table->first)) == 0) {
+            TRY(write_row(to, table->rules, file, error));
         }
     }
     return STATUS_OK;
@@ -192,10 +195,9 @@ static const double WAITED_MAX_PCT = 2;
 static const double SAMPLES_LEAST = 3;
 
 // NaN if the field is empty or missing.
-static enum status read_number(const struct header *header, const struct csv_reader *row, const char *column,
-                               double *number, struct error *error) {
-    return csv_reader_number(row, names_find(&header->columns, column), column, row_column_is_signed(column), number,
-                             error);
+static enum status read_number(const struct file *file, const char *column, double *number, struct error *error) {
+    return csv_reader_number(&file->reader, names_find(&file->columns, column), column, row_column_is_signed(column),
+                             number, error);
 }
 
 // Whether the row is a point of a curve over footprints, such as those of latency and latency-atomic.
@@ -212,22 +214,21 @@ static bool is_curve(const char *probe, const char *variant) {
 
 // Whether the row's value of this column follows from others: elements from a curve's footprint, other footprints from
 // the elements.
-static bool is_implied(const struct header *header, const struct csv_reader *row, const char *column) {
-    const bool by_footprint = is_curve(field(header, row, "probe"), field(header, row, "variant"));
+static bool is_implied(const struct file *file, const char *column) {
+    const bool by_footprint = is_curve(field(file, "probe"), field(file, "variant"));
     const bool is_elements = strcmp(column, "elements") == 0;
     const bool is_footprint = strcmp(column, "footprint_bytes") == 0;
-    return (is_elements && by_footprint && *field(header, row, "footprint_bytes")) ||
-           (is_footprint && !by_footprint && *field(header, row, "elements"));
+    return (is_elements && by_footprint && *field(file, "footprint_bytes")) ||
+           (is_footprint && !by_footprint && *field(file, "elements"));
 }
 
 // The words "column=value" of the columns of a kind. Those of the column `parameters` are such words already.
-static size_t add_words(char run[RUN_TEXT], size_t length, bool sizes, const struct header *header,
-                        const struct csv_reader *row) {
+static size_t add_words(char run[RUN_TEXT], size_t length, bool sizes, const struct file *file) {
     for (size_t key = 0; key < key_column_count; key++) {
-        const char *name = key_columns[key].name, *text = field(header, row, name);
+        const char *name = key_columns[key].name, *text = field(file, name);
         const bool named_apart = strcmp(name, "probe") == 0 || strcmp(name, "variant") == 0;
         if (*text && length < RUN_TEXT && !named_apart && (key_columns[key].kind == KEY_SIZE) == sizes &&
-            !is_implied(header, row, name)) {
+            !is_implied(file, name)) {
             const bool is_words = strcmp(name, "parameters") == 0;
             length += (size_t)snprintf(run + length, RUN_TEXT - length, "%s%s%s%s", length ? " " : "",
                                        is_words ? "" : name, is_words ? "" : "=", text);
@@ -236,11 +237,10 @@ static size_t add_words(char run[RUN_TEXT], size_t length, bool sizes, const str
     return length;
 }
 
-static size_t describe_run(char run[RUN_TEXT], size_t *sizes_at, const struct header *header,
-                           const struct csv_reader *row) {
+static size_t describe_run(char run[RUN_TEXT], size_t *sizes_at, const struct file *file) {
     run[0] = '\0';
-    *sizes_at = add_words(run, 0, false, header, row);
-    return add_words(run, *sizes_at, true, header, row);
+    *sizes_at = add_words(run, 0, false, file);
+    return add_words(run, *sizes_at, true, file);
 }
 
 // Takes the text of the row before if it is the same.
@@ -249,9 +249,9 @@ static const char *keep_once(struct texts *texts, const char *text, const char *
 }
 
 // The model's name of the part. Files of a version without the column take it from the device's name.
-static const char *identify(const struct header *header, const struct csv_reader *row) {
-    const char *part = field(header, row, "part"), *device = field(header, row, "device");
-    const struct gpu *gpu = *part ? NULL : gpu_match(device, field(header, row, "arch"), 0);
+static const char *identify(const struct file *file) {
+    const char *part = field(file, "part"), *device = field(file, "device");
+    const struct gpu *gpu = *part ? NULL : gpu_match(device, field(file, "arch"), 0);
     return *part ? part : gpu ? gpu->name : device;
 }
 
@@ -265,17 +265,17 @@ static enum source read_source(const char *name) {
 
 // Widths, steps and blocks of a curve's points are the probe's choice for its device. The operation and the pages are
 // not.
-static enum status read_curve(struct result *result, const struct header *header, const struct csv_reader *row,
-                              const struct result *before, struct texts *texts, struct error *error) {
+static enum status read_curve(struct result *result, const struct file *file, const struct result *before,
+                              struct texts *texts, struct error *error) {
     static const double LINE_MAX = 256; // bytes; longer steps leave most of the footprint out
     char curve[RUN_TEXT];
     double width = 0, stride = 0;
-    TRY(read_number(header, row, "footprint_bytes", &result->footprint, error));
-    TRY(read_number(header, row, "width_bytes", &width, error));
-    TRY(read_number(header, row, "stride", &stride, error));
+    TRY(read_number(file, "footprint_bytes", &result->footprint, error));
+    TRY(read_number(file, "width_bytes", &width, error));
+    TRY(read_number(file, "stride", &stride, error));
     result->curve = NULL;
     if (result->footprint > 0 && !(width * stride > LINE_MAX) && is_curve(result->probe, result->variant)) {
-        snprintf(curve, sizeof curve, "%s %s", field(header, row, "op"), field(header, row, "page_bytes"));
+        snprintf(curve, sizeof curve, "%s %s", field(file, "op"), field(file, "page_bytes"));
         result->curve = keep_once(texts, curve, before->curve);
     }
     return STATUS_OK;
@@ -308,8 +308,7 @@ static enum reason distrust(const struct result *result, const char *verdict, co
     return taken >= SAMPLES_LEAST ? REASON_CORRELATED : REASON_SAMPLES;
 }
 
-static enum status read_figures(struct result *result, const struct header *header, const struct csv_reader *row,
-                                struct error *error) {
+static enum status read_figures(struct result *result, const struct file *file, struct error *error) {
     struct samples s;
     const struct {
         const char *column;
@@ -328,17 +327,17 @@ static enum status read_figures(struct result *result, const struct header *head
                    {"drift_pct", &s.drift_pct},
                    {"expected_error_pct", &result->expected_error}};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        TRY(read_number(header, row, numbers[i].column, numbers[i].number, error));
+        TRY(read_number(file, numbers[i].column, numbers[i].number, error));
     }
     result->expected_error /= 100;
     for (size_t i = 0; i < FIGURES; i++) {
-        TRY(read_number(header, row, figure_kinds[i].column, &result->figures[i], error));
+        TRY(read_number(file, figure_kinds[i].column, &result->figures[i], error));
         result->figures[i] = result->figures[i] > 0 ? result->figures[i] : NAN;
     }
-    const char *verdict = field(header, row, "verdict");
+    const char *verdict = field(file, "verdict");
     result_set_samples(result, &s);
     result->noisy = strstr(verdict, "noisy") != NULL;
-    result->reason = distrust(result, verdict, field(header, row, "verified"), s.taken, s.waited_pct);
+    result->reason = distrust(result, verdict, field(file, "verified"), s.taken, s.waited_pct);
     if (result->reason == REASON_NONE && !(result->variance >= 0)) {
         result->reason = REASON_SAMPLES;
     }
@@ -346,22 +345,22 @@ static enum status read_figures(struct result *result, const struct header *head
 }
 
 // Reads a row, whose texts go into texts. `before` is the row before it, which may lend it its texts.
-static enum status result_read(struct result *result, const struct header *header, const struct csv_reader *row,
-                               const struct result *before, struct texts *texts, struct error *error) {
+static enum status result_read(struct result *result, const struct file *file, const struct result *before,
+                               struct texts *texts, struct error *error) {
     char run[RUN_TEXT];
-    if (describe_run(run, &result->sizes_at, header, row) >= RUN_TEXT) {
-        return error_set(error, STATUS_USAGE, "%s:%llu: the row's texts are too long: run the probe again", row->path,
-                         (unsigned long long)row->line);
+    if (describe_run(run, &result->sizes_at, file) >= RUN_TEXT) {
+        return error_set(error, STATUS_USAGE, "%s:%llu: the row's texts are too long: run the probe again",
+                         file->reader.path, (unsigned long long)file->reader.line);
     }
-    result->probe = keep_once(texts, field(header, row, "probe"), before->probe);
-    result->variant = keep_once(texts, field(header, row, "variant"), before->variant);
-    result->device = keep_once(texts, identify(header, row), before->device);
+    result->probe = keep_once(texts, field(file, "probe"), before->probe);
+    result->variant = keep_once(texts, field(file, "variant"), before->variant);
+    result->device = keep_once(texts, identify(file), before->device);
     result->run = texts_copy(texts, run);
-    result->unknown = header->unknown;
-    result->source = read_source(field(header, row, "source"));
-    result->on_cpu = strcmp(field(header, row, "backend"), "cpu") == 0;
-    TRY(read_curve(result, header, row, before, texts, error));
-    return read_figures(result, header, row, error);
+    result->unknown = file->unknown;
+    result->source = read_source(field(file, "source"));
+    result->on_cpu = strcmp(field(file, "backend"), "cpu") == 0;
+    TRY(read_curve(result, file, before, texts, error));
+    return read_figures(result, file, error);
 }
 
 static bool result_has_figure(const struct result *result) {
@@ -376,12 +375,11 @@ enum {
     GPU_TEXT = 16
 };
 
-static enum status add(struct results *results, const struct header *header, const struct csv_reader *reader,
-                       struct error *error) {
+static enum status add(struct results *results, const struct file *file, struct error *error) {
     results->rows = memory_room(results->rows, results->count, sizeof *results->rows);
     struct result *result = &results->rows[results->count];
     const struct result *before = results->count ? result - 1 : &(struct result){0};
-    TRY(result_read(result, header, reader, before, &results->texts, error));
+    TRY(result_read(result, file, before, &results->texts, error));
     results->count += result_has_figure(result);
     return STATUS_OK;
 }
@@ -411,13 +409,12 @@ static void take_remark(void *context, const char *line) {
     }
 }
 
-static enum status read_rows(struct results *results, const struct header *header, struct csv_reader *reader,
-                             struct error *error) {
+static enum status read_rows(struct results *results, struct file *file, struct error *error) {
     bool found = true;
     while (found) {
-        TRY(csv_reader_next(reader, &found, error));
+        TRY(csv_reader_next(&file->reader, &found, error));
         if (found) {
-            TRY(add(results, header, reader, error));
+            TRY(add(results, file, error));
         }
     }
     return STATUS_OK;
@@ -432,19 +429,17 @@ static void set_gpu(struct results *results, size_t first, const struct head *he
     }
 }
 
-// Sets the header, whose columns the caller clears.
-static enum status read_table(struct results *results, struct csv_reader *reader, struct header *header, bool *foreign,
-                              struct error *error) {
+static enum status read_table(struct results *results, struct file *file, bool *foreign, struct error *error) {
     struct head head = {.date = results->date};
     const size_t first = results->count;
-    TRY(csv_reader_header(reader, take_remark, &head, error));
-    *foreign = !header_read(header, reader);
+    TRY(csv_reader_header(&file->reader, take_remark, &head, error));
+    *foreign = !take_header(file);
     enum status status = *foreign ? error_set(error, STATUS_USAGE,
                                               "%s: it lacks bankshot's columns probe, variant, device and verdict: "
                                               "name a probe's CSV file",
-                                              reader->path)
-                                  : csv_reader_check_header(reader, error);
-    THEN(status, read_rows(results, header, reader, error));
+                                              file->reader.path)
+                                  : csv_reader_check_header(&file->reader, error);
+    THEN(status, read_rows(results, file, error));
     if (status == STATUS_OK) {
         set_gpu(results, first, &head);
         rows_number(results->rows + first, results->count - first);
@@ -452,42 +447,38 @@ static enum status read_table(struct results *results, struct csv_reader *reader
     return status;
 }
 
-static enum status read_published(struct results *results, const struct published_table *table,
-                                  const struct header *header, struct csv_reader *reader, struct error *error) {
+static enum status read_published(struct results *results, const struct published_table *table, struct file *file,
+                                  struct error *error) {
     char *text = NULL;
     size_t length = 0;
     bool foreign = false;
-    FILE *file = memory_stream(&text, &length);
-    enum status status = published_translate(table, header, reader, file, error);
-    memory_stream_end(file);
+    FILE *to = memory_stream(&text, &length);
+    enum status status = published_translate(table, file, to, error);
+    memory_stream_end(to);
     FILE *translation = fmemopen(text, length, "r");
     if (!translation) {
         memory_end();
     }
-    struct csv_reader rows;
-    struct header of_rows = {0};
-    csv_reader_from(&rows, translation, reader->path);
-    THEN(status, read_table(results, &rows, &of_rows, &foreign, error));
-    csv_reader_close(&rows);
-    names_clear(&of_rows.columns);
+    struct file rows = {0};
+    csv_reader_from(&rows.reader, translation, file->reader.path);
+    THEN(status, read_table(results, &rows, &foreign, error));
+    close_file(&rows);
     free(text);
     return status;
 }
 
 static enum status read_file(void *context, const char *path, bool *foreign, struct error *error) {
     struct results *results = context;
-    struct csv_reader reader;
-    struct header header = {0};
+    struct file file = {0};
     *foreign = false;
-    TRY(csv_reader_open(&reader, path, error));
-    enum status status = read_table(results, &reader, &header, foreign, error);
-    const struct published_table *table = *foreign ? published_find(path, &header) : NULL;
+    TRY(csv_reader_open(&file.reader, path, error));
+    enum status status = read_table(results, &file, foreign, error);
+    const struct published_table *table = *foreign ? published_find(&file) : NULL;
     if (table) {
         *foreign = false;
-        status = read_published(results, table, &header, &reader, error);
+        status = read_published(results, table, &file, error);
     }
-    csv_reader_close(&reader);
-    names_clear(&header.columns);
+    close_file(&file);
     return status;
 }
 
