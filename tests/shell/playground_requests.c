@@ -1,7 +1,7 @@
 // Writes random requests and what the model says of them on the host, for the test that asks the playground the same:
 //   playground_requests COUNT TEXT_EVERY >RECORDS
-// First the description of the structs, then for each request its panel up to its last row and, for one in TEXT_EVERY,
-// the text that lanes prints. A length in 4 bytes stands before each.
+// First the description of the question, then for each request the question, the answer and, for one in TEXT_EVERY, the
+// text that lanes prints. A length in 4 bytes stands before each.
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,12 +89,12 @@ int main(int argc, char **argv) {
     const char *description = playground_describe(playground);
     write_bytes(description, strlen(description));
     struct generator generator = {0};
-    struct playground_panel *panel = playground->panels;
+    struct playground_question *question = playground->questions;
     for (unsigned long i = 0; i < count; i++) {
-        draw_question(&generator, &panel->question);
-        playground_answer(playground, panel);
-        write_bytes(panel, offsetof(struct playground_panel, answer.rows) +
-                               panel->answer.row_count * sizeof panel->answer.rows[0]);
+        draw_question(&generator, question);
+        write_bytes(question, sizeof *question);
+        const char *answer = playground_answer(playground, question);
+        write_bytes(answer, strlen(answer));
         const char *text = text_every && i % text_every == 0 ? playground_text(playground, 1) : "";
         write_bytes(text, strlen(text));
     }

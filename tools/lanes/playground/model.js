@@ -28,16 +28,12 @@ class Model {
         return new TextDecoder().decode(bytes.subarray(0, bytes.indexOf(0)));
     }
 
-    panelAt(side) {
-        return this.base + side * this.panel_bytes;
+    questionAt(side) {
+        return this.base + side * this.question_bytes;
     }
 
     member(side, name) {
-        return this.panelAt(side) + this.members[name];
-    }
-
-    count(side, name) {
-        return this.view().getUint32(this.member(side, name), true);
+        return this.questionAt(side) + this.members[name];
     }
 
     find(name) {
@@ -79,7 +75,7 @@ class Model {
     setPattern(state, sides) {
         const tile = tileOf(state);
         for (let side = 0; side < sides; side++) {
-            this.exports.playground_pattern(this.panelAt(side), state.stride, state.offset, tile.x, tile.y, tile.pitch,
+            this.exports.playground_pattern(this.questionAt(side), state.stride, state.offset, tile.x, tile.y, tile.pitch,
                 tile.byColumn, tile.swizzled);
         }
         return null;
@@ -96,46 +92,26 @@ class Model {
     }
 
     answer(side, gpu) {
-        this.exports.playground_answer(this.base, this.panelAt(side));
-        const summary = this.textAt(this.exports.playground_summary(this.base, this.panelAt(side))).split('\n');
-        const counts = {};
-        for (const name of ['active_lanes', 'unique_bytes', 'passes', 'conflicts', 'groups', 'sectors', 'full_sectors',
-            'lines', 'columns', 'bank_bytes', 'row_count']) {
-            counts[name] = this.count(side, name);
-        }
-        return { gpu, summary, ...counts, rows: this.rows(side, counts), lanes: this.lanes(side, gpu.warp_width) };
+        const answer = JSON.parse(this.textAt(this.exports.playground_answer(this.base, this.questionAt(side))));
+        return { gpu, ...answer, groups: answer.groups.length, lanes: this.lanes(side, gpu.warp_width, answer) };
     }
 
-    rows(side, { row_count, columns }) {
-        const view = this.view(), rows = [];
-        for (let i = 0; i < row_count; i++) {
-            const at = this.member(side, 'rows') + i * this.row_bytes;
-            const paid = view.getBigUint64(at, true);
-            rows.push({
-                label: this.textAt(at + this.row_label, 16),
-                extra: view.getBigUint64(at + this.row_extra, true) !== 0n,
-                paid: Array.from({ length: columns }, (_, column) => (paid >> BigInt(column) & 1n) !== 0n),
-                lanes: Array.from({ length: columns }, () => []),
-            });
-        }
-        const cells = this.member(side, 'cells'), cellCount = this.member(side, 'cell_count');
-        for (let lane = 0; lane < 64; lane++) {
-            for (let i = 0; i < view.getUint8(cellCount + lane); i++) {
-                const at = cells + (lane * 4 + i) * 2;
-                rows[view.getUint8(at)].lanes[view.getUint8(at + 1)].push(lane);
-            }
-        }
-        return rows;
-    }
-
-    lanes(side, width) {
+    // What each lane asks for, its group, and the first of the cells that serve it.
+    lanes(side, width, { groups, rows }) {
         const view = this.view(), active = view.getBigUint64(this.member(side, 'request.active'), true);
-        return Array.from({ length: width }, (_, lane) => ({
+        const lanes = Array.from({ length: width }, (_, lane) => ({
             active: (active >> BigInt(lane) & 1n) !== 0n,
             address: view.getBigUint64(this.member(side, 'request.address') + lane * 8, true),
-            group: view.getUint8(this.member(side, 'group') + lane),
-            row: view.getUint8(this.member(side, 'cells') + lane * 8),
-            column: view.getUint8(this.member(side, 'cells') + lane * 8 + 1),
+            group: 0,
+            row: 0,
+            column: 0,
         }));
+        groups.forEach((group, number) => group.forEach((lane) => Object.assign(lanes[lane], { group: number })));
+        for (let row = rows.length - 1; row >= 0; row--) {
+            for (let column = rows[row].lanes.length - 1; column >= 0; column--) {
+                rows[row].lanes[column].forEach((lane) => Object.assign(lanes[lane], { row, column }));
+            }
+        }
+        return lanes;
     }
 }

@@ -9,6 +9,7 @@
 #include "tools/lanes/layout/show_layouts.h"
 #include "tools/lanes/output.h"
 #include "tools/lanes/picture.h"
+#include "util/json_writer.h"
 
 struct playground *playground_open(void) {
     return memory_zeros(1, sizeof(struct playground));
@@ -39,38 +40,20 @@ static void describe_gpus(FILE *file) {
 }
 
 static void describe_members(FILE *file) {
-#define QUESTION(member) #member, offsetof(struct playground_panel, question.member)
-#define ANSWER(member) #member, offsetof(struct playground_panel, answer.member)
+#define MEMBER(member) #member, offsetof(struct playground_question, member)
     static const struct {
         const char *name;
         size_t at;
     } members[] = {
-        {QUESTION(gpu)},
-        {QUESTION(space)},
-        {QUESTION(request.operation)},
-        {QUESTION(request.atomic)},
-        {QUESTION(request.width_bytes)},
-        {QUESTION(request.active)},
-        {QUESTION(request.address)},
-        {ANSWER(active_lanes)},
-        {ANSWER(unique_bytes)},
-        {ANSWER(passes)},
-        {ANSWER(conflicts)},
-        {ANSWER(groups)},
-        {ANSWER(certainty)},
-        {ANSWER(sectors)},
-        {ANSWER(full_sectors)},
-        {ANSWER(lines)},
-        {ANSWER(columns)},
-        {ANSWER(bank_bytes)},
-        {ANSWER(row_count)},
-        {ANSWER(group)},
-        {ANSWER(cell_count)},
-        {ANSWER(cells)},
-        {ANSWER(rows)},
+        {MEMBER(gpu)},
+        {MEMBER(space)},
+        {MEMBER(request.operation)},
+        {MEMBER(request.atomic)},
+        {MEMBER(request.width_bytes)},
+        {MEMBER(request.active)},
+        {MEMBER(request.address)},
     };
-#undef QUESTION
-#undef ANSWER
+#undef MEMBER
     for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
         fprintf(file, "%s\"%s\":%u", i ? "," : "", members[i].name, (unsigned)members[i].at);
     }
@@ -82,10 +65,8 @@ const char *playground_describe(struct playground *playground) {
     describe_gpus(file);
     fputs("],\"members\":{", file);
     describe_members(file);
-    fprintf(file, "},\"panel_bytes\":%u,\"row_bytes\":%u,\"row_label\":%u,\"row_extra\":%u,",
-            (unsigned)sizeof(struct playground_panel), (unsigned)sizeof(struct playground_row),
-            (unsigned)offsetof(struct playground_row, label), (unsigned)offsetof(struct playground_row, extra));
-    fprintf(file, "\"input\":%u,\"input_bytes\":%u}", (unsigned)offsetof(struct playground, input),
+    fprintf(file, "},\"question_bytes\":%u,\"input\":%u,\"input_bytes\":%u}",
+            (unsigned)sizeof(struct playground_question), (unsigned)offsetof(struct playground, input),
             (unsigned)sizeof playground->input);
     fclose(file);
     return playground->output;
@@ -109,7 +90,7 @@ const char *playground_addresses(struct playground *playground, uint32_t length,
     struct error error = {0};
     bool end = false;
     enum status status = address_reader_open_text(&text, &reader, &error);
-    THEN(status, address_reader_next(reader, warp_width, &playground->panels->question.request, &end, &error));
+    THEN(status, address_reader_next(reader, warp_width, &playground->questions->request, &end, &error));
     address_reader_close(reader);
     if (status == STATUS_OK) {
         return NULL;
@@ -119,85 +100,94 @@ const char *playground_addresses(struct playground *playground, uint32_t length,
     return playground->output;
 }
 
-static void fill_cost(struct playground_answer *answer, const struct gpu *gpu, enum space space,
-                      const struct request *request) {
-    const struct cost cost = request_cost(gpu, space, request);
-    answer->active_lanes = cost.active_lanes;
-    answer->unique_bytes = cost.unique_bytes;
-    answer->passes = cost.shared.passes;
-    answer->conflicts = cost.shared.conflicts;
-    answer->groups = cost.shared.groups;
-    answer->certainty = cost.shared.certainty;
-    answer->sectors = cost.global.sectors;
-    answer->full_sectors = cost.global.full_sectors;
-    answer->lines = cost.global.lines;
-    if (space == SPACE_SHARED) {
-        answer->bank_bytes = shared_memory_location(gpu, request, 0).bank_bytes;
-    }
-    for (uint32_t group = 0; group < cost.shared.groups; group++) {
-        for (uint64_t left = shared_memory_group_lanes(gpu, request, group); left; left &= left - 1) {
-            answer->group[__builtin_ctzll(left)] = (uint8_t)group;
-        }
-    }
-}
-
-// Says for each lane which cells of the row serve it.
-static void add_cells(struct playground_answer *answer, const struct grid *grid, uint32_t row) {
-    for (uint32_t column = 0; column < grid->column_count; column++) {
-        for (uint64_t left = grid->rows[row].lanes[column]; left; left &= left - 1) {
-            const uint32_t lane = (uint32_t)__builtin_ctzll(left);
-            if (answer->cell_count[lane] < PLAYGROUND_CELLS_MAX) {
-                answer->cells[lane][answer->cell_count[lane]++] =
-                    (struct playground_cell){(uint8_t)row, (uint8_t)column};
-            }
-        }
-    }
-}
-
-static void fill_rows(struct playground_answer *answer, const struct grid *grid) {
-    answer->columns = grid->column_count;
-    answer->row_count = grid->row_count;
-    for (uint32_t i = 0; i < grid->row_count; i++) {
-        const struct grid_row *from = &grid->rows[i];
-        struct playground_row *to = &answer->rows[i];
-        *to = (struct playground_row){.paid = from->paid, .extra = from->extra};
-        memcpy(to->label, from->label, sizeof to->label);
-        add_cells(answer, grid, i);
-    }
-}
-
-void playground_answer(struct playground *playground, struct playground_panel *panel) {
-    const struct playground_question *question = &panel->question;
-    const struct gpu *gpu = gpu_of(question);
-    struct playground_answer *answer = &panel->answer;
-    memset(answer, 0, offsetof(struct playground_answer, rows));
-    fill_cost(answer, gpu, space_of(question), &question->request);
-    grid_make(&playground->grid, gpu, space_of(question), &question->request);
-    fill_rows(answer, &playground->grid);
-}
-
 static struct panel panel_of(const struct playground_question *question) {
     struct panel panel = {.gpu = gpu_of(question), .request = question->request};
     panel.cost = request_cost(panel.gpu, space_of(question), &panel.request);
     return panel;
 }
 
-const char *playground_text(struct playground *playground, uint32_t count) {
-    struct panel panels[PANELS_MAX];
-    for (uint32_t i = 0; i < count && i < PANELS_MAX; i++) {
-        panels[i] = panel_of(&playground->panels[i].question);
+static void write_lanes(struct json_writer *json, uint64_t lanes) {
+    json_begin_array(json, NULL);
+    for (uint64_t left = lanes; left; left &= left - 1) {
+        json_write_count(json, NULL, (uint64_t)__builtin_ctzll(left));
     }
+    json_end(json);
+}
+
+static void write_row(struct json_writer *json, const struct grid_row *row, uint32_t columns) {
+    json_begin_object(json, NULL);
+    json_write_text(json, "label", row->label);
+    json_write_bool(json, "extra", row->extra);
+    json_begin_array(json, "paid");
+    for (uint32_t column = 0; column < columns; column++) {
+        json_write_bool(json, NULL, row->paid >> column & 1);
+    }
+    json_end(json);
+    json_begin_array(json, "lanes");
+    for (uint32_t column = 0; column < columns; column++) {
+        write_lanes(json, row->lanes[column]);
+    }
+    json_end(json);
+    json_end(json);
+}
+
+static void write_counts(struct json_writer *json, const struct panel *panel, const struct grid *grid) {
+    const struct cost *cost = &panel->cost;
+    const bool shared = cost->space == SPACE_SHARED;
+    json_write_count(json, "active_lanes", cost->active_lanes);
+    json_write_count(json, "unique_bytes", cost->unique_bytes);
+    json_write_count(json, "passes", cost->shared.passes);
+    json_write_count(json, "conflicts", cost->shared.conflicts);
+    json_write_count(json, "sectors", cost->global.sectors);
+    json_write_count(json, "full_sectors", cost->global.full_sectors);
+    json_write_count(json, "lines", cost->global.lines);
+    json_write_count(json, "columns", grid->column_count);
+    json_write_count(json, "bank_bytes",
+                     shared ? shared_memory_location(panel->gpu, &panel->request, 0).bank_bytes : 0);
+}
+
+static void write_panel(struct json_writer *json, const struct panel *panel, const struct grid *grid) {
+    char lines[SUMMARY_LINES][SUMMARY_WIDTH];
+    panel_summary(panel, lines);
+    json_begin_object(json, NULL);
+    write_counts(json, panel, grid);
+    json_begin_array(json, "summary");
+    for (size_t i = 0; i < SUMMARY_LINES; i++) {
+        json_write_text(json, NULL, lines[i]);
+    }
+    json_end(json);
+    json_begin_array(json, "groups");
+    for (uint32_t group = 0; group < panel->cost.shared.groups; group++) {
+        write_lanes(json, shared_memory_group_lanes(panel->gpu, &panel->request, group));
+    }
+    json_end(json);
+    json_begin_array(json, "rows");
+    for (uint32_t i = 0; i < grid->row_count; i++) {
+        write_row(json, &grid->rows[i], grid->column_count);
+    }
+    json_end(json);
+    json_end(json);
+}
+
+const char *playground_answer(struct playground *playground, const struct playground_question *question) {
+    const struct panel panel = panel_of(question);
     FILE *file = open_output(playground);
-    picture_print(file, panels, count);
+    struct json_writer json = json_writer(file);
+    json.compact = true;
+    grid_make(&playground->grid, panel.gpu, panel.cost.space, &panel.request);
+    write_panel(&json, &panel, &playground->grid);
     fclose(file);
     return playground->output;
 }
 
-const char *playground_summary(struct playground *playground, const struct playground_panel *panel) {
-    const struct panel shown = panel_of(&panel->question);
-    char lines[SUMMARY_LINES][SUMMARY_WIDTH];
-    panel_summary(&shown, lines);
-    snprintf(playground->output, sizeof playground->output, "%s\n%s\n%s", lines[0], lines[1], lines[2]);
+const char *playground_text(struct playground *playground, uint32_t count) {
+    struct panel panels[PANELS_MAX];
+    for (uint32_t i = 0; i < count && i < PANELS_MAX; i++) {
+        panels[i] = panel_of(&playground->questions[i]);
+    }
+    FILE *file = open_output(playground);
+    picture_print(file, panels, count);
+    fclose(file);
     return playground->output;
 }
 
@@ -207,7 +197,7 @@ const char *playground_summary(struct playground *playground, const struct playg
 static uint32_t gpus_of(const struct playground *playground, uint32_t count, const struct gpu *gpus[PANELS_MAX]) {
     uint32_t found = 0;
     for (; found < count && found < PANELS_MAX; found++) {
-        gpus[found] = gpu_of(&playground->panels[found].question);
+        gpus[found] = gpu_of(&playground->questions[found]);
     }
     return found;
 }

@@ -7,44 +7,18 @@
 #include "tools/lanes/output.h"
 
 enum {
-    PLAYGROUND_CELLS_MAX = 4, // of a lane: 16 bytes in words of 4
     PLAYGROUND_TEXT_BYTES = 1 << 16
 };
 
+// It has the same size on all compilers, and each member the same place, so that a page can write it.
 struct playground_question {
     uint32_t gpu; // row of the table of GPUs
     uint32_t space;
     struct request request;
 };
 
-// Where a part of a lane's data is served: a pass and a bank, or a run of 128 bytes and a word of it.
-struct playground_cell {
-    uint8_t row, column;
-};
-
-struct playground_row {
-    uint64_t paid;  // as struct grid_row has it
-    char label[16]; // the same
-    uint64_t extra; // 1: a pass that a conflict adds
-};
-
-// Every type has the same size and place on all compilers, so that a page can read it and a test can compare it.
-struct playground_answer {
-    uint32_t active_lanes, unique_bytes, passes, conflicts, groups, certainty, sectors, full_sectors, lines;
-    uint32_t columns, bank_bytes, row_count;
-    uint8_t group[WARP_WIDTH_MAX];      // of each lane, in shared memory
-    uint8_t cell_count[WARP_WIDTH_MAX]; // of each lane
-    struct playground_cell cells[WARP_WIDTH_MAX][PLAYGROUND_CELLS_MAX];
-    struct playground_row rows[GRID_ROWS_MAX];
-};
-
-struct playground_panel {
-    struct playground_question question;
-    struct playground_answer answer;
-};
-
 struct playground {
-    struct playground_panel panels[PANELS_MAX];
+    struct playground_question questions[PANELS_MAX];
     char input[PLAYGROUND_TEXT_BYTES]; // addresses, as a user types them
     char output[PLAYGROUND_TEXT_BYTES];
     struct grid grid; // last, because its size depends on the compiler
@@ -64,7 +38,9 @@ void playground_pattern(struct playground_question *question, uint32_t stride, u
 // wrong.
 const char *playground_addresses(struct playground *playground, uint32_t length, uint32_t warp_width);
 
-void playground_answer(struct playground *playground, struct playground_panel *panel);
+// Writes to output, as JSON, what the question's request costs: counts, the lines below its picture, the lanes of each
+// group that shared memory serves together, and the picture's rows, as struct grid_row has them. Returns output.
+const char *playground_answer(struct playground *playground, const struct playground_question *question);
 
 // Writes to output the text that lanes prints for the first `count` questions. Returns output.
 const char *playground_text(struct playground *playground, uint32_t count);
@@ -77,8 +53,5 @@ const char *playground_layouts(struct playground *playground, uint32_t count, ui
 
 // Writes to output the GPUs of the first `count` questions beside each other, as parts prints it. Returns output.
 const char *playground_parts(struct playground *playground, uint32_t count);
-
-// Writes to output the lines below the panel's picture, separated by newlines. Returns output.
-const char *playground_summary(struct playground *playground, const struct playground_panel *panel);
 
 #endif
