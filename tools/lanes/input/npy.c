@@ -12,13 +12,19 @@
 // ---- Elements ----
 
 static const struct element_type types[] = {
-    {"uchar", "|u1", 1, ELEMENT_UNSIGNED, ARGUMENT_8},     {"char", "|i1", 1, ELEMENT_SIGNED, ARGUMENT_8},
-    {"bool", "|b1", 1, ELEMENT_UNSIGNED, ARGUMENT_8},      {"ushort", "<u2", 2, ELEMENT_UNSIGNED, ARGUMENT_16},
-    {"short", "<i2", 2, ELEMENT_SIGNED, ARGUMENT_16},      {"half", "<f2", 2, ELEMENT_HALF, ARGUMENT_16},
-    {"bfloat16", "<u2", 2, ELEMENT_BFLOAT16, ARGUMENT_16}, {"int", "<i4", 4, ELEMENT_SIGNED, ARGUMENT_I32},
-    {"uint", "<u4", 4, ELEMENT_UNSIGNED, ARGUMENT_U32},    {"long", "<i8", 8, ELEMENT_SIGNED, ARGUMENT_I64},
-    {"ulong", "<u8", 8, ELEMENT_UNSIGNED, ARGUMENT_U64},   {"float", "<f4", 4, ELEMENT_REAL, ARGUMENT_F32},
-    {"double", "<f8", 8, ELEMENT_REAL, ARGUMENT_F64},
+    {"uchar", "|u1", 1, ELEMENT_UNSIGNED, ARGUMENT_8, TENSOR_U8},
+    {"char", "|i1", 1, ELEMENT_SIGNED, ARGUMENT_8, TENSOR_U8},
+    {"bool", "|b1", 1, ELEMENT_UNSIGNED, ARGUMENT_8, TENSOR_U8},
+    {"ushort", "<u2", 2, ELEMENT_UNSIGNED, ARGUMENT_16, TENSOR_U16},
+    {"short", "<i2", 2, ELEMENT_SIGNED, ARGUMENT_16, TENSOR_U16},
+    {"half", "<f2", 2, ELEMENT_HALF, ARGUMENT_16, TENSOR_F16},
+    {"bfloat16", "<u2", 2, ELEMENT_BFLOAT16, ARGUMENT_16, TENSOR_BF16},
+    {"int", "<i4", 4, ELEMENT_SIGNED, ARGUMENT_I32, TENSOR_S32},
+    {"uint", "<u4", 4, ELEMENT_UNSIGNED, ARGUMENT_U32, TENSOR_U32},
+    {"long", "<i8", 8, ELEMENT_SIGNED, ARGUMENT_I64, TENSOR_S64},
+    {"ulong", "<u8", 8, ELEMENT_UNSIGNED, ARGUMENT_U64, TENSOR_U64},
+    {"float", "<f4", 4, ELEMENT_REAL, ARGUMENT_F32, TENSOR_F32},
+    {"double", "<f8", 8, ELEMENT_REAL, ARGUMENT_F64, TENSOR_F64},
 };
 
 enum {

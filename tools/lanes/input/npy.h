@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "device/launch.h"
+#include "sim/ptx/kernel/tensor_map.h"
 #include "util/error.h"
 
 // ---- Elements ----
@@ -27,6 +28,7 @@ struct element_type {
     size_t bytes;
     enum element_kind kind;
     enum argument_type argument; // of a number that is passed by value
+    enum tensor_type tensor;     // of a tensor map over them
 };
 
 // NULL if there is no such type. The text ends after `length` characters.

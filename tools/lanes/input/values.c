@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 
 #include "device/cpu/host.h"
-#include "sim/ptx/kernel/tensor_map.h"
 #include "tools/lanes/input/npy.h"
 #include "util/options.h"
 #include "util/random.h"
@@ -155,23 +154,6 @@ static const char *fault_of(const struct tensor_box *box, const struct element_t
                : "no such swizzle: give 32, 64 or 128 bytes, or none";
 }
 
-static enum tensor_type tensor_type_of(const struct element_type *type) {
-    const bool is_signed = type->kind == ELEMENT_SIGNED;
-    switch (type->kind) {
-    case ELEMENT_HALF:
-        return TENSOR_F16;
-    case ELEMENT_BFLOAT16:
-        return TENSOR_BF16;
-    case ELEMENT_REAL:
-        return type->bytes == 8 ? TENSOR_F64 : TENSOR_F32;
-    default:
-        return type->bytes == 8   ? (is_signed ? TENSOR_S64 : TENSOR_U64)
-               : type->bytes == 4 ? (is_signed ? TENSOR_S32 : TENSOR_U32)
-               : type->bytes == 2 ? TENSOR_U16
-                                  : TENSOR_U8;
-    }
-}
-
 enum status tensor_map_make(struct argument arguments[TENSOR_MAP_ARGUMENTS], const struct tensor_box *box,
                             const struct element_type *type, const struct shape *shape, uint64_t address,
                             const char *text, struct error *error) {
@@ -183,7 +165,7 @@ enum status tensor_map_make(struct argument arguments[TENSOR_MAP_ARGUMENTS], con
                              .address = address,
                              .dimensions = (uint8_t)box->rank,
                              .element_bytes = (uint8_t)type->bytes,
-                             .type = (uint8_t)tensor_type_of(type),
+                             .type = (uint8_t)type->tensor,
                              .swizzle = (uint8_t)box->swizzle};
     for (size_t d = 0; d < box->rank; d++) {
         const size_t i = box->rank - 1 - d;
