@@ -55,16 +55,22 @@ function check(model) {
         return length && read(length.readUInt32LE());
     };
     const { exports, base } = model;
-    const memory = Buffer.from(exports.memory.buffer), question = model.questionAt(0);
+    const memory = Buffer.from(exports.memory.buffer);
     const described = model.textAt(exports.playground_describe(base));
     if (next().toString() !== described) {
-        return 'the GPUs or the questions differ';
+        return 'the GPUs differ';
     }
     let requests = 0, texts = 0;
     for (let record = next(); record; record = next()) {
-        record.copy(memory, question);
-        if (model.textAt(exports.playground_answer(base, question)) !== next().toString()) {
-            return `request ${requests} differs: ${record.subarray(0, 32).toString('hex')}`;
+        const end = record.indexOf('\n') + 1;
+        const [gpu, space, operation, width, warpWidth] = record.toString('utf8', 0, end).split(' ').map(Number);
+        exports.playground_ask(base, 0, gpu, space, operation, 0, width);
+        record.copy(memory, base, end);
+        if (exports.playground_addresses(base, 0, record.length - end, warpWidth)) {
+            return `request ${requests} is refused: ${record}`;
+        }
+        if (model.textAt(exports.playground_answer(base, 0)) !== next().toString()) {
+            return `request ${requests} differs: ${record}`;
         }
         const text = next().toString();
         if (text && model.textAt(exports.playground_text(base, 1)) !== text) {

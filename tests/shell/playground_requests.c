@@ -1,8 +1,9 @@
 // Writes random requests and what the model says of them on the host, for the test that asks the playground the same:
 //   playground_requests COUNT TEXT_EVERY >RECORDS
-// First the description of the question, then for each request the question, the answer and, for one in TEXT_EVERY, the
-// text that lanes prints. A length in 4 bytes stands before each.
-#include <stddef.h>
+// First the description of the GPUs, then for each request the question, "GPU SPACE OPERATION WIDTH WARP_WIDTH" and a
+// line of addresses, the answer and, for one in TEXT_EVERY, the text that lanes prints. A length in 4 bytes stands
+// before each.
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,50 +24,49 @@ static uint32_t below(struct generator *generator, uint32_t bound) {
     return (uint32_t)(draw(generator) % bound);
 }
 
-static void draw_pattern(struct generator *generator, struct playground_question *question) {
+static void draw_pattern(struct generator *generator, struct playground *playground) {
     const uint32_t block_x = 1u << below(generator, 7), block_y = 1 + below(generator, 32);
     const bool swizzled = below(generator, 4) == 0;
     const uint32_t pitch = swizzled ? 1u << below(generator, 10) : 1 + below(generator, 300);
-    playground_pattern(question, below(generator, 70), below(generator, 70), block_x, block_y, pitch,
+    playground_pattern(playground, 0, below(generator, 70), below(generator, 70), block_x, block_y, pitch,
                        below(generator, 2), swizzled);
 }
 
 // Addresses within a window, so that lanes share words, banks, sectors and lines more or less often.
-static void draw_addresses(struct generator *generator, struct playground_question *question) {
-    const uint64_t window = UINT64_C(16) << below(generator, 14), width = question->request.width_bytes;
+static void draw_addresses(struct generator *generator, struct request *request) {
+    const uint64_t window = UINT64_C(16) << below(generator, 14), width = request->width_bytes;
     const uint64_t base = below(generator, 4) ? 0 : draw(generator) >> (8 + below(generator, 48));
     for (uint32_t lane = 0; lane < WARP_WIDTH_MAX; lane++) {
-        question->request.address[lane] = (base + draw(generator) % window) / width * width;
+        request->address[lane] = (base + draw(generator) % window) / width * width;
     }
 }
 
 // Neighbours read the same, which some parts serve in fewer passes.
-static void share_addresses(struct generator *generator, struct playground_question *question) {
+static void share_addresses(struct generator *generator, struct request *request) {
     const uint32_t partner = 1u << below(generator, 2);
     for (uint32_t lane = 0; lane < WARP_WIDTH_MAX; lane++) {
-        question->request.address[lane] = question->request.address[lane & ~partner];
+        request->address[lane] = request->address[lane & ~partner];
     }
 }
 
-static void draw_question(struct generator *generator, struct playground_question *question) {
-    memset(question, 0, sizeof *question);
-    question->gpu = below(generator, (uint32_t)gpu_row_count);
-    question->space = below(generator, 2);
-    question->request.operation = below(generator, 2) ? OPERATION_STORE : OPERATION_LOAD;
-    question->request.width_bytes = 1u << below(generator, 5);
+static void draw_question(struct generator *generator, struct playground *playground) {
+    const uint32_t gpu = below(generator, (uint32_t)gpu_row_count), space = below(generator, 2);
+    const enum operation operation = below(generator, 2) ? OPERATION_STORE : OPERATION_LOAD;
+    struct request *request = &playground->panels->request;
+    playground_ask(playground, 0, gpu, space, operation, 0, 1u << below(generator, 5));
     const uint32_t kind = below(generator, 4);
-    const uint32_t warp_width = gpu_rows[question->gpu].warp_width;
+    const uint32_t warp_width = gpu_rows[gpu].warp_width;
     if (kind < 2) {
-        draw_pattern(generator, question);
+        draw_pattern(generator, playground);
     } else {
-        draw_addresses(generator, question);
-        question->request.active = warp_width == 64 ? ~UINT64_C(0) : (UINT64_C(1) << warp_width) - 1;
+        draw_addresses(generator, request);
+        request->active = warp_width == 64 ? ~UINT64_C(0) : (UINT64_C(1) << warp_width) - 1;
     }
     if (kind == 3) {
-        share_addresses(generator, question);
+        share_addresses(generator, request);
     }
     if (below(generator, 4) == 0) {
-        question->request.active &= draw(generator);
+        request->active &= draw(generator);
     }
 }
 
@@ -74,6 +74,21 @@ static void write_bytes(const void *bytes, size_t length) {
     const uint32_t size = (uint32_t)length;
     fwrite(&size, sizeof size, 1, stdout);
     fwrite(bytes, 1, length, stdout);
+}
+
+static void write_question(const struct panel *panel) {
+    const struct request *request = &panel->request;
+    char text[64 + 24 * WARP_WIDTH_MAX];
+    size_t used =
+        (size_t)snprintf(text, sizeof text, "%u %d %d %u %u\n", (unsigned)(panel->gpu - gpu_rows),
+                         (int)panel->cost.space, (int)request->operation, request->width_bytes, panel->gpu->warp_width);
+    for (uint32_t lane = 0; lane < panel->gpu->warp_width; lane++) {
+        used += (size_t)(request->active >> lane & 1
+                             ? snprintf(text + used, sizeof text - used, "%" PRIu64 " ", request->address[lane])
+                             : snprintf(text + used, sizeof text - used, ". "));
+    }
+    text[used++] = '\n';
+    write_bytes(text, used);
 }
 
 int main(int argc, char **argv) {
@@ -89,11 +104,10 @@ int main(int argc, char **argv) {
     const char *description = playground_describe(playground);
     write_bytes(description, strlen(description));
     struct generator generator = {0};
-    struct playground_question *question = playground->questions;
     for (unsigned long i = 0; i < count; i++) {
-        draw_question(&generator, question);
-        write_bytes(question, sizeof *question);
-        const char *answer = playground_answer(playground, question);
+        draw_question(&generator, playground);
+        write_question(playground->panels);
+        const char *answer = playground_answer(playground, 0);
         write_bytes(answer, strlen(answer));
         const char *text = text_every && i % text_every == 0 ? playground_text(playground, 1) : "";
         write_bytes(text, strlen(text));

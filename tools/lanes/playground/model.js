@@ -19,21 +19,9 @@ class Model {
         Object.assign(this, description);
     }
 
-    view() {
-        return new DataView(this.exports.memory.buffer);
-    }
-
     textAt(address, length = 1 << 16) {
         const bytes = new Uint8Array(this.exports.memory.buffer, address, length);
         return new TextDecoder().decode(bytes.subarray(0, bytes.indexOf(0)));
-    }
-
-    questionAt(side) {
-        return this.base + side * this.question_bytes;
-    }
-
-    member(side, name) {
-        return this.questionAt(side) + this.members[name];
     }
 
     find(name) {
@@ -43,7 +31,8 @@ class Model {
     // What a state of the page asks of each of its GPUs, or what is wrong with its addresses.
     ask(state) {
         const gpus = state.gpus.map((name) => this.find(name));
-        gpus.forEach((gpu, side) => this.setQuestion(side, gpu, state));
+        gpus.forEach((gpu, side) => this.exports.playground_ask(this.base, side, gpu, spaces.indexOf(state.space),
+            state.op === 'load' ? 0 : 1, state.op === 'atomic' ? 1 : 0, state.width));
         const wrong = state.kind === 'addresses' ? this.setAddresses(state, gpus) : this.setPattern(state, gpus.length);
         if (wrong) {
             return { wrong };
@@ -63,19 +52,10 @@ class Model {
         return this.textAt(this.exports.playground_parts(this.base, state.gpus.length));
     }
 
-    setQuestion(side, gpu, state) {
-        const view = this.view();
-        view.setUint32(this.member(side, 'gpu'), gpu, true);
-        view.setUint32(this.member(side, 'space'), spaces.indexOf(state.space), true);
-        view.setUint32(this.member(side, 'request.operation'), state.op === 'load' ? 0 : 1, true);
-        view.setUint8(this.member(side, 'request.atomic'), state.op === 'atomic' ? 1 : 0);
-        view.setUint32(this.member(side, 'request.width_bytes'), state.width, true);
-    }
-
     setPattern(state, sides) {
         const tile = tileOf(state);
         for (let side = 0; side < sides; side++) {
-            this.exports.playground_pattern(this.questionAt(side), state.stride, state.offset, tile.x, tile.y, tile.pitch,
+            this.exports.playground_pattern(this.base, side, state.stride, state.offset, tile.x, tile.y, tile.pitch,
                 tile.byColumn, tile.swizzled);
         }
         return null;
@@ -83,29 +63,20 @@ class Model {
 
     setAddresses(state, gpus) {
         const bytes = new TextEncoder().encode(state.addresses + '\n').subarray(0, this.input_bytes);
-        new Uint8Array(this.exports.memory.buffer, this.base + this.input).set(bytes);
+        new Uint8Array(this.exports.memory.buffer, this.base).set(bytes);
         const narrowest = Math.min(...gpus.map((gpu) => this.gpus[gpu].warp_width));
-        const wrong = this.exports.playground_addresses(this.base, bytes.length, narrowest);
-        const from = this.member(0, 'request.active'), bytesOfLanes = 8 + 64 * 8;
-        new Uint8Array(this.exports.memory.buffer).copyWithin(this.member(1, 'request.active'), from, from + bytesOfLanes);
-        return wrong ? this.textAt(wrong) : null;
+        const wrong = gpus.map((gpu, side) => this.exports.playground_addresses(this.base, side, bytes.length, narrowest));
+        return wrong[0] ? this.textAt(wrong[0]) : null;
     }
 
     answer(side, gpu) {
-        const answer = JSON.parse(this.textAt(this.exports.playground_answer(this.base, this.questionAt(side))));
-        return { gpu, ...answer, groups: answer.groups.length, lanes: this.lanes(side, gpu.warp_width, answer) };
+        const answer = JSON.parse(this.textAt(this.exports.playground_answer(this.base, side)));
+        return { gpu, ...answer, groups: answer.groups.length, lanes: this.lanes(answer) };
     }
 
     // What each lane asks for, its group, and the first of the cells that serve it.
-    lanes(side, width, { groups, rows }) {
-        const view = this.view(), active = view.getBigUint64(this.member(side, 'request.active'), true);
-        const lanes = Array.from({ length: width }, (_, lane) => ({
-            active: (active >> BigInt(lane) & 1n) !== 0n,
-            address: view.getBigUint64(this.member(side, 'request.address') + lane * 8, true),
-            group: 0,
-            row: 0,
-            column: 0,
-        }));
+    lanes({ active, address, groups, rows }) {
+        const lanes = address.map((text, lane) => ({ active: active.includes(lane), address: BigInt(text), group: 0, row: 0, column: 0 }));
         groups.forEach((group, number) => group.forEach((lane) => Object.assign(lanes[lane], { group: number })));
         for (let row = rows.length - 1; row >= 0; row--) {
             for (let column = rows[row].lanes.length - 1; column >= 0; column--) {

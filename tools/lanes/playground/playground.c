@@ -1,7 +1,6 @@
 #include "tools/lanes/playground/playground.h"
 
-#include <stddef.h>
-#include <string.h>
+#include <inttypes.h>
 
 #include "bench/addresses.h"
 #include "bench/parts_table.h"
@@ -20,14 +19,6 @@ static FILE *open_output(struct playground *playground) {
     return file ? file : memory_end();
 }
 
-static const struct gpu *gpu_of(const struct playground_question *question) {
-    return &gpu_rows[question->gpu < gpu_row_count ? question->gpu : 0];
-}
-
-static enum space space_of(const struct playground_question *question) {
-    return question->space == SPACE_SHARED ? SPACE_SHARED : SPACE_GLOBAL;
-}
-
 static void describe_gpus(FILE *file) {
     for (size_t i = 0; i < gpu_row_count; i++) {
         const struct gpu *gpu = &gpu_rows[i];
@@ -39,41 +30,28 @@ static void describe_gpus(FILE *file) {
     }
 }
 
-static void describe_members(FILE *file) {
-#define MEMBER(member) #member, offsetof(struct playground_question, member)
-    static const struct {
-        const char *name;
-        size_t at;
-    } members[] = {
-        {MEMBER(gpu)},
-        {MEMBER(space)},
-        {MEMBER(request.operation)},
-        {MEMBER(request.atomic)},
-        {MEMBER(request.width_bytes)},
-        {MEMBER(request.active)},
-        {MEMBER(request.address)},
-    };
-#undef MEMBER
-    for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
-        fprintf(file, "%s\"%s\":%u", i ? "," : "", members[i].name, (unsigned)members[i].at);
-    }
-}
-
 const char *playground_describe(struct playground *playground) {
     FILE *file = open_output(playground);
     fputs("{\"gpus\":[", file);
     describe_gpus(file);
-    fputs("],\"members\":{", file);
-    describe_members(file);
-    fprintf(file, "},\"question_bytes\":%u,\"input\":%u,\"input_bytes\":%u}",
-            (unsigned)sizeof(struct playground_question), (unsigned)offsetof(struct playground, input),
-            (unsigned)sizeof playground->input);
+    fprintf(file, "],\"input_bytes\":%u}", (unsigned)sizeof playground->input);
     fclose(file);
     return playground->output;
 }
 
-void playground_pattern(struct playground_question *question, uint32_t stride, uint32_t offset, uint32_t block_x,
-                        uint32_t block_y, uint32_t pitch, uint32_t by_column, uint32_t swizzled) {
+void playground_ask(struct playground *playground, uint32_t side, uint32_t gpu, uint32_t space, uint32_t operation,
+                    uint32_t atomic, uint32_t width_bytes) {
+    struct panel *panel = &playground->panels[side];
+    panel->gpu = &gpu_rows[gpu < gpu_row_count ? gpu : 0];
+    panel->cost.space = space == SPACE_SHARED ? SPACE_SHARED : SPACE_GLOBAL;
+    panel->request.operation = operation == OPERATION_LOAD ? OPERATION_LOAD : OPERATION_STORE;
+    panel->request.atomic = atomic != 0;
+    panel->request.width_bytes = width_bytes;
+}
+
+void playground_pattern(struct playground *playground, uint32_t side, uint32_t stride, uint32_t offset,
+                        uint32_t block_x, uint32_t block_y, uint32_t pitch, uint32_t by_column, uint32_t swizzled) {
+    struct panel *panel = &playground->panels[side];
     const struct pattern pattern = {.stride = stride,
                                     .offset = offset,
                                     .block_x = block_x,
@@ -81,16 +59,16 @@ void playground_pattern(struct playground_question *question, uint32_t stride, u
                                     .pitch = pitch,
                                     .by_column = by_column != 0,
                                     .swizzled = swizzled != 0};
-    pattern_request(&pattern, gpu_of(question)->warp_width, &question->request);
+    pattern_request(&pattern, panel->gpu->warp_width, &panel->request);
 }
 
-const char *playground_addresses(struct playground *playground, uint32_t length, uint32_t warp_width) {
+const char *playground_addresses(struct playground *playground, uint32_t side, uint32_t length, uint32_t warp_width) {
     const struct address_text text = {"addresses", playground->input, length};
     struct address_reader *reader = NULL;
     struct error error = {0};
     bool end = false;
     enum status status = address_reader_open_text(&text, &reader, &error);
-    THEN(status, address_reader_next(reader, warp_width, &playground->questions->request, &end, &error));
+    THEN(status, address_reader_next(reader, warp_width, &playground->panels[side].request, &end, &error));
     address_reader_close(reader);
     if (status == STATUS_OK) {
         return NULL;
@@ -100,14 +78,8 @@ const char *playground_addresses(struct playground *playground, uint32_t length,
     return playground->output;
 }
 
-static struct panel panel_of(const struct playground_question *question) {
-    struct panel panel = {.gpu = gpu_of(question), .request = question->request};
-    panel.cost = request_cost(panel.gpu, space_of(question), &panel.request);
-    return panel;
-}
-
-static void write_lanes(struct json_writer *json, uint64_t lanes) {
-    json_begin_array(json, NULL);
+static void write_lanes(struct json_writer *json, const char *key, uint64_t lanes) {
+    json_begin_array(json, key);
     for (uint64_t left = lanes; left; left &= left - 1) {
         json_write_count(json, NULL, (uint64_t)__builtin_ctzll(left));
     }
@@ -125,7 +97,7 @@ static void write_row(struct json_writer *json, const struct grid_row *row, uint
     json_end(json);
     json_begin_array(json, "lanes");
     for (uint32_t column = 0; column < columns; column++) {
-        write_lanes(json, row->lanes[column]);
+        write_lanes(json, NULL, row->lanes[column]);
     }
     json_end(json);
     json_end(json);
@@ -146,6 +118,18 @@ static void write_counts(struct json_writer *json, const struct panel *panel, co
                      shared ? shared_memory_location(panel->gpu, &panel->request, 0).bank_bytes : 0);
 }
 
+// As texts, because a page's numbers have fewer digits.
+static void write_addresses(struct json_writer *json, const struct request *request, uint32_t warp_width) {
+    json_begin_array(json, "address");
+    for (uint32_t lane = 0; lane < warp_width; lane++) {
+        const bool is_active = request->active >> lane & 1;
+        char address[24];
+        snprintf(address, sizeof address, "%" PRIu64, is_active ? request->address[lane] : 0);
+        json_write_text(json, NULL, address);
+    }
+    json_end(json);
+}
+
 static void write_panel(struct json_writer *json, const struct panel *panel, const struct grid *grid) {
     char lines[SUMMARY_LINES][SUMMARY_WIDTH];
     panel_summary(panel, lines);
@@ -156,9 +140,11 @@ static void write_panel(struct json_writer *json, const struct panel *panel, con
         json_write_text(json, NULL, lines[i]);
     }
     json_end(json);
+    write_lanes(json, "active", panel->request.active);
+    write_addresses(json, &panel->request, panel->gpu->warp_width);
     json_begin_array(json, "groups");
     for (uint32_t group = 0; group < panel->cost.shared.groups; group++) {
-        write_lanes(json, shared_memory_group_lanes(panel->gpu, &panel->request, group));
+        write_lanes(json, NULL, shared_memory_group_lanes(panel->gpu, &panel->request, group));
     }
     json_end(json);
     json_begin_array(json, "rows");
@@ -169,50 +155,44 @@ static void write_panel(struct json_writer *json, const struct panel *panel, con
     json_end(json);
 }
 
-const char *playground_answer(struct playground *playground, const struct playground_question *question) {
-    const struct panel panel = panel_of(question);
+const char *playground_answer(struct playground *playground, uint32_t side) {
+    struct panel *panel = &playground->panels[side];
     FILE *file = open_output(playground);
     struct json_writer json = json_writer(file);
     json.compact = true;
-    grid_make(&playground->grid, panel.gpu, panel.cost.space, &panel.request);
-    write_panel(&json, &panel, &playground->grid);
+    panel->cost = request_cost(panel->gpu, panel->cost.space, &panel->request);
+    grid_make(&playground->grid, panel->gpu, panel->cost.space, &panel->request);
+    write_panel(&json, panel, &playground->grid);
     fclose(file);
     return playground->output;
 }
 
 const char *playground_text(struct playground *playground, uint32_t count) {
-    struct panel panels[PANELS_MAX];
-    for (uint32_t i = 0; i < count && i < PANELS_MAX; i++) {
-        panels[i] = panel_of(&playground->questions[i]);
-    }
     FILE *file = open_output(playground);
-    picture_print(file, panels, count);
+    picture_print(file, playground->panels, count);
     fclose(file);
     return playground->output;
 }
 
 // ---- Layouts ----
 
-// Sets gpus[] to those of the first `count` questions; returns their number.
-static uint32_t gpus_of(const struct playground *playground, uint32_t count, const struct gpu *gpus[PANELS_MAX]) {
-    uint32_t found = 0;
-    for (; found < count && found < PANELS_MAX; found++) {
-        gpus[found] = gpu_of(&playground->questions[found]);
+// Sets gpus[] to those of the first `count` panels.
+static void find_gpus(const struct playground *playground, uint32_t count, const struct gpu *gpus[PANELS_MAX]) {
+    for (uint32_t i = 0; i < count; i++) {
+        gpus[i] = playground->panels[i].gpu;
     }
-    return found;
 }
 
 const char *playground_layouts(struct playground *playground, uint32_t count, uint32_t rows, uint32_t columns,
                                uint32_t element_bytes) {
     static const char *const walks[] = {"store:row", "store:column", "load:row", "load:column"};
     const struct gpu *gpus[PANELS_MAX];
-    const uint32_t gpu_count = gpus_of(playground, count, gpus);
     const struct tile tile = {.rows = rows, .columns = columns, .element_bytes = element_bytes};
     struct layout_search search;
     struct error error = {0};
+    find_gpus(playground, count, gpus);
     FILE *file = open_output(playground);
-    if (layout_search_typed(&search, &tile, walks, sizeof walks / sizeof *walks, gpus, gpu_count, &error) ==
-        STATUS_OK) {
+    if (layout_search_typed(&search, &tile, walks, sizeof walks / sizeof *walks, gpus, count, &error) == STATUS_OK) {
         layouts_print(file, &search);
     } else {
         fprintf(file, "%s\n", error.text);
@@ -227,7 +207,8 @@ const char *playground_layouts(struct playground *playground, uint32_t count, ui
 
 const char *playground_parts(struct playground *playground, uint32_t count) {
     const struct gpu *gpus[PANELS_MAX];
-    const struct parts parts = {.gpus = gpus, .count = gpus_of(playground, count, gpus)};
+    const struct parts parts = {.gpus = gpus, .count = count};
+    find_gpus(playground, count, gpus);
     FILE *file = open_output(playground);
     parts_write_table(file, &parts);
     fclose(file);
