@@ -13,6 +13,40 @@
 #include "sim/sim.h"
 #include "util/child.h"
 
+// ---- Messages ----
+
+// The message to the process that shows the result: lists, of each the number of its elements and then these. The
+// kernel may have overwritten its process's memory, so that each list may be damaged.
+
+// What is left of a message that is read.
+struct message {
+    const char *bytes;
+    size_t left;
+};
+
+static void message_send(FILE *file, const void *elements, size_t size, size_t count) {
+    fwrite(&count, sizeof count, 1, file);
+    if (count) {
+        fwrite(elements, size, count, file);
+    }
+}
+
+// The next list's elements, which may lie at any address; NULL if the message holds no such list.
+static const char *message_take(struct message *message, size_t size, size_t *count) {
+    const char *elements = message->bytes + sizeof *count;
+    if (message->left < sizeof *count) {
+        return NULL;
+    }
+    memcpy(count, message->bytes, sizeof *count);
+    message->left -= sizeof *count;
+    if (*count > message->left / size) {
+        return NULL;
+    }
+    message->left -= *count * size;
+    message->bytes = elements + *count * size;
+    return elements;
+}
+
 // ---- What a launch's rows say ----
 
 enum {
@@ -29,40 +63,12 @@ struct head {
     char reason[sizeof((struct error *)0)->text];
     char kernel[KERNEL_NAME];
     struct launch_counts counts;
-    size_t log_bytes;
-    struct sent_list {
-        size_t count, name_bytes;
-    } source, ptx;
-    size_t records;
 };
-
-// A line's file is the offset of its name among the names.
-struct sent_line {
-    size_t name;
-    struct sim_line line;
-};
-
-static struct sent_list size_of(const struct line_list *list) {
-    struct sent_list size = {.count = list->count};
-    for (size_t i = 0; i < list->count; i++) {
-        size.name_bytes += strlen(list->lines[i].file) + 1;
-    }
-    return size;
-}
-
-static size_t bytes_of(const struct sent_list *size) {
-    return size->count * sizeof(struct sent_line) + size->name_bytes;
-}
 
 static void send_lines(FILE *file, const struct line_list *list) {
-    size_t name = 0;
+    message_send(file, list->lines, sizeof *list->lines, list->count);
     for (size_t i = 0; i < list->count; i++) {
-        const struct sent_line sent = {name, list->lines[i]};
-        fwrite(&sent, sizeof sent, 1, file);
-        name += strlen(list->lines[i].file) + 1;
-    }
-    for (size_t i = 0; i < list->count; i++) {
-        fwrite(list->lines[i].file, 1, strlen(list->lines[i].file) + 1, file);
+        message_send(file, list->lines[i].file, 1, strlen(list->lines[i].file) + 1);
     }
 }
 
@@ -70,23 +76,15 @@ static void send_lines(FILE *file, const struct line_list *list) {
 static void report_send(FILE *file, enum status status, const struct kernel_report *report, const struct error *error) {
     static const struct kernel_report none;
     const struct kernel_report *sent = status == STATUS_OK ? report : &none;
-    struct head head = {.mark = message_mark,
-                        .status = status,
-                        .counts = sent->counts,
-                        .source = size_of(&sent->source_lines),
-                        .ptx = size_of(&sent->ptx_lines),
-                        .records = sent->records.count};
+    struct head head = {.mark = message_mark, .status = status, .counts = sent->counts};
     const char *log = error->log ? error->log : "", *bound_by = sent->counts.predicted_by;
     memcpy(head.kernel, sent->kernel, sizeof head.kernel);
     snprintf(head.reason, sizeof head.reason, "%s", status == STATUS_OK ? (bound_by ? bound_by : "") : error->text);
-    head.log_bytes = strnlen(log, LOG_BYTES_MAX);
-    fwrite(&head, sizeof head, 1, file);
-    fwrite(log, 1, head.log_bytes, file);
+    message_send(file, &head, sizeof head, 1);
+    message_send(file, log, 1, strnlen(log, LOG_BYTES_MAX));
     send_lines(file, &sent->source_lines);
     send_lines(file, &sent->ptx_lines);
-    if (sent->records.count) {
-        fwrite(sent->records.list, sizeof *sent->records.list, sent->records.count, file);
-    }
+    message_send(file, sent->records.list, sizeof *sent->records.list, sent->records.count);
 }
 
 static enum status damaged(struct error *error) {
@@ -113,94 +111,79 @@ static void drop_invalid(struct sim_line *line) {
     }
 }
 
-static enum status receive_lines(const char *bytes, const struct sent_list *size, struct line_list *list,
-                                 struct error *error) {
-    list->names = memory_zeros(size->name_bytes + 1, 1);
-    list->lines = memory_zeros(size->count, sizeof *list->lines);
-    memcpy(list->names, bytes + size->count * sizeof(struct sent_line), size->name_bytes);
-    for (size_t i = 0; i < size->count; i++) {
-        struct sent_line sent;
-        memcpy(&sent, bytes + i * sizeof sent, sizeof sent);
-        if (sent.name >= size->name_bytes) {
+static enum status receive_lines(struct message *message, struct line_list *list, struct error *error) {
+    size_t count, length;
+    const char *lines = message_take(message, sizeof *list->lines, &count);
+    if (!lines) {
+        return damaged(error);
+    }
+    list->lines = memory_zeros(count, sizeof *list->lines);
+    memcpy(list->lines, lines, count * sizeof *list->lines);
+    for (size_t i = 0; i < count; i++) {
+        const char *name = message_take(message, 1, &length);
+        if (!name || length == 0) {
             return damaged(error);
         }
-        list->lines[i] = sent.line;
-        list->lines[i].file = list->names + sent.name;
+        list->lines[i].file = texts_keep(&list->names, name, length - 1);
         drop_invalid(&list->lines[i]);
     }
-    list->count = size->count;
+    list->count = count;
     return STATUS_OK;
 }
 
-static enum status receive_failure(const char *log, const struct head *head, struct error *error) {
-    char *copy = memory_text(log, head->log_bytes);
+static enum status receive_failure(const char *log, size_t log_bytes, const struct head *head, struct error *error) {
+    char *copy = memory_text(log, log_bytes);
     error_attach_log(error, copy);
     free(copy);
     const bool known = head->status == STATUS_USAGE || head->status == STATUS_NO_DEVICE;
     return error_set(error, known ? head->status : STATUS_FAILED, "%s", head->reason);
 }
 
-// The bytes of the message after its head; SIZE_MAX if there are fewer than it announces.
-static size_t rest_of(const struct head *head, size_t count) {
-    const struct sent_list *const lists[] = {&head->source, &head->ptx};
-    size_t bytes = head->log_bytes <= count ? head->log_bytes : SIZE_MAX;
-    for (size_t i = 0; i < sizeof lists / sizeof *lists && bytes <= count; i++) {
-        const bool fits = lists[i]->count <= count / sizeof(struct sent_line) && lists[i]->name_bytes <= count;
-        bytes = fits ? bytes + bytes_of(lists[i]) : SIZE_MAX;
-    }
-    if (bytes <= count && head->records <= RECORDS_MAX) {
-        bytes += head->records * sizeof(struct sim_recorded);
-    }
-    return bytes <= count && head->records <= RECORDS_MAX ? bytes : SIZE_MAX;
-}
-
 // Their files' names are of the other process.
-static struct record_list receive_records(const char *bytes, size_t count) {
-    struct record_list records = {.list = memory_zeros(count, sizeof *records.list)};
+static enum status receive_records(struct message *message, struct record_list *records, struct error *error) {
+    size_t count;
+    const char *bytes = message_take(message, sizeof *records->list, &count);
+    if (!bytes || count > RECORDS_MAX) {
+        return damaged(error);
+    }
+    records->list = memory_zeros(count, sizeof *records->list);
     for (size_t i = 0; i < count; i++) {
-        struct sim_recorded *record = &records.list[records.count];
+        struct sim_recorded *record = &records->list[records->count];
         memcpy(record, bytes + i * sizeof *record, sizeof *record);
         record->file = NULL;
         record->array[sizeof record->array - 1] = '\0';
-        records.count += is_valid(&record->request) && record->request.active;
+        records->count += is_valid(&record->request) && record->request.active;
     }
-    return records;
-}
-
-static enum status receive_report(const struct head *head, const char *lines, struct kernel_report *report,
-                                  struct error *error) {
-    snprintf(report->predicted_by, sizeof report->predicted_by, "%.*s", (int)sizeof report->predicted_by - 1,
-             head->reason);
-    snprintf(report->kernel, sizeof report->kernel, "%.*s", KERNEL_NAME - 1, head->kernel);
-    report->counts = head->counts;
-    report->counts.predicted_by = *report->predicted_by ? report->predicted_by : NULL;
-    TRY(receive_lines(lines, &head->source, &report->source_lines, error));
-    lines += bytes_of(&head->source);
-    TRY(receive_lines(lines, &head->ptx, &report->ptx_lines, error));
-    report->records = receive_records(lines + bytes_of(&head->ptx), head->records);
-    report->lines = report->source_lines.lines;
-    report->line_count = report->source_lines.count;
     return STATUS_OK;
 }
 
-// Reads what report_send wrote, and moves *bytes past it. The kernel may have overwritten it, so everything is checked.
-static enum status report_receive(const char **bytes, size_t *count, struct kernel_report *report,
-                                  struct error *error) {
+// Reads what report_send wrote. The kernel may have overwritten it, so everything is checked.
+static enum status report_receive(struct message *message, struct kernel_report *report, struct error *error) {
     struct head head;
-    if (*count < sizeof head) {
+    size_t heads, log_bytes;
+    const char *bytes = message_take(message, sizeof head, &heads), *log = message_take(message, 1, &log_bytes);
+    if (!bytes || heads != 1 || !log) {
         return damaged(error);
     }
-    memcpy(&head, *bytes, sizeof head);
+    memcpy(&head, bytes, sizeof head);
     head.reason[sizeof head.reason - 1] = '\0';
-    const size_t rest = rest_of(&head, *count - sizeof head);
-    if (head.mark != message_mark || rest == SIZE_MAX) {
+    if (head.mark != message_mark) {
         return damaged(error);
     }
-    const char *log = *bytes + sizeof head;
-    *bytes += sizeof head + rest;
-    *count -= sizeof head + rest;
-    return head.status != STATUS_OK ? receive_failure(log, &head, error)
-                                    : receive_report(&head, log + head.log_bytes, report, error);
+    if (head.status != STATUS_OK) {
+        return receive_failure(log, log_bytes, &head, error);
+    }
+    snprintf(report->predicted_by, sizeof report->predicted_by, "%.*s", (int)sizeof report->predicted_by - 1,
+             head.reason);
+    snprintf(report->kernel, sizeof report->kernel, "%.*s", KERNEL_NAME - 1, head.kernel);
+    report->counts = head.counts;
+    report->counts.predicted_by = *report->predicted_by ? report->predicted_by : NULL;
+    TRY(receive_lines(message, &report->source_lines, error));
+    TRY(receive_lines(message, &report->ptx_lines, error));
+    TRY(receive_records(message, &report->records, error));
+    report->lines = report->source_lines.lines;
+    report->line_count = report->source_lines.count;
+    return STATUS_OK;
 }
 
 void kernel_show_ptx(struct kernel_report *report) {
@@ -212,7 +195,7 @@ void kernel_report_clear(struct kernel_report *report) {
     struct line_list *const lists[] = {&report->source_lines, &report->ptx_lines};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         free(lists[i]->lines);
-        free(lists[i]->names);
+        texts_clear(&lists[i]->names);
     }
     free(report->records.list);
     *report = (struct kernel_report){0};
@@ -467,9 +450,62 @@ static enum status find_all_saved(struct running *running, const struct value *f
     return STATUS_OK;
 }
 
+// A buffer's head, of which the shape is dense, and then its elements, row by row.
+struct saved_head {
+    size_t type;
+    struct shape shape;
+};
+
+static enum status out_of_memory(struct error *error) {
+    return error_set(error, STATUS_FAILED, "out of memory: save a smaller buffer");
+}
+
+static enum status send_buffer(FILE *file, struct device *device, const struct value *value, struct error *error) {
+    struct saved_head head = {element_type_index(value->type), value->shape};
+    const size_t width = value->type->bytes, extent = shape_extent(&value->shape) * width;
+    const size_t elements = shape_elements(&value->shape);
+    char *buffer = malloc(extent);
+    if (!buffer) {
+        return out_of_memory(error);
+    }
+    enum status status = device_copy_to_host(device, buffer, value->argument.value.pointer, extent, error);
+    shape_set_dense(&head.shape, false);
+    if (status == STATUS_OK) {
+        message_send(file, &head, sizeof head, 1);
+        fwrite(&elements, sizeof elements, 1, file); // as message_send does
+        for (size_t i = 0; i < elements; i++) {
+            fwrite(buffer + shape_place(&value->shape, i) * width, width, 1, file);
+        }
+    }
+    free(buffer);
+    return status;
+}
+
+static enum status receive_buffer(struct message *message, struct saved *saved, struct error *error) {
+    struct saved_head head = {0};
+    size_t count = 0;
+    const char *bytes = message_take(message, sizeof head, &count);
+    if (bytes && count == 1) {
+        memcpy(&head, bytes, sizeof head);
+        saved->type = element_type_at(head.type);
+        saved->shape = head.shape;
+    }
+    bytes = saved->type && head.shape.rank <= RANK_MAX ? message_take(message, saved->type->bytes, &count) : NULL;
+    if (!bytes || count == 0 || count != shape_elements(&head.shape)) {
+        return error_set(error, STATUS_FAILED,
+                         "the kernel's process ended without a buffer: see that it does not end it");
+    }
+    saved->bytes = malloc(count * saved->type->bytes);
+    if (!saved->bytes) {
+        return out_of_memory(error);
+    }
+    memcpy(saved->bytes, bytes, count * saved->type->bytes);
+    return STATUS_OK;
+}
+
 static enum status send_saved(struct running *running, const struct value *const *found, struct error *error) {
     for (size_t i = 0; i < running->run->saves.count && running->saves; i++) {
-        TRY(save_send(running->results, running->device, found[i], error));
+        TRY(send_buffer(running->results, running->device, found[i], error));
     }
     return STATUS_OK;
 }
@@ -510,13 +546,13 @@ static void carry_out(FILE *results, void *context) {
     }
 }
 
-static enum status receive(const struct kernel_run *run, const char *bytes, size_t count,
-                           struct kernel_report *const *reports, struct saved *saved, struct error *error) {
+static enum status receive(const struct kernel_run *run, struct message *message, struct kernel_report *const *reports,
+                           struct saved *saved, struct error *error) {
     for (size_t i = 0; i < run->launch_count; i++) {
-        TRY(report_receive(&bytes, &count, reports[i], error));
+        TRY(report_receive(message, reports[i], error));
     }
     for (size_t i = 0; i < run->saves.count && saved; i++) {
-        TRY(save_receive(&bytes, &count, &saved[i], error));
+        TRY(receive_buffer(message, &saved[i], error));
     }
     return STATUS_OK;
 }
@@ -539,7 +575,8 @@ enum status kernel_run(const struct kernel_run *run, const struct gpu *gpu, stru
     enum status status = child_run(&task, &results, &bytes, error);
     if (status == STATUS_OK) {
         const size_t mark = bytes && *results == 'L';
-        status = receive(run, results + mark, bytes - mark, reports, saved, error);
+        struct message message = {results + mark, bytes - mark};
+        status = receive(run, &message, reports, saved, error);
     }
     free(results);
     free(running);

@@ -8,6 +8,7 @@
 #include "sim/requests.h"
 #include "tools/lanes/save.h"
 #include "util/options.h"
+#include "util/text.h"
 
 // ---- What a launch's rows say ----
 
@@ -17,7 +18,7 @@
 struct line_list {
     struct sim_line *lines;
     size_t count;
-    char *names;
+    struct texts names;
 };
 
 struct record_list {

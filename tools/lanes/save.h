@@ -23,10 +23,6 @@ enum status save_check(const char *const *texts, size_t count, struct error *err
 // The part of "BUFFER:FILE" before the colon.
 size_t save_name_length(const char *text);
 
-// Sends a buffer's content, and receives it; `bytes` moves past it.
-enum status save_send(FILE *file, struct device *device, const struct value *value, struct error *error);
-enum status save_receive(const char **bytes, size_t *count, struct saved *saved, struct error *error);
-
 // Writes a .npy file, or the elements alone where FILE does not end so.
 enum status save_write(const char *text, const struct saved *saved, struct error *error);
 
