@@ -24,13 +24,15 @@ struct shown {
     uint32_t line; // whose request is drawn, on PANELS_MAX GPUs at most
 };
 
-// What the outputs are printed from.
-struct output {
+// A run, and what the outputs are printed from.
+struct explained {
     const struct arguments *arguments;
-    const struct kernel_run *run;
-    const struct shown *shown, *drawn;   // of all launches, and the one with the line
-    const struct kernel_report *reports; // of all launches
+    struct kernel_run run;
+    struct shown shown[LAUNCHES_MAX];
+    const struct shown *drawn;     // the launch with the line
+    struct kernel_report *reports; // of all launches, by launch and then by GPU
     size_t report_count;
+    struct saved saved[SAVES_MAX];
 };
 
 // ---- The annotated source ----
@@ -132,12 +134,12 @@ static void csv_access(FILE *file, const struct kernel_report *report, const str
 
 // Prints the same as CSV: a row for each GPU, line and kind of access.
 static void annotate_csv(FILE *file, const void *context) {
-    const struct output *output = context;
+    const struct explained *explained = context;
     fputs("gpu,line,space,op,requests,active_lanes,passes,bank_conflicts,sector_bytes,sectors,lines,unique_bytes,"
           "efficiency_pct,time_pct,kernel,l1_clocks\n",
           file);
-    for (size_t i = 0; i < output->report_count; i++) {
-        const struct kernel_report *report = &output->reports[i];
+    for (size_t i = 0; i < explained->report_count; i++) {
+        const struct kernel_report *report = &explained->reports[i];
         for (size_t j = 0; j < report->line_count; j++) {
             struct access accesses[LINE_KINDS];
             line_accesses(report, &report->lines[j], accesses);
@@ -198,13 +200,13 @@ static void json_report(struct json_writer *writer, const struct kernel_report *
 
 // Prints the same as JSON: an object for each GPU, with its lines.
 static void annotate_json(FILE *file, const void *context) {
-    const struct output *output = context;
+    const struct explained *explained = context;
     struct json_writer writer = json_writer(file);
     json_begin_object(&writer, NULL);
-    json_write_text(&writer, "kernel", output->run->launches[0].path);
+    json_write_text(&writer, "kernel", explained->run.launches[0].path);
     json_begin_array(&writer, "gpus");
-    for (size_t i = 0; i < output->report_count; i++) {
-        json_report(&writer, &output->reports[i]);
+    for (size_t i = 0; i < explained->report_count; i++) {
+        json_report(&writer, &explained->reports[i]);
     }
     json_end(&writer);
     json_end(&writer);
@@ -284,14 +286,14 @@ static void line_print(FILE *file, const struct shown *shown) {
 
 // Writes the picture of the kind that takes the largest share of the time as SVG.
 static void line_write_svg(FILE *file, const void *context) {
-    const struct output *output = context;
+    const struct explained *explained = context;
     struct panel worst[PANELS_MAX];
     size_t worst_count = 0;
     double most = -1;
     for (size_t kind = 0; kind < LINE_KINDS; kind++) {
         struct panel panels[PANELS_MAX];
         struct access access;
-        const size_t count = make_panels(output->drawn, kind, panels, &access);
+        const size_t count = make_panels(explained->drawn, kind, panels, &access);
         if (count && access.share > most) {
             most = access.share;
             worst_count = count;
@@ -336,117 +338,104 @@ static void choose_text(struct shown *shown) {
     }
 }
 
-// The launch whose request is drawn: the first that makes one in the line.
-static enum status find_line(const struct arguments *arguments, const struct shown *shown, const struct shown **drawn,
-                             struct error *error) {
+// Finds the launch whose request is drawn: the first that makes one in the line.
+static enum status find_line(struct explained *explained, struct error *error) {
     enum status status = STATUS_FAILED;
-    for (size_t i = 0; i < arguments->kernel.launch_count && status != STATUS_OK; i++) {
-        *drawn = &shown[i];
-        status = line_check(&shown[i], error);
+    for (size_t i = 0; i < explained->run.launch_count && status != STATUS_OK; i++) {
+        explained->drawn = &explained->shown[i];
+        status = line_check(explained->drawn, error);
     }
     return status;
 }
 
-static void show_for_people(const struct arguments *arguments, const struct shown *shown, FILE *file) {
-    for (size_t i = 0; i < arguments->kernel.launch_count; i++) {
-        if (arguments->kernel.launch_count > 1) {
-            fprintf(file, "%skernel %zu of %zu: %s\n\n", i ? "\n" : "", i + 1, arguments->kernel.launch_count,
-                    shown[i].reports->kernel);
+static void show_for_people(const struct explained *explained, FILE *file) {
+    const size_t launches = explained->run.launch_count;
+    for (size_t i = 0; i < launches; i++) {
+        if (launches > 1) {
+            fprintf(file, "%skernel %zu of %zu: %s\n\n", i ? "\n" : "", i + 1, launches,
+                    explained->shown[i].reports->kernel);
         }
-        annotate_source(file, &shown[i]);
+        annotate_source(file, &explained->shown[i]);
     }
 }
 
 // What people read goes to standard output unless rows do.
-static enum status show(const struct output *output, struct error *error) {
-    const struct arguments *arguments = output->arguments;
+static enum status show(const struct explained *explained, struct error *error) {
+    const struct arguments *arguments = explained->arguments;
     if (arguments->csv) {
-        TRY(print_file(arguments->csv, annotate_csv, output, error));
+        TRY(print_file(arguments->csv, annotate_csv, explained, error));
     } else if (standard_output_is(arguments->json)) {
         return STATUS_OK;
     } else if (arguments->line) {
-        line_print(stdout, output->drawn);
+        line_print(stdout, explained->drawn);
     } else {
-        show_for_people(arguments, output->shown, stdout);
+        show_for_people(explained, stdout);
     }
-    for (size_t i = 0; i < output->run->launch_count && arguments->advise; i++) {
-        const struct trial_kernel kernel = {output->run, i};
-        advise_print(arguments->csv ? stderr : stdout, &kernel, output->shown[i].reports, arguments->gpu_count);
-    }
-    return STATUS_OK;
-}
-
-static enum status show_all(const struct arguments *arguments, const struct kernel_run *run, const struct shown *shown,
-                            struct error *error) {
-    struct output output = {.arguments = arguments,
-                            .run = run,
-                            .shown = shown,
-                            .reports = shown->reports,
-                            .report_count = arguments->gpu_count * run->launch_count};
-    enum status status = arguments->line ? find_line(arguments, shown, &output.drawn, error) : STATUS_OK;
-    THEN(status, show(&output, error));
-    THEN(status, print_file(arguments->json, annotate_json, &output, error));
-    THEN(status, print_file(arguments->svg, line_write_svg, &output, error));
-    for (size_t i = 0; i < output.report_count && status == STATUS_OK; i++) {
-        const struct kernel_report *report = &output.reports[i];
-        status = condition_check(&arguments->fail_if, report->gpu->name, &report->counts, error);
-    }
-    return status;
-}
-
-// Runs the kernels on one GPU, and keeps a report of each launch. The first GPU's buffers are saved.
-static enum status run_on(const struct arguments *arguments, const struct kernel_run *run, const struct shown *shown,
-                          size_t gpu, struct saved saved[SAVES_MAX], struct error *error) {
-    struct kernel_report *reports[LAUNCHES_MAX];
-    for (size_t i = 0; i < run->launch_count; i++) {
-        reports[i] = &shown[i].reports[gpu];
-    }
-    return kernel_run(run, arguments->gpus[gpu], reports, gpu == 0 ? saved : NULL, error);
-}
-
-static enum status write_saved(const struct kernel_run *run, const struct saved saved[SAVES_MAX], struct error *error) {
-    for (size_t i = 0; i < run->saves.count; i++) {
-        TRY(save_write(run->saves.values[i], &saved[i], error));
+    for (size_t i = 0; i < explained->run.launch_count && arguments->advise; i++) {
+        const struct trial_kernel kernel = {&explained->run, i};
+        advise_print(arguments->csv ? stderr : stdout, &kernel, explained->shown[i].reports, arguments->gpu_count);
     }
     return STATUS_OK;
 }
 
-static enum status run_and_show(const struct arguments *arguments, struct kernel_run *run, struct shown *shown,
-                                struct saved saved[SAVES_MAX], struct error *error) {
+static enum status show_all(struct explained *explained, struct error *error) {
+    const struct arguments *arguments = explained->arguments;
+    for (size_t i = 0; i < explained->run.launch_count; i++) {
+        choose_text(&explained->shown[i]);
+    }
+    if (arguments->line) {
+        TRY(find_line(explained, error));
+    }
+    TRY(show(explained, error));
+    TRY(print_file(arguments->json, annotate_json, explained, error));
+    TRY(print_file(arguments->svg, line_write_svg, explained, error));
+    for (size_t i = 0; i < explained->report_count; i++) {
+        const struct kernel_report *report = &explained->reports[i];
+        TRY(condition_check(&arguments->fail_if, report->gpu->name, &report->counts, error));
+    }
+    return STATUS_OK;
+}
+
+// Runs the kernels on each GPU, keeps a report of each launch, and saves the first GPU's buffers.
+static enum status run_kernels(struct explained *explained, struct error *error) {
+    struct kernel_run *run = &explained->run;
     TRY(kernel_read_texts(run, error));
-    for (size_t i = 0; i < arguments->gpu_count; i++) {
-        TRY(run_on(arguments, run, shown, i, saved, error));
+    for (size_t gpu = 0; gpu < explained->arguments->gpu_count; gpu++) {
+        struct kernel_report *reports[LAUNCHES_MAX];
+        for (size_t i = 0; i < run->launch_count; i++) {
+            reports[i] = &explained->shown[i].reports[gpu];
+        }
+        TRY(kernel_run(run, explained->arguments->gpus[gpu], reports, gpu == 0 ? explained->saved : NULL, error));
     }
-    TRY(write_saved(run, saved, error));
-    for (size_t i = 0; i < run->launch_count; i++) {
-        choose_text(&shown[i]);
+    for (size_t i = 0; i < run->saves.count; i++) {
+        TRY(save_write(run->saves.values[i], &explained->saved[i], error));
     }
-    return show_all(arguments, run, shown, error);
+    return STATUS_OK;
 }
 
 enum status explain_kernel(const struct arguments *arguments, struct error *error) {
-    struct kernel_run run = arguments->kernel;
-    const size_t launches = run.launch_count, count = arguments->gpu_count * launches;
-    struct shown shown[LAUNCHES_MAX] = {0};
-    struct saved saved[SAVES_MAX] = {0};
-    struct kernel_report *reports = memory_zeros(count, sizeof *reports);
+    struct explained explained = {.arguments = arguments, .run = arguments->kernel};
+    const size_t launches = explained.run.launch_count, gpus = arguments->gpu_count;
+    explained.report_count = launches * gpus;
+    explained.reports = memory_zeros(explained.report_count, sizeof *explained.reports);
     for (size_t i = 0; i < launches; i++) {
-        shown[i].launch = &run.launches[i];
-        shown[i].reports = reports + i * arguments->gpu_count;
-        shown[i].count = arguments->gpu_count;
-        shown[i].line = (uint32_t)arguments->line;
+        explained.shown[i] = (struct shown){.launch = &explained.run.launches[i],
+                                            .reports = explained.reports + i * gpus,
+                                            .count = gpus,
+                                            .line = (uint32_t)arguments->line};
     }
-    enum status status = run_and_show(arguments, &run, shown, saved, error);
-    for (size_t i = 0; i < count; i++) {
-        kernel_report_clear(&reports[i]);
+    enum status status = run_kernels(&explained, error);
+    THEN(status, show_all(&explained, error));
+    for (size_t i = 0; i < explained.report_count; i++) {
+        kernel_report_clear(&explained.reports[i]);
     }
     for (size_t i = 0; i < SAVES_MAX; i++) {
-        saved_clear(&saved[i]);
+        saved_clear(&explained.saved[i]);
     }
     for (size_t i = 0; i < launches; i++) {
-        free(shown[i].source);
+        free(explained.shown[i].source);
     }
-    kernel_free_texts(&run);
-    free(reports);
+    kernel_free_texts(&explained.run);
+    free(explained.reports);
     return status;
 }
