@@ -47,10 +47,9 @@ static const struct help help = {
 };
 
 static enum status write_charts(const struct command *command, struct error *error) {
-    const struct gnuplot_task task = {command->paths.values[0], command->beside.values, command->beside.count,
-                                      command->plots ? command->plots : "plots", command->gnuplot};
     return command->paths.count == 1
-               ? gnuplot_write(&task, error)
+               ? gnuplot_write(command->paths.values[0], &command->beside, command->plots ? command->plots : "plots",
+                               command->gnuplot, error)
                : error_set(error, STATUS_USAGE, "--gnuplot takes one folder: draw the charts of each on its own");
 }
 

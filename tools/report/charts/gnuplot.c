@@ -17,7 +17,7 @@
 static const size_t TEXT_MAX = 100; // characters of a line at the foot or below the title
 
 struct gnuplot {
-    const struct gnuplot_task *task;
+    const char *results, *work; // folders
     FILE *pictures;
     size_t count; // of scripts
     enum status status;
@@ -315,7 +315,7 @@ static enum status cannot_write(const char *path, struct error *error) {
 static char *picture_path(const struct gnuplot *gnuplot, const struct picture *picture) {
     const char *name = picture->chart->name, *suffix = picture->suffix;
     if (picture->is_comparison) {
-        return memory_format("%s/%s%s", gnuplot->task->results, name, suffix);
+        return memory_format("%s/%s%s", gnuplot->results, name, suffix);
     }
     const char *path = gnuplot->tables[picture->file]->path, *slash = strrchr(path, '/');
     return memory_format("%.*s%s%s", slash ? (int)(slash + 1 - path) : 0, path, name, suffix);
@@ -323,7 +323,7 @@ static char *picture_path(const struct gnuplot *gnuplot, const struct picture *p
 
 static void write_picture(void *context, const struct picture *picture) {
     struct gnuplot *gnuplot = context;
-    char *name = memory_format("%s/%zu.gp", gnuplot->task->work, ++gnuplot->count);
+    char *name = memory_format("%s/%zu.gp", gnuplot->work, ++gnuplot->count);
     char *path = picture_path(gnuplot, picture);
     FILE *file = gnuplot->status == STATUS_OK ? fopen(name, "w") : NULL;
     if (file) {
@@ -445,7 +445,7 @@ static void draw_chart(struct gnuplot *gnuplot, const struct chart *chart, const
 static enum status draw_all(struct gnuplot *gnuplot, const struct charts *charts, const struct results *results,
                             struct error *error) {
     struct notes notes = {0};
-    char *name = memory_format("%s/pictures", gnuplot->task->work);
+    char *name = memory_format("%s/pictures", gnuplot->work);
     gnuplot->pictures = fopen(name, "w");
     enum status status = gnuplot->pictures ? STATUS_OK : cannot_write(name, error);
     for (size_t i = 0; i < charts->count && status == STATUS_OK; i++) {
@@ -463,28 +463,29 @@ static enum status draw_all(struct gnuplot *gnuplot, const struct charts *charts
     return status;
 }
 
-enum status gnuplot_write(const struct gnuplot_task *task, struct error *error) {
+enum status gnuplot_write(const char *folder, const struct option_list *beside, const char *plots, const char *work,
+                          struct error *error) {
     struct charts charts = {0};
     struct results results = {0};
-    struct gnuplot gnuplot = {.task = task, .error = error};
+    struct gnuplot gnuplot = {.results = folder, .work = work, .error = error};
     size_t foreign;
-    enum status status = charts_read_folder(&charts, task->plots, error);
+    enum status status = charts_read_folder(&charts, plots, error);
     for (size_t i = 0; i < charts.count; i++) {
         names_number(&results.files, charts.charts[i].probe);
         if (*charts.charts[i].file) {
             names_number(&results.files, charts.charts[i].file);
         }
     }
-    THEN(status, csv_files_read(task->results, read_results, &results, &foreign, error));
+    THEN(status, csv_files_read(folder, read_results, &results, &foreign, error));
     if (status == STATUS_OK && !results.found) {
         status = error_set(error, STATUS_USAGE,
                            "%s: there is no CSV file of a probe in it: run one, such as build/gmem --csv %s/gmem.csv",
-                           task->results, task->results);
+                           folder, folder);
     }
     results.own_count = results.count;
     results.is_beside = true;
-    for (size_t i = 0; i < task->beside_count && status == STATUS_OK; i++) {
-        status = csv_files_read(task->beside[i], read_results, &results, &foreign, error);
+    for (size_t i = 0; i < beside->count && status == STATUS_OK; i++) {
+        status = csv_files_read(beside->values[i], read_results, &results, &foreign, error);
     }
     THEN(status, draw_all(&gnuplot, &charts, &results, error));
     const enum status read_status = results.status;
