@@ -309,35 +309,25 @@ static const char *warnings_of(struct selection *selection, const struct item *i
 
 // ---- Intervals ----
 
-// How a value follows from the time of its row.
-enum law {
-    NO_TIME, // it is counted
-    A_TIME,  // twice the time is twice the value
-    A_RATE,  // twice the time is half the value
-};
-
-static enum law law_of(const struct selection *selection, size_t number) {
-    static const char TIMES[] = "latency_ns time_ns_median cycles_per_request degree";
-    static const char RATES[] =
-        "bandwidth_gb_s one_way_gb_s sum_gb_s gop_s shared_gb_s peak_pct limit_pct copy_pct speed";
-    const struct column *column = &selection->columns[number];
-    const char *name = column->kind == RELATIVE ? selection->columns[column->inner].name : column->name;
-    return is_any(name, TIMES) ? A_TIME : is_any(name, RATES) ? A_RATE : NO_TIME;
-}
-
 static enum bar_interval interval_of(struct selection *selection, const struct item *item, double *low, double *high) {
+    static const char TIMES[] = // twice the time of the row is twice the value
+        "latency_ns time_ns_median cycles_per_request degree";
+    static const char RATES[] = // twice the time is half the value
+        "bandwidth_gb_s one_way_gb_s sum_gb_s gop_s shared_gb_s peak_pct limit_pct copy_pct speed";
+    const struct column *y = &selection->columns[selection->y];
+    const char *name = y->kind == RELATIVE ? column_name(selection, y->inner) : y->name;
+    const bool is_time = is_any(name, TIMES);
     const double value = atof(item_value(selection, item, selection->y));
     const double median = atof(item_text(item, "time_ns_median"));
     const bool is_known = *item_text(item, "time_ns_low") && *item_text(item, "time_ns_high");
     const double shortest = atof(item_text(item, is_known ? "time_ns_low" : "time_ns_min"));
     const double longest = atof(item_text(item, is_known ? "time_ns_high" : "time_ns_max"));
-    const enum law law = law_of(selection, selection->y);
-    if (item->origin != MEASURED || law == NO_TIME || !(value > 0) || !(median > 0) || !(shortest > 0) ||
-        !(longest >= shortest)) {
+    if (item->origin != MEASURED || (!is_time && !is_any(name, RATES)) || !(value > 0) || !(median > 0) ||
+        !(shortest > 0) || !(longest >= shortest)) {
         return NO_INTERVAL;
     }
-    *low = law == A_TIME ? value * shortest / median : value * median / longest;
-    *high = law == A_TIME ? value * longest / median : value * median / shortest;
+    *low = is_time ? value * shortest / median : value * median / longest;
+    *high = is_time ? value * longest / median : value * median / shortest;
     return is_known ? OF_THE_MEDIAN : OF_ALL_SAMPLES;
 }
 
