@@ -90,48 +90,21 @@ PTX_INLINE uint64_t insert_field(uint64_t a, uint64_t b, uint32_t c, uint32_t d,
     return ((b & ~(ones << position)) | (a & ones) << position) & UINT64_MAX >> (64 - bits);
 }
 
-PTX_INLINE uint32_t permuted_byte(uint64_t bytes, uint32_t selector) {
-    const uint32_t byte = (uint32_t)(bytes >> (selector & 7) * 8) & 255;
-    return selector & 8 ? (byte & 128 ? 255 : 0) : byte;
+PTX_INLINE uint32_t permuted_byte(uint64_t bytes, uint32_t place) {
+    const uint32_t byte = (uint32_t)(bytes >> (place & 7) * 8) & 255;
+    return place & 8 ? (byte & 128 ? 255 : 0) : byte;
 }
 
-enum permutation {
-    PERMUTE,
-    PERMUTE_F4E,
-    PERMUTE_B4E,
-    PERMUTE_RC8,
-    PERMUTE_ECL,
-    PERMUTE_ECR,
-    PERMUTE_RC16
-};
-
-// prmt: which of the eight bytes comes to place i (PTX ISA, prmt, the table of modes).
-PTX_INLINE uint32_t permutation_source(enum permutation mode, uint32_t c, uint32_t i) {
-    const uint32_t n = c & 3;
-    switch (mode) {
-    case PERMUTE:
-        return c >> i * 4 & 15;
-    case PERMUTE_F4E:
-        return n + i;
-    case PERMUTE_B4E:
-        return (n - i) & 7;
-    case PERMUTE_RC8:
-        return n;
-    case PERMUTE_ECL:
-        return i < n ? n : i;
-    case PERMUTE_ECR:
-        return i < n ? i : n;
-    case PERMUTE_RC16:
-        return (n & 1) * 2 + (i & 1);
-    }
-    return 0;
+// prmt's modes: the selector that the low bits of c choose (PTX ISA, prmt, the table of modes).
+PTX_INLINE uint32_t selector(uint32_t c, uint32_t of_0, uint32_t of_1, uint32_t of_2, uint32_t of_3) {
+    return c & 2 ? (c & 1 ? of_3 : of_2) : (c & 1 ? of_1 : of_0);
 }
 
-PTX_INLINE uint32_t permuted(uint32_t a, uint32_t b, uint32_t c, enum permutation mode) {
+PTX_INLINE uint32_t permuted(uint32_t a, uint32_t b, uint32_t c) {
     const uint64_t bytes = (uint64_t)b << 32 | a;
     uint32_t result = 0;
     for (uint32_t i = 0; i < 4; i++) {
-        result |= permuted_byte(bytes, permutation_source(mode, c, i)) << i * 8;
+        result |= permuted_byte(bytes, c >> i * 4) << i * 8;
     }
     return result;
 }

@@ -15,11 +15,11 @@ __extension__ typedef __int128 int128_t;
 __extension__ typedef unsigned __int128 uint128_t;
 
 enum rounding {
-    ROUND_NEAREST, // ties to even
-    ROUND_AWAY,    // ties away from zero
-    ROUND_ZERO,
-    ROUND_DOWN,
-    ROUND_UP
+    ROUND_NEAREST = FE_TONEAREST, // ties to even
+    ROUND_ZERO = FE_TOWARDZERO,
+    ROUND_DOWN = FE_DOWNWARD,
+    ROUND_UP = FE_UPWARD,
+    ROUND_AWAY = -1 // ties away from zero, of conversions alone
 };
 
 // ---- Bits ----
@@ -184,10 +184,7 @@ PTX_INLINE double from_tf32(uint32_t bits) {
 // between the two calls.
 #define PTX_ROUNDED(expression)                                                                                        \
     __extension__({                                                                                                    \
-        fesetround(mode == ROUND_ZERO   ? FE_TOWARDZERO                                                                \
-                   : mode == ROUND_DOWN ? FE_DOWNWARD                                                                  \
-                   : mode == ROUND_UP   ? FE_UPWARD                                                                    \
-                                        : FE_TONEAREST);                                                                 \
+        fesetround(mode);                                                                                              \
         volatile __typeof__(expression) rounded_ = (expression);                                                       \
         fesetround(FE_TONEAREST);                                                                                      \
         rounded_;                                                                                                      \
@@ -255,22 +252,6 @@ PTX_INLINE double divided(double a, double b) {
     }
     return a / b;
 }
-
-enum sort {
-    SORT_FINITE = 1,
-    SORT_INFINITE = 2,
-    SORT_NAN = 4,
-    SORT_NORMAL = 8,
-    SORT_SUBNORMAL = 16
-};
-
-PTX_INLINE int sort_of(int class) {
-    return class == FP_NAN         ? SORT_NAN
-           : class == FP_INFINITE  ? SORT_INFINITE
-           : class == FP_SUBNORMAL ? SORT_FINITE | SORT_SUBNORMAL
-                                   : SORT_FINITE | SORT_NORMAL; // 0, too, as an H200 has it
-}
-#define sort_of_number(a) sort_of(fpclassify(a))
 
 // ---- Conversions ----
 
