@@ -95,9 +95,9 @@ static const struct ptx_rule rules[] = {
     {"bmsk.wrap", B, NONE, "uuu", "mask_of(a, b, true)"},
     {"bmsk.clamp", B, NONE, "uuu", "mask_of(a, b, false)"},
     {"fns", B, NONE, "uuui", "nth_set(a, b, c)"},
-    {"dp4a", I, FACTOR_TYPES, "uuuu", "dot4(a, first_signed, b, last_signed, c)"},
-    {"dp2a.lo", I, FACTOR_TYPES, "uuuu", "dot2(a, first_signed, b, last_signed, c, false)"},
-    {"dp2a.hi", I, FACTOR_TYPES, "uuuu", "dot2(a, first_signed, b, last_signed, c, true)"},
+    {"dp4a", I, FACTOR_TYPES, "uuuu", "dot(a, 1, first_signed, b, 0, last_signed, c)"},
+    {"dp2a.lo", I, FACTOR_TYPES, "uuuu", "dot(a, 2, first_signed, b, 0, last_signed, c)"},
+    {"dp2a.hi", I, FACTOR_TYPES, "uuuu", "dot(a, 2, first_signed, b, 2, last_signed, c)"},
     // Bits
     {"and", B | P, NONE, "TTT", "a & b"},
     {"or", B | P, NONE, "TTT", "a | b"},

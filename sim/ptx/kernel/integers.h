@@ -125,18 +125,11 @@ PTX_INLINE int64_t part_of(uint32_t word, int place, int bytes, bool is_signed) 
     return !is_signed ? (int64_t)part : bytes == 1 ? (int8_t)part : (int16_t)part;
 }
 
-PTX_INLINE uint32_t dot4(uint32_t a, bool a_signed, uint32_t b, bool b_signed, uint32_t c) {
+// The factors of b are bytes, from `first` on.
+PTX_INLINE uint32_t dot(uint32_t a, int bytes, bool a_signed, uint32_t b, int first, bool b_signed, uint32_t c) {
     int64_t sum = c;
-    for (int i = 0; i < 4; i++) {
-        sum += part_of(a, i, 1, a_signed) * part_of(b, i, 1, b_signed);
-    }
-    return (uint32_t)sum;
-}
-
-PTX_INLINE uint32_t dot2(uint32_t a, bool a_signed, uint32_t b, bool b_signed, uint32_t c, bool high) {
-    int64_t sum = c;
-    for (int i = 0; i < 2; i++) {
-        sum += part_of(a, i, 2, a_signed) * part_of(b, i + (high ? 2 : 0), 1, b_signed);
+    for (int i = 0; i < 4 / bytes; i++) {
+        sum += part_of(a, i, bytes, a_signed) * part_of(b, first + i, 1, b_signed);
     }
     return (uint32_t)sum;
 }
