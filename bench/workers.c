@@ -107,7 +107,7 @@ void answer_clear(struct answer *answer) {
 // A number that was given to a worker.
 struct given {
     size_t number;
-    bool known, lost; // lost: the worker ended without an answer
+    bool settled, known; // settled: its worker has answered or ended; known: it has answered
     struct answer answer;
 };
 
@@ -188,9 +188,9 @@ static struct given *given_at(const struct workers *workers, size_t place) {
 static void receive(struct workers *workers, struct worker *worker) {
     struct given *given = given_at(workers, worker->place);
     worker->busy = false;
+    given->settled = true;
     given->known = receive_answer(worker->socket, &given->answer);
     if (!given->known) {
-        given->lost = true;
         close(worker->socket);
         worker->socket = -1;
     }
@@ -253,16 +253,12 @@ size_t workers_given(const struct workers *workers) {
     return workers->given_count;
 }
 
-static bool is_settled(const struct given *given) {
-    return given->known || given->lost;
-}
-
 bool workers_have_answer(const struct workers *workers) {
-    return workers->given_count > 0 && is_settled(workers->given);
+    return workers->given_count > 0 && workers->given->settled;
 }
 
 bool workers_take(struct workers *workers, size_t *number, struct answer *answer) {
-    while (!is_settled(workers->given)) {
+    while (!workers->given->settled) {
         receive_some(workers);
     }
     const bool known = workers->given->known;
