@@ -197,7 +197,7 @@ static const char *_Atomic last_words;
 static _Atomic pid_t speaker; // whose words they are: a child has the handler, too
 
 static const int signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, SIGXCPU};
-static struct sigaction before[sizeof signals / sizeof *signals];
+static struct sigaction before[NSIG]; // by the signal's number
 
 static void remove_and_end(int number) {
     const char *text = atomic_load(&speaker) == getpid() ? atomic_load(&last_words) : NULL;
@@ -216,11 +216,7 @@ static void remove_and_end(int number) {
         }
     }
     have_folders_removed();
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
-        if (signals[i] == number) {
-            sigaction(number, &before[i], NULL);
-        }
-    }
+    sigaction(number, &before[number], NULL);
     raise(number);
 }
 
@@ -234,8 +230,8 @@ static void catch_signals(void) {
     caught = true;
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
         const struct sigaction action = {.sa_handler = remove_and_end};
-        sigaction(signals[i], NULL, &before[i]);
-        if (before[i].sa_handler != SIG_IGN) {
+        sigaction(signals[i], NULL, &before[signals[i]]);
+        if (before[signals[i]].sa_handler != SIG_IGN) {
             sigaction(signals[i], &action, NULL);
         }
     }
@@ -246,7 +242,7 @@ void leftover_disown(void) {
         atomic_store(&leftovers[i], NULL);
     }
     for (size_t i = 0; i < sizeof signals / sizeof *signals && caught; i++) {
-        sigaction(signals[i], &before[i], NULL);
+        sigaction(signals[i], &before[signals[i]], NULL);
     }
     caught = false;
 }
