@@ -10,6 +10,7 @@
 
 #include "device/cpu/slice.h"
 #include "util/clock.h"
+#include "util/text.h"
 #include "util/whole.h"
 
 // ---- The share of a cache that this process can use: a virtual machine reports all of its host's ----
@@ -542,11 +543,6 @@ enum {
     EXTENDED_SPEED = 0x58,   // the same if it exceeds 16 bits
 };
 
-struct channel {
-    char name[CHANNEL_TEXT];
-    double gb_s;
-};
-
 struct structure {
     const uint8_t *at;
     size_t length; // of the formatted part; the strings follow
@@ -638,37 +634,32 @@ static double module_gb_s(const struct structure *module) {
 }
 
 // Modules of one channel share its wires, so they count once. Returns false if the channel's peak is unknown.
-static bool add_module(const struct structure *module, struct channel *channels, size_t *count) {
-    struct channel channel = {.gb_s = module_gb_s(module)};
-    if (channel.gb_s <= 0 || !channel_name(module, channel.name)) {
+static bool add_module(const struct structure *module, struct names *channels, double gb_s[CHANNELS_MAX]) {
+    char name[CHANNEL_TEXT];
+    const double peak = module_gb_s(module);
+    if (peak <= 0 || !channel_name(module, name)) {
         return false;
     }
-    size_t i = 0;
-    while (i < *count && strcmp(channels[i].name, channel.name)) {
-        i++;
+    const size_t channel = names_number(channels, name);
+    if (channel < CHANNELS_MAX) {
+        gb_s[channel] = peak;
     }
-    if (i == CHANNELS_MAX) {
-        return false;
-    }
-    *count += i == *count;
-    channels[i] = channel;
-    return true;
+    return channel < CHANNELS_MAX;
 }
 
 double cpu_smbios_peak_gb_s(const uint8_t *table, size_t bytes) {
-    struct channel channels[CHANNELS_MAX];
-    size_t count = 0;
+    struct names channels = {0};
     struct structure structure;
-    for (size_t position = 0; next_structure(table, bytes, position, &structure); position += structure.size) {
-        if (structure.at[0] == SMBIOS_MEMORY_DEVICE && word_at(&structure, SIZE, 2) != 0 &&
-            !add_module(&structure, channels, &count)) {
-            return 0;
-        }
+    double gb_s[CHANNELS_MAX], peak = 0;
+    bool known = true;
+    for (size_t at = 0; known && next_structure(table, bytes, at, &structure); at += structure.size) {
+        const bool is_module = structure.at[0] == SMBIOS_MEMORY_DEVICE && word_at(&structure, SIZE, 2) != 0;
+        known = !is_module || add_module(&structure, &channels, gb_s);
     }
-    double peak = 0;
-    for (size_t i = 0; i < count; i++) {
-        peak += channels[i].gb_s;
+    for (size_t i = 0; i < channels.count && known; i++) {
+        peak += gb_s[i];
     }
+    names_clear(&channels);
     return peak;
 }
 
