@@ -129,6 +129,10 @@ test_amd() {
     is "AMD: groups of counters together" "$status $(column counted_requests "$csv") $(column counted_dram_read_bytes "$csv") $(column counted_l2_hit_pct "$csv")" \
         "0 2047 2047 3072 3072 75.00 75.00"
     is "AMD: columns that it lacks" "$(column counted_sectors "$csv" | tr -d ' ')$(column counted_l1_hit_pct "$csv" | tr -d ' ')" ""
+    long=$work/$(printf '%0200d/%0200d/%0200d' 1 2 3)
+    mkdir -p "$long"
+    BANKSHOT_COUNTERS=$long amd
+    is "AMD: a folder of a long path" "$status $(column counted_requests "$csv")" "0 2047 2047"
     FAKE_ROCPROF=denied amd
     denies "AMD: no permission" '^gmem: counters: rocprofv3 is not allowed to count: '
     FAKE_ROCPROF=torn amd
