@@ -391,14 +391,14 @@ static void write_argument(struct gcn_writer *writer, const struct place *place,
             gcn_write(writer, ", MASK(%u)", operand->first);
         }
     } else if (is_vector(operand)) {
-        gcn_write(writer, ", w->v[%u]", gcn_row(writer, operand->first));
+        gcn_write(writer, ", w->v[ROW(%u)]", operand->first);
     } else {
         gcn_write(writer, ", $T", operand, is_wide(place) && place->packed ? "p32" : place->type->name);
     }
 }
 
 // Writes the call. first: the operand's number of the first source.
-static void write_call(struct gcn_writer *writer, struct call *call, uint32_t first, int32_t result_row) {
+static void write_call(struct gcn_writer *writer, struct call *call, uint32_t first, uint32_t result) {
     static const struct gcn_operand vcc = {.kind = GCN_S, .first = 106, .count = 2}; // VOPD does not name it
     for (uint32_t i = 0; i < call->signature.source_count; i++) {
         const bool implied = call->signature.sources[i].type->bits == 1 && first + i == writer->operands.count;
@@ -411,7 +411,7 @@ static void write_call(struct gcn_writer *writer, struct call *call, uint32_t fi
     }
     gcn_write(writer, "f%u(w", gcn_function(writer, text));
     if (!call->result_mask) {
-        fprintf(writer->out, ", w->v[%" PRId32 "]", result_row);
+        gcn_write(writer, ", w->v[ROW(%u)]", result);
     }
     for (uint32_t i = 0; i < call->signature.source_count; i++) {
         write_argument(writer, &call->signature.sources[i], call->sources[i]);
@@ -444,7 +444,7 @@ static void write_vector(struct gcn_writer *writer, const struct gcn_instruction
             gcn_write(writer, "MASK(%u) = ", mask->first);
         }
     }
-    write_call(writer, &call, call.signature.result_count, (int32_t)gcn_row(writer, result->first));
+    write_call(writer, &call, call.signature.result_count, result->first);
     gcn_segment_add(writer, COUNT_VECTOR);
 }
 

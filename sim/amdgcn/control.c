@@ -137,7 +137,7 @@ static void write_lane_move(struct gcn_writer *writer) {
     const struct gcn_operand *value = gcn_operand(writer, 1, GCN_NONE);
     const struct gcn_operand *lane = first ? NULL : gcn_operand(writer, 2, GCN_NONE);
     if (writes) {
-        gcn_write(writer, "w->v[%u][($u32) %% LANES] = $u32;\n", gcn_row(writer, result->first), lane, value);
+        gcn_write(writer, "w->v[ROW(%u)][($u32) %% LANES] = $u32;\n", result->first, lane, value);
     } else if (first) {
         gcn_write(writer, "S(%u) = $rows0[(first_lane(w)) %% LANES];\n", result->first, value);
     } else {

@@ -9,10 +9,12 @@
 #include "sim/compile/text.h"
 #include "sim/ptx/parse/entry_name.h"
 #include "util/text.h"
+#include "util/whole.h"
 
 enum {
     PACKET_BYTES = 64,
     PRELOADED_MOST = 16,     // registers
+    VECTORS_LEAST = 4,       // which may hold a thread's indices
     BYTES_MOST = 1 << 30,    // of anything that a file states, so that sums do not overflow
     SCRATCH_MOST = 64 * 1024 // bytes of private memory a thread
 };
@@ -80,8 +82,20 @@ static void set_base(struct gcn_writer *writer, const char *name) {
     snprintf(writer->base, sizeof writer->base, "%.*s", length < sizeof writer->base ? (int)length : 0, name);
 }
 
+static void note_registers(struct gcn_writer *writer) {
+    for (uint32_t i = 0; i < writer->operands.count; i++) {
+        const struct gcn_operand *operand = &writer->operands.operand[i];
+        const bool accumulates = operand->first >= GCN_ACCUMULATOR;
+        uint32_t *most = accumulates ? &writer->accumulators : &writer->vectors;
+        if (operand->kind == GCN_V) {
+            *most = (uint32_t)larger(*most, operand->first + operand->count - (accumulates ? GCN_ACCUMULATOR : 0));
+        }
+    }
+}
+
 static void write_one(struct gcn_writer *writer, const char *name, char *operands) {
     const char *wrong = gcn_operands_read(operands, &writer->operands);
+    note_registers(writer);
     set_base(writer, name);
     if (wrong) {
         gcn_refuse(writer, "%s: give what clang -S makes", wrong);
@@ -108,14 +122,14 @@ static void write_dual(struct gcn_writer *writer, char *operands) {
     }
     char *first = memory_copy(operands);
     gcn_operands_read(first, &writer->operands);
-    const uint32_t row = writer->operands.count ? gcn_row(writer, writer->operands.operand[0].first) : 0;
-    gcn_write(writer, "copy_row(w->t[2], w->v[%u]);\n", row);
+    const uint32_t result = writer->operands.count ? writer->operands.operand[0].first : 0;
+    gcn_write(writer, "copy_row(w->t[2], w->v[ROW(%u)]);\n", result);
     snprintf(name, sizeof name, "v_%.50s", writer->statement->name + 7);
     write_one(writer, name, operands);
-    gcn_write(writer, "copy_row(w->t[3], w->v[%u]); copy_row(w->v[%u], w->t[2]);\n", row, row);
+    gcn_write(writer, "copy_row(w->t[3], w->v[ROW(%u)]); copy_row(w->v[ROW(%u)], w->t[2]);\n", result, result);
     snprintf(name, sizeof name, "v_%.50s", second + 7);
     write_one(writer, name, space);
-    gcn_write(writer, "copy_row(w->v[%u], w->t[3]);\n", row);
+    gcn_write(writer, "copy_row(w->v[ROW(%u)], w->t[3]);\n", result);
     free(first);
 }
 
@@ -279,13 +293,14 @@ static char *assemble(struct gcn_writer *writer, const struct sizes *sizes, cons
     struct sim_text text;
     FILE *out = sim_text_begin(&text);
     fprintf(out,
-            "#define LANES %" PRIu32 "\n#define GFX %" PRIu32 "\n#define VECTOR_REGISTERS %" PRIu32
-            "\n#define STATIC_SHARED_BYTES %" PRIu32 "\n#define SHARED_BYTES (STATIC_SHARED_BYTES + %" PRIu32
-            ")\n#define SCRATCH_BYTES %" PRIu32 "\n#define ARGUMENT_BYTES %" PRIu32
+            "#define LANES %" PRIu32 "\n#define GFX %" PRIu32 "\n#define VECTORS %" PRIu32
+            "\n#define ACCUMULATORS %" PRIu32 "\n#define STATIC_SHARED_BYTES %" PRIu32
+            "\n#define SHARED_BYTES (STATIC_SHARED_BYTES + %" PRIu32 ")\n#define SCRATCH_BYTES %" PRIu32
+            "\n#define ARGUMENT_BYTES %" PRIu32
             "\n#include \"sim/amdgcn/kernel/wave.h\"\nstatic const char sites[%" PRIu32
             "];\n#define SITE(n) (sites + 1 + (n))\n",
-            writer->lanes, writer->generation, writer->vectors + writer->accumulators + 1, sizes->shared,
-            sizes->dynamic, sizes->scratch, sizes->arguments, writer->program->site_count + 2);
+            writer->lanes, writer->generation, writer->vectors, writer->accumulators, sizes->shared, sizes->dynamic,
+            sizes->scratch, sizes->arguments, writer->program->site_count + 2);
     write_data(out, writer->file);
     write_counts(out, writer->program);
     for (uint32_t i = 0; i < writer->function_count; i++) {
@@ -306,40 +321,6 @@ static char *write_kernel(struct gcn_writer *writer, uint32_t packet) {
     write_statements(writer);
     gcn_write(writer, "}\n");
     return sim_text_finish(writer->out, &body);
-}
-
-// The registers that the instructions name. The file's own figure may be missing, and is no limit.
-static void count_registers(struct gcn_writer *writer) {
-    const struct gcn_file *file = writer->file;
-    const size_t end = place_of(file, writer->kernel, GCN_END);
-    for (size_t i = place_of(file, writer->kernel, GCN_LABEL); i < end; i++) {
-        struct gcn_operands operands;
-        char *copy = file->statements[i].kind == GCN_INSTRUCTION ? memory_copy(file->statements[i].rest) : NULL;
-        for (char *at = copy; at && *at;
-             at++) { // both halves of v_dual_ instructions, whose names separate like commas
-            *at = at[0] == ':' && at[1] == ':' ? ',' : at[0] == ':' && at > copy && at[-1] == ',' ? ' ' : *at;
-        }
-        if (copy) {
-            gcn_operands_read(copy, &operands);
-        }
-        for (uint32_t n = 0; copy && n < operands.count; n++) {
-            const struct gcn_operand *operand = &operands.operand[n];
-            const uint32_t last = operand->first + operand->count;
-            if (operand->kind == GCN_V && operand->first >= GCN_ACCUMULATOR) {
-                writer->accumulators =
-                    last - GCN_ACCUMULATOR > writer->accumulators ? last - GCN_ACCUMULATOR : writer->accumulators;
-            } else if (operand->kind == GCN_V) {
-                writer->vectors = last > writer->vectors ? last : writer->vectors;
-            }
-        }
-        free(copy);
-    }
-    // Registers of the second half of v_dual_ instructions may hide among modifiers.
-    const int64_t said = gcn_setting(writer->kernel, "next_free_vgpr", 0);
-    if (said > writer->vectors && said <= 512) {
-        writer->vectors = (uint32_t)said;
-    }
-    writer->vectors = writer->vectors < 4 ? 4 : writer->vectors;
 }
 
 static enum status check_sizes(const struct sim_code *request, const struct gcn_kernel *kernel,
@@ -396,13 +377,18 @@ static enum status translate(const struct sim_code *request, struct gcn_program 
                                 .dynamic = request->dynamic_bytes,
                                 .scratch = (setting_bytes(kernel, "private_segment_fixed_size") + 15) / 16 * 16,
                                 .arguments = program->packet + PACKET_BYTES};
-    struct gcn_writer writer = {
-        .program = &program->common, .file = &program->file, .kernel = kernel, .lanes = request->lanes, .error = error};
+    // The file's own figure may be missing, and is no limit.
+    const int64_t said = gcn_setting(kernel, "next_free_vgpr", 0);
+    struct gcn_writer writer = {.vectors = said > VECTORS_LEAST && said <= 512 ? (uint32_t)said : VECTORS_LEAST,
+                                .program = &program->common,
+                                .file = &program->file,
+                                .kernel = kernel,
+                                .lanes = request->lanes,
+                                .error = error};
     const char *arch = program->file.arch;
     writer.generation = !strncmp(arch, "gfx9", 4) ? 9 : (uint32_t)strtoul(arch + 3, NULL, 10) / 100;
     TRY(check_sizes(request, kernel, &sizes, error));
     TRY(check_arguments(request, kernel, error));
-    count_registers(&writer);
     char *body = write_kernel(&writer, program->packet);
     program->common.c = writer.status == STATUS_OK ? assemble(&writer, &sizes, body) : NULL;
     program->common.thread_registers = writer.vectors + writer.accumulators;

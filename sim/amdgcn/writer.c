@@ -65,10 +65,6 @@ const struct gcn_operand *gcn_operand(struct gcn_writer *writer, uint32_t n, enu
     return operand;
 }
 
-uint32_t gcn_row(const struct gcn_writer *writer, uint32_t number) {
-    return number >= GCN_ACCUMULATOR ? writer->vectors + number - GCN_ACCUMULATOR : number;
-}
-
 // ---- Values ----
 
 static uint64_t real_bits(double value, const char *type) {
@@ -167,7 +163,7 @@ static void write_rows(struct gcn_writer *writer, const struct gcn_operand *oper
     if (!operand) {
         fputs("NULL", writer->out);
     } else if (operand->kind == GCN_V) {
-        gcn_write(writer, "w->v[%u]", gcn_row(writer, operand->first));
+        gcn_write(writer, "w->v[ROW(%u)]", operand->first);
     } else {
         fprintf(writer->out, "spread(w, %c, ", temporary);
         gcn_write(writer, "$u32)", operand);

@@ -20,7 +20,7 @@ struct gcn_writer {
     char base[64];                  // the mnemonic without its encoding
     uint32_t lanes;                 // of a wave
     uint32_t generation;            // 9 to 12
-    uint32_t vectors, accumulators; // registers
+    uint32_t vectors, accumulators; // registers that instructions have named so far
     char **functions;               // of vector instructions, one for each form
     uint32_t function_count;
     enum status status;
@@ -39,9 +39,6 @@ void gcn_segment_add(struct gcn_writer *writer, enum sim_program_count count);
 
 // The operand; an error and an empty one if it is missing or of another kind (GCN_NONE: any).
 const struct gcn_operand *gcn_operand(struct gcn_writer *writer, uint32_t n, enum gcn_operand_kind kind);
-
-// The number of the row that holds a vector register.
-uint32_t gcn_row(const struct gcn_writer *writer, uint32_t number);
 
 // Writes C by a template (sim/compile/text.h), in which operands are given:
 //   $rows0 is a vector operand as a pointer to its first row; a scalar is spread into the temporary of this number;

@@ -1,7 +1,7 @@
 // A wave of an AMD GPU, for kernels that were translated from AMDGPU assembly: its registers, and what instructions do
 // that is no arithmetic. A vector instruction is a loop over lanes.
-// LANES, VECTOR_REGISTERS, SHARED_BYTES, SCRATCH_BYTES, GFX (the generation: 9, 10, 11, 12) and ARGUMENT_BYTES are the
-// translation's.
+// LANES, VECTORS, ACCUMULATORS, SHARED_BYTES, SCRATCH_BYTES, GFX (the generation: 9, 10, 11, 12) and ARGUMENT_BYTES are
+// the translation's.
 #ifndef SIM_AMDGCN_KERNEL_WAVE_H
 #define SIM_AMDGCN_KERNEL_WAVE_H
 
@@ -37,16 +37,18 @@ enum {
 struct wave {
     struct sim_wave hooked;
     _Alignas(8) uint32_t s[SCALAR_REGISTERS];
-    uint32_t condition;                             // SCC
-    uint32_t jumps;                                 // back, since its last step
-    _Alignas(64) uint32_t m[LANES];                 // of each lane: all bits of EXEC's one
-    _Alignas(64) uint32_t t[4][LANES];              // for a while
-    _Alignas(64) uint64_t at[LANES], second[LANES]; // addresses
-    _Alignas(64) uint32_t v[VECTOR_REGISTERS + 1][LANES];
+    uint32_t condition;                                         // SCC
+    uint32_t jumps;                                             // back, since its last step
+    _Alignas(64) uint32_t m[LANES];                             // of each lane: all bits of EXEC's one
+    _Alignas(64) uint32_t t[4][LANES];                          // for a while
+    _Alignas(64) uint64_t at[LANES], second[LANES];             // addresses
+    _Alignas(64) uint32_t v[VECTORS + ACCUMULATORS + 2][LANES]; // an operand may reach beyond the registers' end
 };
 
 typedef uint64_t __attribute__((aligned(4), may_alias)) word64;
 
+// The row of a vector register; the accumulators, whose numbers begin at 512, come last.
+#define ROW(n) ((n) < 512 ? (n) : VECTORS + (n)-512)
 #define EACH_LANE for (uint32_t l = 0; l < LANES; l++)
 #define S(n) (w->s[n])
 #define scc (w->condition)
