@@ -402,26 +402,11 @@ static bool is_undecided(const struct comparison *c) {
     return c->outcome == OUTCOME_UNSURE && c->reason == REASON_NONE;
 }
 
-// Differences of runs, row by row.
-struct differences {
-    double *row;
-    size_t count;
-};
-
-// For single runs of CPUs.
-static void add_single(struct differences *to, const struct comparison *c, const struct evidence *e) {
-    if (is_undecided(c) && is_single_on_cpu(c, e->sides)) {
-        to->row[to->count++] = log(c->ratio);
-    }
-}
-
-// What the samples of few runs do not explain; the sign stays.
-static void add_few(struct differences *to, const struct comparison *c, const struct evidence *e, bool on_cpu) {
-    if ((is_undecided(c) || c->outcome == OUTCOME_SAME) && has_few_runs(c, e->sides) && c->a->on_cpu == on_cpu) {
-        const double difference = log(c->ratio);
-        const double beyond = fmax(fabs(difference) - sqrt(e->sides[0].variance + e->sides[1].variance), DBL_MIN);
-        to->row[to->count++] = difference < 0 ? -beyond : difference > 0 ? beyond : 0;
-    }
+// What the samples of few runs do not explain of their difference; the sign stays.
+static double beyond_samples(const struct comparison *c, const struct evidence *e) {
+    const double difference = log(c->ratio);
+    const double beyond = fmax(fabs(difference) - sqrt(e->sides[0].variance + e->sides[1].variance), DBL_MIN);
+    return difference < 0 ? -beyond : difference > 0 ? beyond : 0;
 }
 
 // Whether all single runs moved alike, such as those of a CPU that was busy, or that is another one.
@@ -433,22 +418,29 @@ static void find_common_move(struct judgement *judgement, double *differences, s
 
 // Finds out how far apart few runs are, for single ones of a CPU unless the caller has said it.
 static void find_scatter(struct judge *judge, struct judgement *judgement, const struct evidence *evidence) {
-    struct differences d = {memory_zeros(judgement->count, sizeof *d.row), 0};
+    const struct comparison *c = judgement->comparisons;
+    double *differences = memory_zeros(judgement->count, sizeof *differences); // of runs, row by row
+    size_t count = 0;
     for (size_t i = 0; i < judgement->count; i++) {
-        add_single(&d, &judgement->comparisons[i], &evidence[i]);
+        if (is_undecided(&c[i]) && is_single_on_cpu(&c[i], evidence[i].sides)) {
+            differences[count++] = log(c[i].ratio);
+        }
     }
-    find_common_move(judgement, d.row, d.count);
+    find_common_move(judgement, differences, count);
     if (judge->cpu_scatters) {
-        judge->cpu_threshold = fmax(judge->threshold, scatter_limit(d.row, d.count));
+        judge->cpu_threshold = fmax(judge->threshold, scatter_limit(differences, count));
     }
     for (size_t on_cpu = 0; on_cpu < 2; on_cpu++) {
-        d.count = 0;
+        count = 0;
         for (size_t i = 0; i < judgement->count; i++) {
-            add_few(&d, &judgement->comparisons[i], &evidence[i], on_cpu);
+            if ((is_undecided(&c[i]) || c[i].outcome == OUTCOME_SAME) && has_few_runs(&c[i], evidence[i].sides) &&
+                c[i].a->on_cpu == on_cpu) {
+                differences[count++] = beyond_samples(&c[i], &evidence[i]);
+            }
         }
-        judge->limits[on_cpu] = scatter_limits(d.row, d.count);
+        judge->limits[on_cpu] = scatter_limits(differences, count);
     }
-    free(d.row);
+    free(differences);
 }
 
 // What the spreads of all rows' samples have in common, of one kind of processor.
