@@ -355,29 +355,13 @@ enum status layout_search(struct layout_search *search, struct error *error) {
     return status;
 }
 
-// Sets the cases of an access, one for each GPU.
-static enum status make_cases(struct layout_case *cases, const char *text, const struct tile *tile,
-                              const struct gpu *const *gpus, size_t gpu_count, struct error *error) {
-    struct tile_access access;
-    enum status status = tile_access_parse(&access, text, tile, error);
-    for (size_t i = 0; i < gpu_count && status == STATUS_OK; i++) {
-        cases[i] = (struct layout_case){
-            .name = text, .operation = access.operation, .copy = access.copy, .bytes = access.bytes, .gpu = gpus[i]};
-        if (tile_access_exists(&access, gpus[i])) {
-            status = tile_access_requests(&access, tile, gpus[i]->warp_width, &cases[i].requests, error);
-        }
-    }
-    tile_access_clear(&access);
-    return status;
-}
-
 enum status layout_search_typed(struct layout_search *search, const struct tile *tile, const char *const *accesses,
                                 size_t access_count, const struct gpu *const *gpus, size_t gpu_count,
                                 struct error *error) {
     *search = (struct layout_search){.tile = *tile, .access_count = access_count, .gpu_count = gpu_count};
     search->cases = memory_zeros(layout_case_count(search), sizeof *search->cases);
     for (size_t i = 0; i < access_count; i++) {
-        TRY(make_cases(&search->cases[i * gpu_count], accesses[i], tile, gpus, gpu_count, error));
+        TRY(tile_access_cases(&search->cases[i * gpu_count], accesses[i], tile, gpus, gpu_count, error));
     }
     return layout_search(search, error);
 }

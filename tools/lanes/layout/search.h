@@ -5,17 +5,6 @@
 #include "tools/lanes/layout/tile_access.h"
 #include "util/text.h"
 
-// The requests of one access on one GPU. None: the GPU does not make the access.
-struct layout_case {
-    const char *name; // of the access, for people
-    uint32_t line;    // of the kernel that makes it; 0: it was typed
-    enum operation operation;
-    enum tile_copy copy;
-    uint32_t bytes; // of a lane
-    const struct gpu *gpu;
-    struct tile_requests requests;
-};
-
 struct layout_tried {
     struct layout layout;
     uint64_t *passes; // of each case, over all of its requests

@@ -12,6 +12,30 @@ enum {
     WIDEST = 16 // bytes of a lane
 };
 
+// How lanes follow each other: along the rows of blocks, or down their columns. The blocks follow each other along the
+// tile's rows.
+struct tile_walk {
+    uint32_t rows, columns; // of a block; columns in pieces of a lane's bytes; 0: all of the tile
+    bool down;
+};
+
+enum tile_parts {
+    TILE_FOR_ALL,
+    TILE_FOR_NVIDIA,
+    TILE_FOR_COPIES,      // of NVIDIA's cp.async
+    TILE_FOR_MATRIX_CORES // of AMD's waves of 64 lanes
+};
+
+struct tile_access {
+    const char *text;    // as typed
+    enum tile_copy copy; // from a matrix whose rows begin with lines; counts as a store
+    enum operation operation;
+    uint32_t bytes;        // of a lane
+    enum tile_parts parts; // which have the instruction
+    char *addresses;       // the file of them, owned; NULL: the walk
+    struct tile_walk walk;
+};
+
 // The walks that have names. Matrix instructions want the operand whose k runs along the tile's rows: of mma, 8 rows by
 // 4 lanes; of MFMA, 16 or 32 rows by as many lanes as are left; ldmatrix takes 8 rows of 16 bytes for each matrix.
 static const struct named_walk {
@@ -132,8 +156,7 @@ static enum status parse_operation(struct tile_access *access, const char **shap
     return refuse(access->text, "neither load:... nor store:... nor copy:...: begin with one of them", error);
 }
 
-enum status tile_access_parse(struct tile_access *access, const char *text, const struct tile *tile,
-                              struct error *error) {
+static enum status parse(struct tile_access *access, const char *text, const struct tile *tile, struct error *error) {
     const char *shape = text;
     *access = (struct tile_access){.text = text};
     TRY(parse_operation(access, &shape, error));
@@ -170,14 +193,11 @@ enum status tile_access_parse(struct tile_access *access, const char *text, cons
     return check_bytes(access, tile, error);
 }
 
-bool tile_access_exists(const struct tile_access *access, const struct gpu *gpu) {
+// Whether the part has the instruction that makes the access.
+static bool exists(const struct tile_access *access, const struct gpu *gpu) {
     return access->parts == TILE_FOR_ALL || (access->parts == TILE_FOR_COPIES && copy_exists(gpu)) ||
            (access->parts == TILE_FOR_NVIDIA && gpu->vendor == VENDOR_NVIDIA) ||
            (access->parts == TILE_FOR_MATRIX_CORES && gpu->vendor == VENDOR_AMD && gpu->warp_width == 64);
-}
-
-void tile_access_clear(struct tile_access *access) {
-    free(access->addresses);
 }
 
 void tile_requests_add(struct tile_requests *requests, const struct tile_request *request) {
@@ -265,11 +285,20 @@ static enum status file_requests(const struct tile_access *access, const struct 
     return status;
 }
 
-enum status tile_access_requests(const struct tile_access *access, const struct tile *tile, uint32_t warp_width,
-                                 struct tile_requests *requests, struct error *error) {
-    if (access->addresses) {
-        return file_requests(access, tile, warp_width, requests, error);
+enum status tile_access_cases(struct layout_case *cases, const char *text, const struct tile *tile,
+                              const struct gpu *const *gpus, size_t gpu_count, struct error *error) {
+    struct tile_access access;
+    enum status status = parse(&access, text, tile, error);
+    for (size_t i = 0; i < gpu_count && status == STATUS_OK; i++) {
+        const uint32_t warp_width = gpus[i]->warp_width;
+        cases[i] = (struct layout_case){
+            .name = text, .operation = access.operation, .copy = access.copy, .bytes = access.bytes, .gpu = gpus[i]};
+        if (exists(&access, gpus[i]) && access.addresses) {
+            status = file_requests(&access, tile, warp_width, &cases[i].requests, error);
+        } else if (exists(&access, gpus[i])) {
+            walk_requests(&access, tile, warp_width, &cases[i].requests);
+        }
     }
-    walk_requests(access, tile, warp_width, requests);
-    return STATUS_OK;
+    free(access.addresses);
+    return status;
 }

@@ -22,20 +22,6 @@ struct tile_requests {
     size_t count;
 };
 
-// How lanes follow each other: along the rows of blocks, or down their columns. The blocks follow each other along the
-// tile's rows.
-struct tile_walk {
-    uint32_t rows, columns; // of a block; columns in pieces of a lane's bytes; 0: all of the tile
-    bool down;
-};
-
-enum tile_parts {
-    TILE_FOR_ALL,
-    TILE_FOR_NVIDIA,
-    TILE_FOR_COPIES,      // of NVIDIA's cp.async
-    TILE_FOR_MATRIX_CORES // of AMD's waves of 64 lanes
-};
-
 // A copy from global memory by cp.async: 16 bytes a lane pass by L1, fewer go through it.
 enum tile_copy {
     COPY_NONE,
@@ -43,28 +29,21 @@ enum tile_copy {
     COPY_PAST_L1
 };
 
-struct tile_access {
-    const char *text;    // as typed
-    enum tile_copy copy; // from a matrix whose rows begin with lines; counts as a store
+// The requests of one access on one GPU. None: the GPU does not make the access.
+struct layout_case {
+    const char *name; // of the access, for people
+    uint32_t line;    // of the kernel that makes it; 0: it was typed
     enum operation operation;
-    uint32_t bytes;        // of a lane
-    enum tile_parts parts; // which have the instruction
-    char *addresses;       // the file of them, owned; NULL: the walk
-    struct tile_walk walk;
+    enum tile_copy copy;
+    uint32_t bytes; // of a lane
+    const struct gpu *gpu;
+    struct tile_requests requests;
 };
 
-// STATUS_USAGE if the text is no access to this tile.
-enum status tile_access_parse(struct tile_access *access, const char *text, const struct tile *tile,
-                              struct error *error);
-void tile_access_clear(struct tile_access *access);
-
-// Whether the part has the instruction that makes the access.
-bool tile_access_exists(const struct tile_access *access, const struct gpu *gpu);
-
-// The requests of warps of so many lanes. The caller frees requests->list. STATUS_USAGE if a file of addresses cannot
-// be read or leads out of the tile.
-enum status tile_access_requests(const struct tile_access *access, const struct tile *tile, uint32_t warp_width,
-                                 struct tile_requests *requests, struct error *error);
+// Sets the cases of an access as typed, one for each GPU, whose requests are to be freed. The text must stay where it
+// is. STATUS_USAGE if it is no access to this tile, or if a file of addresses cannot be read or leads out of the tile.
+enum status tile_access_cases(struct layout_case *cases, const char *text, const struct tile *tile,
+                              const struct gpu *const *gpus, size_t gpu_count, struct error *error);
 
 // Adds a copy of the request.
 void tile_requests_add(struct tile_requests *requests, const struct tile_request *request);
