@@ -192,13 +192,8 @@ INLINE float f16_high(uint32_t pair) {
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
 #define MEDIAN(a, b, c) MAX(MIN(a, b), MIN(MAX(a, b), c))
 
-INLINE uint32_t u32_from(double x) {
-    return x > 0 ? (x < 4294967295.0 ? (uint32_t)(int64_t)x : UINT32_MAX) : 0;
-}
-
-INLINE int32_t i32_from(double x) {
-    return x != x ? 0 : x >= 2147483647.0 ? INT32_MAX : x <= -2147483648.0 ? INT32_MIN : (int32_t)x;
-}
+#define u32_from(x) ((uint32_t)to_unsigned(x, ROUND_ZERO, 32, false))
+#define i32_from(x) ((int32_t)to_signed(x, ROUND_ZERO, 32, false))
 
 // ---- Memory ----
 
