@@ -6,7 +6,6 @@
 #include <string.h>
 #include <ucontext.h>
 
-#include "sim/compile/assembly.h"
 #include "sim/lane.h"
 #include "sim/process.h"
 #include "sim/program.h"
@@ -100,24 +99,14 @@ static void clear_lane(struct sim_lane *lane) {
 // since: a start of the events' numbers that is the same whichever blocks this process ran before.
 static void set_up_warp(const struct sim_launch *launch, struct sim_block *block, uint32_t index, uint32_t threads,
                         uint64_t since) {
+    const size_t kept = offsetof(struct sim_warp, ended);
     uint32_t width = launch->gpu->warp_width, first = index * width;
     struct sim_warp *warp = &block->warps[index];
     warp->index = index;
     warp->count = threads - first < width ? threads - first : width;
     warp->live = warp->count == 64 ? UINT64_MAX : (UINT64_C(1) << warp->count) - 1;
-    warp->at_barrier = 0;
-    warp->barriers = 0;
-    warp->ended = 0;
-    warp->cycles = 0;
-    warp->path = (struct sim_path){0};
-    warp->outstanding = (struct sim_outstanding){0};
-    warp->jump_needs = warp->use_needs = 0;
-    warp->use_loop = LOOP_NONE;
-    warp->stored = warp->fenced = false;
-    warp->copies = 0;
     warp->copying.lanes = 0;
-    warp->under_way[0] = warp->under_way[1] = 0;
-    memset(warp->rounds, 0, sizeof warp->rounds);
+    memset((char *)warp + kept, 0, sizeof *warp - kept);
     memset(warp->passed, 0, sizeof warp->passed);
     warp->held.since = since;
     warp->lanes = &block->lanes[first];

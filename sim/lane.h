@@ -211,12 +211,15 @@ struct sim_warp {
     };
     uint8_t width[WARP_WIDTH_MAX];
     uint8_t passed[WARP_WIDTH_MAX]; // steps since the lane's last stop, plus SIM_TAKEN for each of them that was taken
-    uint64_t ended;                 // lanes that have returned, even if the scheduler has yet to take steps of them
     uint64_t live;                  // lanes that have not returned
-    uint64_t at_barrier;            // live lanes that wait at a barrier of the block
-    uint32_t barriers;              // warp barriers passed
     uint32_t index, count;          // the warp's index in its block; its number of lanes
     struct sim_lane *lanes;
+    struct sim_held held; // of shared memory
+    struct sim_copying copying;
+    // Cleared when a block begins:
+    uint64_t ended;       // lanes that have returned, even if the scheduler has yet to take steps of them
+    uint64_t at_barrier;  // live lanes that wait at a barrier of the block
+    uint32_t barriers;    // warp barriers passed
     uintptr_t barrier_pc; // where the lanes at the barrier wait
     bool barriers_differ; // some of them wait elsewhere
     uint64_t cycles;      // issued so far
@@ -229,8 +232,6 @@ struct sim_warp {
     bool fenced;                    // since its last step, and it had stored before
     uint8_t copies;                 // stores of what was loaded, since the last barrier
     uint8_t rounds[64];             // of unrolled loops, by the site that waits
-    struct sim_held held;           // of shared memory
-    struct sim_copying copying;
 };
 
 // The running lane. One kernel at a time runs in this process.
