@@ -248,15 +248,11 @@ static const struct ptx_type *type_of(struct ptx_writer *writer, char letter) {
 
 // ---- The result ----
 
-// The effects of the opcode's parts on the result, around the rule's expression.
-struct wrapping {
-    const char *before[6];
-    size_t count;
-};
-
-static void wrap(struct wrapping *wrapping, bool wanted, const char *function) {
+// Begins a call around what follows, if it is wanted, and counts it.
+static void wrap(struct ptx_writer *writer, bool wanted, const char *function, size_t *calls) {
     if (wanted) {
-        wrapping->before[wrapping->count++] = function;
+        ptx_write(writer, "%s(", function);
+        ++*calls;
     }
 }
 
@@ -279,22 +275,18 @@ static const char *ptx_flush_of(const struct ptx_statement *statement, const str
 static void write_value(struct ptx_writer *writer, const struct ptx_rule *rule, const struct ptx_type *type) {
     const struct ptx_statement *statement = writer->statement;
     const char *flush = ptx_flush_of(statement, type);
-    struct wrapping wrapping = {.count = 0};
-    wrap(&wrapping, *type->to != '\0', type->to);
-    wrap(&wrapping, *type->to == '\0', "");
-    wrap(&wrapping, !strcmp(type->number, "float"), "(float)");
-    wrap(&wrapping, *flush, flush);
-    wrap(&wrapping, ptx_has_part(statement, "sat") && *type->to, "saturated");
-    wrap(&wrapping, ptx_has_part(statement, "relu"), "positive_part");
-    wrap(&wrapping, rounds(statement, type), "PTX_ROUNDED");
+    size_t calls = 0; // around the rule's expression, by which the opcode's parts change the result
     if (*type->to == '\0') {
         ptx_write(writer, "(%s)", type->number);
     }
-    for (size_t i = 0; i < wrapping.count; i++) {
-        ptx_write(writer, "%s(", wrapping.before[i]);
-    }
+    wrap(writer, true, type->to, &calls);
+    wrap(writer, !strcmp(type->number, "float"), "(float)", &calls);
+    wrap(writer, *flush, flush, &calls);
+    wrap(writer, ptx_has_part(statement, "sat") && *type->to, "saturated", &calls);
+    wrap(writer, ptx_has_part(statement, "relu"), "positive_part", &calls);
+    wrap(writer, rounds(statement, type), "PTX_ROUNDED", &calls);
     fputs(rule->expression, writer->out);
-    for (size_t i = 0; i < wrapping.count; i++) {
+    for (; calls > 0; calls--) {
         ptx_write(writer, ")");
     }
 }

@@ -42,15 +42,15 @@ const char *ptx_operation_of(const struct ptx_statement *statement, const struct
 
 enum ptx_space ptx_space_part(const struct ptx_statement *statement) {
     static const struct {
-        const char *part;
+        const char *parts;
         enum ptx_space space;
-    } spaces[] = {{"global", PTX_SPACE_GLOBAL},      {"shared", PTX_SPACE_SHARED},
-                  {"shared::cta", PTX_SPACE_SHARED}, {"shared::cluster", PTX_SPACE_SHARED},
-                  {"local", PTX_SPACE_LOCAL},        {"const", PTX_SPACE_CONST},
-                  {"param", PTX_SPACE_PARAM},        {"param::entry", PTX_SPACE_PARAM},
-                  {"param::func", PTX_SPACE_PARAM}};
+    } spaces[] = {{"global", PTX_SPACE_GLOBAL},
+                  {"shared|shared::cta|shared::cluster", PTX_SPACE_SHARED},
+                  {"local", PTX_SPACE_LOCAL},
+                  {"const", PTX_SPACE_CONST},
+                  {"param|param::entry|param::func", PTX_SPACE_PARAM}};
     for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
-        if (ptx_has_part(statement, spaces[i].part)) {
+        if (has_part_among(statement, spaces[i].parts)) {
             return spaces[i].space;
         }
     }
