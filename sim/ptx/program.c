@@ -96,14 +96,13 @@ static void ptx_find_needs(struct ptx_writer *writer, const struct ptx_function 
 
 static void write_unknown(struct ptx_writer *writer) {
     static const struct {
-        const char *opcode, *message;
-    } unknown[] = {{"tex", "textures are not supported: give the data as a buffer and read it with ld.global"},
-                   {"tld4", "textures are not supported: give the data as a buffer and read it with ld.global"},
+        const char *opcodes, *message;
+    } unknown[] = {{"tex|tld4", "textures are not supported: give the data as a buffer and read it with ld.global"},
                    {"suld", "surfaces are not supported: give the data as a buffer and read it with ld.global"},
                    {"sust", "surfaces are not supported: give a buffer and write it with st.global"},
                    {"tcgen05", "the tensor cores of sm_100 are not supported: compile for sm_90"}};
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
-        if (ptx_text_is(writer->statement->parts[0], unknown[i].opcode)) {
+        if (ptx_text_is_among(writer->statement->parts[0], unknown[i].opcodes, '|')) {
             ptx_refuse(writer, "%s", unknown[i].message);
         }
     }

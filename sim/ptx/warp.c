@@ -432,11 +432,6 @@ static bool is_supported_fragment(struct ptx_writer *writer, const struct shape 
     return known;
 }
 
-// Whether the opcode names this matrix, such as "a" in wmma.load.a, or this operation.
-static bool is_of(const struct ptx_writer *writer, const char *letter) {
-    return ptx_has_part(writer->statement, letter);
-}
-
 // How a matrix lies in memory and in registers.
 struct layout {
     uint32_t bytes, per_lane, lines, tiles, stride;
@@ -446,7 +441,8 @@ struct layout {
 static struct layout layout_of(const struct ptx_writer *writer, const struct shape *shape,
                                const struct ptx_type *type) {
     const bool column = ptx_has_part(writer->statement, "col");
-    const bool is_a = is_of(writer, "a"), is_b = is_of(writer, "b"), by_column = shape->rows == 8 && shape->columns > 8;
+    const bool is_a = ptx_has_part(writer->statement, "a"), is_b = ptx_has_part(writer->statement, "b");
+    const bool by_column = shape->rows == 8 && shape->columns > 8;
     struct layout layout = {.bytes = type->bytes, .is_sum = !is_a && !is_b};
     const uint32_t rows = is_b ? shape->depth : shape->rows, columns = is_a ? shape->depth : shape->columns;
     layout.per_lane = layout.is_sum ? 2 : type->bytes > 4 ? 1 : 4 / type->bytes;
@@ -460,8 +456,8 @@ static struct layout layout_of(const struct ptx_writer *writer, const struct sha
 static void write_fragment(struct ptx_writer *writer, const struct layout *layout, const struct ptx_operand *address,
                            const struct ptx_operand *stride) {
     ptx_write(writer, "struct fragment mine = {.shape = {%u, %u, %u, %u, %d}, .loads = %d, .at = $*:A, .stride = ",
-              layout->bytes, layout->per_lane, layout->lines, layout->tiles, layout->across, is_of(writer, "load"),
-              address, ptx_space_part(writer->statement));
+              layout->bytes, layout->per_lane, layout->lines, layout->tiles, layout->across,
+              ptx_has_part(writer->statement, "load"), address, ptx_space_part(writer->statement));
     if (stride) {
         ptx_write(writer, "$*:u32", stride);
     } else {
@@ -470,8 +466,9 @@ static void write_fragment(struct ptx_writer *writer, const struct layout *layou
 }
 
 static void write_requests(struct ptx_writer *writer, const struct layout *layout, const char *operation) {
-    const bool matrices = ptx_space_part(writer->statement) == PTX_SPACE_SHARED && is_of(writer, "load") &&
-                          !layout->is_sum && layout->bytes <= 2 && (!layout->across || layout->bytes == 2);
+    const bool matrices = ptx_space_part(writer->statement) == PTX_SPACE_SHARED &&
+                          ptx_has_part(writer->statement, "load") && !layout->is_sum && layout->bytes <= 2 &&
+                          (!layout->across || layout->bytes == 2);
     ptx_write(writer,
               matrices ? "const uint32_t at_once = fragment_tiles_at_once(&mine.shape); "
                          "for (uint32_t n = 0; n < mine.shape.tiles / at_once; n++) { if (sim_ptx_special("
@@ -500,7 +497,7 @@ static bool is_list(struct ptx_writer *writer, const struct ptx_operand *operand
 }
 
 static void write_move(struct ptx_writer *writer) {
-    const bool load = is_of(writer, "load");
+    const bool load = ptx_has_part(writer->statement, "load");
     const struct ptx_type *type = ptx_type_part(writer->statement, 0);
     const struct shape shape = shape_of(writer->statement);
     const struct ptx_operand *list = ptx_operand(writer, load ? 0 : 1), *address = ptx_operand(writer, load ? 1 : 0);
