@@ -139,7 +139,11 @@ static enum status fill_up(struct managed_job *job, struct error *error) {
                              : STATUS_OK;
 }
 
+// The kernels are built before fill_up, because their code takes memory of the device, too.
 static enum status open_job(struct managed_job *job, struct error *error) {
+    struct kernel *kernel;
+    TRY(links_kernel_of(links_kernels_of(job->run), run_device(job->run), LINKS_FILL, &kernel, error));
+    TRY(links_kernel_of(links_kernels_of(job->run), run_device(job->run), LINKS_CHECK, &kernel, error));
     TRY(device_allocate(run_device(job->run), sizeof(uint64_t), &job->wrong, error));
     TRY(make_anew(job, error));
     if (job->kind == MANAGED_OVERFLOW) {
