@@ -57,7 +57,7 @@ static inline struct links_kernels *links_kernels_of(const struct run *run) {
 // Refuses a footprint that is not a multiple of a kernel's word, or that does not fit.
 enum status links_check_bandwidth(const struct run *run, const struct point *point, struct error *error);
 
-// Leaves out default footprints that take much of the memory.
+// Leaves out what links_skip_unreachable does, and default footprints that take much of the memory.
 bool links_skip_bandwidth(const struct run *run, const struct point *point);
 
 void links_cost_bandwidth(const struct run *run, const struct point *point, struct point_cost *cost);

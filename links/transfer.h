@@ -55,7 +55,7 @@ enum status host_buffer_open(struct host_buffer *buffer, struct device *device, 
                              struct error *error);
 void host_buffer_close(struct host_buffer *buffer);
 
-// The same by the host's threads.
+// What LINKS_FILL and LINKS_CHECK do, by the host's threads. Returns whether every word is right.
 void host_fill(void *memory, uint64_t bytes, uint64_t seed);
 bool host_check(const void *memory, uint64_t bytes, uint64_t seed);
 
@@ -91,7 +91,8 @@ struct transfer {
     struct kernel *copy;
     struct launch launch;
     struct argument arguments[3];
-    bool right; // what the last check said
+
+    bool right; // what the last check of a group said (bandwidth.c)
 };
 
 // The device that moves the bytes.
