@@ -67,11 +67,14 @@ enum status geometry_emit_line(struct geometry *geometry, const struct geometry_
     const double first_missing = geometry_unskipped(distances, latencies, LINES, hit, missing, &confidence);
     const double line = first_missing > 0 ? 2 * first_missing : 0;
     confidence = geometry_clear_pct(confidence, hit, missing, scatter);
-    const double documented = level->cache ? level->cache->line_bytes : 0;
-    return geometry_emit_count(
-        geometry,
-        &(struct statement){level->name, "line", line, "B", confidence, documented, .reason = unseparated(line)},
-        error);
+    struct statement statement = {.level = level->name,
+                                  .parameter = "line",
+                                  .value = line,
+                                  .unit = "B",
+                                  .confidence_pct = confidence,
+                                  .expected = level->cache ? level->cache->line_bytes : 0,
+                                  .reason = unseparated(line)};
+    return geometry_emit_count(geometry, &statement, error);
 }
 
 static double documented_fetch(const struct geometry *geometry, size_t index) {
@@ -122,11 +125,14 @@ enum status geometry_emit_fetch(struct geometry *geometry, const struct geometry
     if (confidence >= (double)GEOMETRY_SURE_PCT && level->index + 2 == geometry->plateau_count) {
         geometry->memory_fetch = (uint32_t)fetch;
     }
-    const double documented = documented_fetch(geometry, level->index);
-    return geometry_emit_count(
-        geometry,
-        &(struct statement){level->name, "fetch", fetch, "B", confidence, documented, .reason = unseparated(fetch)},
-        error);
+    struct statement statement = {.level = level->name,
+                                  .parameter = "fetch",
+                                  .value = fetch,
+                                  .unit = "B",
+                                  .confidence_pct = confidence,
+                                  .expected = documented_fetch(geometry, level->index),
+                                  .reason = unseparated(fetch)};
+    return geometry_emit_count(geometry, &statement, error);
 }
 
 // ---- Ways: the number of lines of one set that a level holds ----
