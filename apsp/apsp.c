@@ -140,7 +140,7 @@ static const struct variant variants[] = {
      &(const struct apsp_detail){.solves = true, .settings = {.kernels = APSP_REGISTERS, .bits = 32}, .transfers = true},
      &of_transfers},
     {"min-plus-peak", "add_min with 32 and 16 bits, add and min, alone", {0},
-     &(const struct apsp_detail){.on_cpu = false}, &gpu_peak},
+     &(const struct apsp_detail){0}, &gpu_peak},
 };
 // clang-format on
 

@@ -83,7 +83,7 @@ static const struct variant variants[] = {
                            .dependent = true, .width_min = 4},
      &smem_remotes},
     {"addresses", "the requests of a file: any pattern",
-     {[SMEM_WIDTH] = "4"}, &(struct smem_detail){.entry = NULL}, &smem_addresses},
+     {[SMEM_WIDTH] = "4"}, &(struct smem_detail){0}, &smem_addresses},
     TRANSPOSE("tile-copy", "copy of 32x32 tiles: the transposes' yardstick", .entry = "tile_copy", .copies = true),
     TRANSPOSE("transpose-naive", "rows in, columns out, no shared memory", .entry = "transpose_naive"),
     TRANSPOSE("transpose-shared", "through a 32x32 tile: 32-way conflicts", .entry = "transpose_shared"),

@@ -46,7 +46,8 @@ KERNEL_SOURCE(hops_source, apsp_next_hops_cu, "apsp/kernels/next_hops.cu");
 EMBED_FILE(apsp_matrix_h, "apsp/kernels/matrix.h");
 EMBED_FILE(apsp_register_block_h, "apsp/kernels/register_block.h");
 
-static const struct kernel_source *const sources[] = {&global_source, &shared_source, &registers_source};
+static const struct kernel_source *const sources[] = {
+    [APSP_GLOBAL] = &global_source, [APSP_SHARED] = &shared_source, [APSP_REGISTERS] = &registers_source};
 
 static const struct kernel_header headers[] = {
     {"apsp/kernels/matrix.h", apsp_matrix_h},
