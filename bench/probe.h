@@ -126,7 +126,7 @@ struct probe {
     const char *headline;         // variants of --quick, as --variant takes them; NULL: all
     const struct metric *metrics; // of which --quick prints the first that a row has, or its bandwidth
     size_t metric_count;
-    uint64_t headline_values[PARAMETERS_MAX]; // value of --sim-blocks if it is not given; 0: all
+    uint64_t headline_values[PARAMETERS_MAX]; // of --quick; where a sweep lacks one, its last value counts
     const struct telling *telling;            // what a budget is spent on first, in this order; then the rest
     size_t telling_count;
     uint64_t simulated_blocks; // what --sim-blocks is when it is not given; 0: all
