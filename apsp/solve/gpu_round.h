@@ -1,4 +1,5 @@
-// The parts of a round on one GPU, with tiles of register_tiled.cu or with wide ones, and the steps outside of rounds.
+// The parts of a round on one GPU, with tiles of register_tiled.cu, with wide or with small ones, and the steps outside
+// of rounds.
 #ifndef APSP_SOLVE_GPU_ROUND_H
 #define APSP_SOLVE_GPU_ROUND_H
 
