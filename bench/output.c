@@ -211,12 +211,12 @@ static enum status write_through(struct row_file *file, const char *text, size_t
     return STATUS_OK;
 }
 
-// Replaces the file's old content with the head.
+// Replaces the file's old content with the head. If the head cannot be written, the file waits for the next row,
+// because rows without a head cannot be read.
 static enum status begin_rows(struct row_file *file, struct error *error) {
     if (!file->waits) {
         return STATUS_OK;
     }
-    file->waits = false;
     if (ftruncate(fileno(file->file), 0) != 0) {
         return cannot(file, "written", STATUS_FAILED, error);
     }
@@ -224,7 +224,9 @@ static enum status begin_rows(struct row_file *file, struct error *error) {
         leftover_forget(file->path);
         file->created = false;
     }
-    return write_through(file, file->head, file->head_length, error);
+    TRY(write_through(file, file->head, file->head_length, error));
+    file->waits = false;
+    return STATUS_OK;
 }
 
 // Writes to a new file what it holds without a row: the head, and this text, so that it is whole even if the process is
@@ -404,7 +406,7 @@ static size_t close_object(const struct json_rows *json, const struct text *text
 static enum status write_ending(struct json_rows *json, struct error *error) {
     struct text text;
     json->writer.file = text_begin(&text);
-    if (json->writer.depth == 0) { // the run ends before there is a head
+    if (json->writer.depth == 0) { // there is no head
         begin_object(json, text.stream);
     }
     return text_end_row(&text, &json->file, close_object(json, &text), error);
@@ -435,7 +437,11 @@ static enum status write_json_head(struct output *output, struct error *error) {
     json_end(&json->writer); // of the metadata
     write_columns(&json->writer);
     json_begin_array(&json->writer, "rows");
-    TRY(text_end_head(&text, &json->file, error));
+    const enum status status = text_end_head(&text, &json->file, error);
+    if (status != STATUS_OK) { // nothing of it is written
+        json->writer = (struct json_writer){0};
+        return status;
+    }
     return end_empty(json, error);
 }
 

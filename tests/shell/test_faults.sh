@@ -168,6 +168,12 @@ test_disk() {
     # 16 units of 512 or 1024 bytes: the header and some rows.
     fails "a disk that fills up in mid-run" 1 sh -c "trap '' XFSZ; ulimit -f 16; exec $measure --csv '$work/full.csv'"
     check "rows written before it filled up stay" [ "$(rows "$work/full.csv")" -ge 1 ]
+    # One unit is too little for the head of an object, and enough for its end.
+    fails "a disk that fills up before the first row" 1 sh -c "trap '' XFSZ; ulimit -f 1; exec $measure --json - >'$work/full.json'"
+    is "standard output is a whole object without rows" "$(tr -d ' \n' <"$work/full.json")" '{"metadata":{}}'
+    head -c 4096 /dev/zero >"$work/full.json"
+    fails "an old file and a disk that fills up" 1 sh -c "trap '' XFSZ; ulimit -f 1; exec $measure --json '$work/full.json'"
+    is "it gets no end without a beginning" "$(wc -c <"$work/full.json" | tr -d ' ')" 0
     fails "a limit that sends a signal" 1 sh -c "ulimit -f 16; exec $measure --csv '$work/full.csv'"
     is "it leaves whole rows" "$(tail -c 1 "$work/full.csv" | od -An -tu1 | tr -d ' ')" 10
     fails "standard output closed" 1 sh -c "$measure --csv - >&-"
