@@ -342,7 +342,7 @@ static FILE *text_begin(struct text *text) {
 }
 
 // Writes a line of a table, or what precedes the first row, which a file that waits for that row keeps until then.
-static enum status text_end_head(struct text *text, struct row_file *file, struct error *error) {
+static enum status text_end(struct text *text, struct row_file *file, struct error *error) {
     memory_stream_end(text->stream);
     if (file->waits) {
         file->head = text->bytes;
@@ -437,7 +437,7 @@ static enum status write_json_head(struct output *output, struct error *error) {
     json_end(&json->writer); // of the metadata
     write_columns(&json->writer);
     json_begin_array(&json->writer, "rows");
-    const enum status status = text_end_head(&text, &json->file, error);
+    const enum status status = text_end(&text, &json->file, error);
     if (status != STATUS_OK) { // nothing of it is written
         json->writer = (struct json_writer){0};
         return status;
@@ -523,7 +523,7 @@ static enum status write_csv_head(struct output *output, struct error *error) {
         fprintf(file, "%s%s", i ? "," : "", row_column_name(i));
     }
     fputc('\n', file);
-    return text_end_head(&text, &output->csv, error);
+    return text_end(&text, &output->csv, error);
 }
 
 enum status output_begin(struct output *output, struct error *error) {
@@ -553,7 +553,7 @@ static enum status write_table_row(struct output *output, const struct row *row,
         output->heading_due = false;
     }
     table_write_row(&output->table, output->style, row, file);
-    return text_end_head(&text, &terminal, error);
+    return text_end(&text, &terminal, error);
 }
 
 static enum status write_csv_fields(struct output *output, const struct row *row, struct error *error) {
