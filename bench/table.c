@@ -125,7 +125,8 @@ bool table_same_columns(const struct table *a, const struct table *b) {
 
 // ---- How they look ----
 
-// A column's heading and its width on an 80-column terminal, where these are not the column's name and as wide as that.
+// A column's heading and its width on an 80-column terminal. A column that is not listed is headed by its name and as
+// wide as that.
 struct heading {
     const char *text;
     int width; // negative: left-aligned; 0: the last column, as wide as its text
