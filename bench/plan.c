@@ -393,7 +393,7 @@ enum status options_check_used(const struct run *runs, size_t count, const struc
 
 // ---- The order of the first round ----
 
-// Whether a point of the run with this value remains of what the probe skips.
+// Whether a point of the run with this value is not skipped.
 static bool has_point(const struct run *run, size_t parameter, uint64_t value) {
     for (size_t i = 0; i < point_count(run); i++) {
         const struct point point = point_at(run, i);
@@ -527,7 +527,7 @@ static bool is_asked(const struct settings *settings, const struct run *run) {
     return false;
 }
 
-// Returns how many points the probe does not skip, whether they are of the plan or not.
+// Returns how many points are not skipped, whether they are of the plan or not.
 static size_t add_items(struct plan *plan, struct run *run) {
     const size_t count = point_count(run);
     const bool all = !plan->settings->headline;
@@ -556,7 +556,7 @@ enum status plan_make(struct plan *plan, struct settings *settings, struct run *
                           .deadline_s = started_s + MARGIN * settings->budget_s};
     size_t left = 0;
     for (size_t i = 0; i < run_count; i++) {
-        runs[i].devices = devices; // on which it may depend what the probe skips
+        runs[i].devices = devices; // what is skipped may depend on them
         runs[i].device_count = device_count;
         left += add_items(plan, &runs[i]);
     }

@@ -257,8 +257,8 @@ static bool await(const struct profile *profile, double silent_s, pid_t process,
     return true;
 }
 
-// Runs a command, which ends with NULL. It is killed if neither its output nor its launches have grown for silent_s
-// seconds. STATUS_FAILED if it cannot be started, fails, or is silent for too long; the error says which.
+// Runs a command, whose words end with NULL. It is killed if neither its output nor the file of its launches has grown
+// for silent_s seconds. STATUS_FAILED if it cannot be started, fails, or is silent for too long; the error says which.
 static enum status profiler_run(char *const *command, const struct profile *profile, double silent_s,
                                 struct error *error) {
     int result = 0;
