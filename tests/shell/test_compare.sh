@@ -275,6 +275,9 @@ test_published() {
     refuses "a published table with a number that is none" 2 "$compare" "$h200" "$work/latency.csv"
     sed '7s/,.*//' results/published/latency.csv >"$work/latency.csv"
     refuses "a published table with a row cut short" 2 "$compare" "$h200" "$work/latency.csv"
+    sed 's/^\([^,]*\),/\1,\1,/' results/published/latency.csv >"$work/latency.csv"
+    refuses "a published table with a column twice" 2 "$compare" "$h200" "$work/latency.csv"
+    check "it names the column" grep -q 'the column device is there twice' "$work/err"
 }
 
 # Several runs in a folder are taken together.

@@ -452,6 +452,7 @@ static enum status read_published(struct results *results, const struct publishe
     char *text = NULL;
     size_t length = 0;
     bool foreign = false;
+    TRY(csv_reader_check_header(&file->reader, error));
     FILE *to = memory_stream(&text, &length);
     enum status status = published_translate(table, file, to, error);
     memory_stream_end(to);
