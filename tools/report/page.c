@@ -302,10 +302,10 @@ static bool repeats(const struct group *group, size_t row, size_t column) {
 static void write_same(struct json_writer *writer, const struct group *group, const struct group *larger) {
     const struct table *table = group->table;
     json_begin_object(writer, "same");
-    for (size_t i = 0; i < table->column_count; i++) {
+    for (size_t i = 0; i < table->columns.count; i++) {
         if (is_same_in_group(group, i) && !(larger && is_same_in_group(larger, i)) &&
             *table_field(table, group->first, i)) {
-            write_field(writer, table, group->first, i, table->columns[i]);
+            write_field(writer, table, group->first, i, table->columns.texts[i]);
         }
     }
     json_end(writer);
@@ -313,7 +313,7 @@ static void write_same(struct json_writer *writer, const struct group *group, co
 
 // The column behind the last one that differs from row to row and is not empty in this row.
 static size_t end_of_row(const struct table *table, size_t row, const bool *differs) {
-    size_t end = table->column_count;
+    size_t end = table->columns.count;
     while (end > 0 && !(differs[end - 1] && *table_field(table, row, end - 1))) {
         end--;
     }
@@ -323,15 +323,15 @@ static size_t end_of_row(const struct table *table, size_t row, const bool *diff
 // Columns that differ from row to row are written for each row, as far as it has fields, others once.
 static void write_group(struct json_writer *writer, const struct group *group, const struct group *all, bool *differs) {
     const struct table *table = group->table;
-    for (size_t i = 0; i < table->column_count; i++) {
+    for (size_t i = 0; i < table->columns.count; i++) {
         differs[i] = !is_same_in_group(group, i);
     }
     json_begin_object(writer, NULL);
     write_same(writer, group, all);
     json_begin_array(writer, "columns");
-    for (size_t i = 0; i < table->column_count; i++) {
+    for (size_t i = 0; i < table->columns.count; i++) {
         if (differs[i]) {
-            json_write_text(writer, NULL, table->columns[i]);
+            json_write_text(writer, NULL, table->columns.texts[i]);
         }
     }
     json_end(writer);
@@ -370,7 +370,7 @@ static struct group group_from(const struct table *table, size_t first) {
 
 static void write_table(struct json_writer *writer, const struct table *table, bool beside) {
     const struct group all = {table, 0, table->row_count};
-    bool *differs = memory_zeros(table->column_count, sizeof *differs);
+    bool *differs = memory_zeros(table->columns.count, sizeof *differs);
     json_begin_object(writer, NULL);
     json_write_text(writer, "path", table->path);
     json_write_text(writer, "probe", table_probe(table));

@@ -28,12 +28,10 @@ static bool holds_number(const char *column) {
 
 static enum status read_header(struct table *table, struct csv_reader *reader, struct error *error) {
     TRY(csv_reader_header(reader, add_remark, table, error));
-    table->column_count = reader->count;
-    table->columns = memory_zeros(table->column_count, sizeof *table->columns);
-    table->numbers = memory_zeros(table->column_count, sizeof *table->numbers);
-    for (size_t i = 0; i < table->column_count; i++) {
+    table->numbers = memory_zeros(reader->count, sizeof *table->numbers);
+    for (size_t i = 0; i < reader->count; i++) {
         const char *name = csv_reader_field(reader, i);
-        table->columns[i] = texts_copy(&table->texts, name);
+        names_number(&table->columns, name);
         table->numbers[i] = holds_number(name);
     }
     return STATUS_OK;
@@ -42,7 +40,7 @@ static enum status read_header(struct table *table, struct csv_reader *reader, s
 static enum status check_header(const struct table *table, bool *foreign, struct error *error) {
     static const char *const needed[] = {"probe", "variant", "backend", "device", "source"};
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
-        *foreign = *foreign || table_column(table, needed[i]) == table->column_count;
+        *foreign = *foreign || table_column(table, needed[i]) == table->columns.count;
     }
     return *foreign ? error_set(error, STATUS_USAGE,
                                 "%s: it lacks bankshot's columns probe, variant, backend, device and source: "
@@ -53,7 +51,7 @@ static enum status check_header(const struct table *table, bool *foreign, struct
 
 static enum status check_field(const struct table *table, const struct csv_reader *reader, size_t column,
                                struct error *error) {
-    const char *name = table->columns[column];
+    const char *name = table->columns.texts[column];
     double number;
     return table->numbers[column] ? csv_reader_number(reader, column, name, row_column_is_signed(name), &number, error)
                                   : STATUS_OK;
@@ -75,7 +73,7 @@ static enum status check_row(const struct table *table, const struct csv_reader 
 }
 
 static enum status add_row(struct table *table, const struct csv_reader *reader, size_t rows_max, struct error *error) {
-    const size_t width = table->column_count;
+    const size_t width = table->columns.count;
     TRY(check_row(table, reader, rows_max, error));
     table->fields = memory_room(table->fields, table->row_count, width * sizeof *table->fields);
     const char **fields = &table->fields[width * table->row_count++];
@@ -105,8 +103,8 @@ static enum status read_file(struct table *table, struct csv_reader *reader, siz
     TRY(read_header(table, reader, error));
     if (foreign) {
         TRY(check_header(table, foreign, error));
-        TRY(csv_reader_check_header(reader, error));
     }
+    TRY(csv_reader_check_header(reader, error)); // from here on each name has the number of its column
     return read_rows(table, reader, rows_max, error);
 }
 
@@ -131,7 +129,7 @@ enum status table_read_published(struct table *table, FILE *file, const char *pa
 
 void table_clear(struct table *table) {
     free(table->remarks);
-    free(table->columns);
+    names_clear(&table->columns);
     free(table->numbers);
     free(table->fields);
     texts_clear(&table->texts);
@@ -139,15 +137,11 @@ void table_clear(struct table *table) {
 }
 
 size_t table_column(const struct table *table, const char *name) {
-    size_t column = 0;
-    while (column < table->column_count && strcmp(table->columns[column], name) != 0) {
-        column++;
-    }
-    return column;
+    return names_find(&table->columns, name);
 }
 
 const char *table_field(const struct table *table, size_t row, size_t column) {
-    return column < table->column_count ? table->fields[row * table->column_count + column] : "";
+    return column < table->columns.count ? table->fields[row * table->columns.count + column] : "";
 }
 
 const char *table_text(const struct table *table, size_t row, const char *column) {

@@ -17,10 +17,9 @@ struct table {
     const char *path;
     struct remark *remarks;
     size_t remark_count;
-    const char **columns; // the header
+    struct names columns; // the header
     bool *numbers;        // whether a column holds numbers
-    size_t column_count;
-    const char **fields; // column_count for each row
+    const char **fields;  // those of each column for each row
     size_t row_count;
     struct texts texts;
 };
@@ -33,7 +32,7 @@ enum status table_read(struct table *table, const char *path, size_t rows_max, b
 enum status table_read_published(struct table *table, FILE *file, const char *path, struct error *error);
 void table_clear(struct table *table);
 
-// The column's number by name, or column_count if the file lacks it.
+// The column's number by name, or columns.count if the file lacks it.
 size_t table_column(const struct table *table, const char *name);
 
 // A field by the column's number; empty if the file lacks the column.
