@@ -122,6 +122,16 @@ test_arrays() {
     check "as JSON" grep -q '"access": "line 14 store 4"' "$work/array.json"
     refuses "an array that is not there" 2 "$lanes" --layout 32x32 --kernel tools/lanes/examples/transpose.cu --array tiles $transpose
     is "names those that are" "$(grep -c 'there are tile$' "$work/err")" 1
+    cat >"$work/outside.cu" <<'END'
+__global__ void store(int *out) {
+    __shared__ int tile[64];
+    tile[threadIdx.x] = 1;
+    __syncthreads();
+    out[threadIdx.x + (warpSize == 64 ? 1 << 20 : 0)] = tile[threadIdx.x];
+}
+END
+    refuses "an array that is not there, before other GPUs run the kernel" 2 "$lanes" --layout 8x8 --kernel "$work/outside.cu" --array tiles --block 64 \
+        --arg buffer:int:64 --gpu h200,mi210
     refuses "an array of another size" 2 "$lanes" --layout 16x16 --kernel tools/lanes/examples/transpose.cu --array tile $transpose
     refuses "an array of other elements" 2 "$lanes" --layout 32x16 --width 8 --kernel tools/lanes/examples/transpose.cu --array tile $transpose
     refuses "an array without a kernel" 2 "$lanes" --layout 32x32 --array tile

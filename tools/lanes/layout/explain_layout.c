@@ -43,9 +43,13 @@ static void add_access(struct layout_search *search, struct layout_case **access
         (struct layout_case){name, record->line, operation, copy_of(record), record->request.width_bytes, NULL, {0}};
 }
 
-static enum status has_no_requests(const struct record_list *records, const char *array, struct error *error) {
+// STATUS_USAGE, with the arrays that there are, if no record is of the array.
+static enum status check_array(const struct record_list *records, const char *array, struct error *error) {
     char others[160] = "";
     for (size_t i = 0; i < records->count; i++) {
+        if (record_is_of(&records->list[i], array)) {
+            return STATUS_OK;
+        }
         const char *name = *records->list[i].array ? records->list[i].array : dynamic;
         const size_t used = strlen(others);
         if (!strstr(others, name) && used + strlen(name) + 3 < sizeof others) {
@@ -57,16 +61,13 @@ static enum status has_no_requests(const struct record_list *records, const char
 }
 
 // Adds the accesses of the records that are of the array.
-static enum status add_accesses(struct layout_search *search, struct layout_case **accesses,
-                                const struct record_list *records, const char *array, struct error *error) {
-    bool any = false;
+static void add_accesses(struct layout_search *search, struct layout_case **accesses, const struct record_list *records,
+                         const char *array) {
     for (size_t i = 0; i < records->count; i++) {
         if (record_is_of(&records->list[i], array)) {
-            any = true;
             add_access(search, accesses, &records->list[i]);
         }
     }
-    return any ? STATUS_OK : has_no_requests(records, array, error);
 }
 
 static enum status take(const struct sim_recorded *record, const struct tile *tile, struct tile_request *request,
@@ -107,8 +108,8 @@ enum status layout_search_recorded(struct layout_search *search, const struct ti
     struct layout_case *accesses = NULL;
     enum status status = STATUS_OK;
     *search = (struct layout_search){.tile = *tile, .gpu_count = report_count};
-    for (size_t i = 0; i < report_count && status == STATUS_OK; i++) {
-        status = add_accesses(search, &accesses, &reports[i].records, array, error);
+    for (size_t i = 0; i < report_count; i++) {
+        add_accesses(search, &accesses, &reports[i].records, array);
     }
     search->cases = memory_zeros(layout_case_count(search), sizeof *search->cases);
     for (size_t i = 0; i < layout_case_count(search) && status == STATUS_OK; i++) {
@@ -134,6 +135,7 @@ static enum status search_recorded(const struct arguments *arguments, struct lay
     for (size_t i = 0; i < arguments->gpu_count && status == STATUS_OK; i++) {
         struct kernel_report *const report = &reports[i];
         status = kernel_run(&run, arguments->gpus[i], &report, NULL, error);
+        THEN(status, check_array(&report->records, arguments->array, error));
     }
     THEN(status,
          layout_search_recorded(search, &arguments->tile, arguments->array, reports, arguments->gpu_count, error));

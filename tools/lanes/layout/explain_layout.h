@@ -6,9 +6,8 @@
 #include "tools/lanes/kernel.h"
 #include "tools/lanes/layout/search.h"
 
-// Searches for the layouts that serve a kernel's accesses to an array in shared memory, from the requests that were
-// recorded on each GPU. STATUS_USAGE if there are none, or if they do not fit to the tile. The caller clears the search
-// in any case.
+// Searches for the layouts that serve a kernel's accesses to an array in shared memory, of which the records of each
+// GPU must have some. STATUS_USAGE if they do not fit to the tile. The caller clears the search in any case.
 enum status layout_search_recorded(struct layout_search *search, const struct tile *tile, const char *array,
                                    const struct kernel_report *reports, size_t report_count, struct error *error);
 
