@@ -33,11 +33,11 @@ static void message_send(FILE *file, const void *elements, size_t size, size_t c
 
 // The next list's elements, which may lie at any address; NULL if the message holds no such list.
 static const char *message_take(struct message *message, size_t size, size_t *count) {
-    const char *elements = message->bytes + sizeof *count;
     if (message->left < sizeof *count) {
         return NULL;
     }
     memcpy(count, message->bytes, sizeof *count);
+    const char *elements = message->bytes + sizeof *count;
     message->left -= sizeof *count;
     if (*count > message->left / size) {
         return NULL;
