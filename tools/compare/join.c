@@ -70,9 +70,10 @@ static size_t join_left(struct round *round, unsigned same, const uint64_t versi
     const uint64_t *of_a = versions, *of_b = versions ? versions + 1 : NULL, unknown = versions ? *of_a | *of_b : 0;
     struct names numbers = {0};
     struct equal *in_a = count_equal(&round->a, of_a, same, unknown, &numbers, numbers_max);
-    struct equal *in_b = count_equal(&round->b, of_b, same, unknown, &numbers, numbers_max);
+    const size_t numbers_of_a = numbers.count;
+    struct equal *in_b = numbers_of_a ? count_equal(&round->b, of_b, same, unknown, &numbers, numbers_max) : NULL;
     size_t joined = 0;
-    for (size_t i = 0; i < numbers.count; i++) {
+    for (size_t i = 0; i < numbers_of_a; i++) {
         if (in_a[i].count == 1 && in_b[i].count == 1) {
             join_groups(round, in_a[i].last, in_b[i].last);
             joined++;

@@ -215,20 +215,22 @@ static bool is_curve(const char *probe, const char *variant) {
 // Whether the row's value of this column follows from others: elements from a curve's footprint, other footprints from
 // the elements.
 static bool is_implied(const struct file *file, const char *column) {
-    const bool by_footprint = is_curve(field(file, "probe"), field(file, "variant"));
     const bool is_elements = strcmp(column, "elements") == 0;
-    const bool is_footprint = strcmp(column, "footprint_bytes") == 0;
-    return (is_elements && by_footprint && *field(file, "footprint_bytes")) ||
-           (is_footprint && !by_footprint && *field(file, "elements"));
+    if (!is_elements && strcmp(column, "footprint_bytes") != 0) {
+        return false;
+    }
+    const bool by_footprint = is_curve(field(file, "probe"), field(file, "variant"));
+    return is_elements ? by_footprint && *field(file, "footprint_bytes") : !by_footprint && *field(file, "elements");
 }
 
 // The words "column=value" of the columns of a kind. Those of the column `parameters` are such words already.
 static size_t add_words(char run[RUN_TEXT], size_t length, bool sizes, const struct file *file) {
     for (size_t key = 0; key < key_column_count; key++) {
-        const char *name = key_columns[key].name, *text = field(file, name);
+        const char *name = key_columns[key].name;
         const bool named_apart = strcmp(name, "probe") == 0 || strcmp(name, "variant") == 0;
-        if (*text && length < RUN_TEXT && !named_apart && (key_columns[key].kind == KEY_SIZE) == sizes &&
-            !is_implied(file, name)) {
+        const bool is_asked = (key_columns[key].kind == KEY_SIZE) == sizes && !named_apart;
+        const char *text = is_asked ? field(file, name) : "";
+        if (*text && length < RUN_TEXT && !is_implied(file, name)) {
             const bool is_words = strcmp(name, "parameters") == 0;
             length += (size_t)snprintf(run + length, RUN_TEXT - length, "%s%s%s%s", length ? " " : "",
                                        is_words ? "" : name, is_words ? "" : "=", text);

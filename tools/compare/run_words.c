@@ -33,15 +33,23 @@ static bool has_word(const char *text, const char *word, size_t length) {
     return behind && (*behind == ' ' || *behind == '\0');
 }
 
+// Adds the word to a text of `used` characters, if there is room. Returns how many it has then; its end is not set.
+static size_t add_word(char to[RUN_WORDS], size_t used, const char *word, size_t length) {
+    if (used + length + 2 < RUN_WORDS) {
+        if (used > 0) {
+            to[used++] = ' ';
+        }
+        memmove(to + used, word, length);
+        used += length;
+    }
+    return used;
+}
+
 static void filter(char to[RUN_WORDS], const char *from, const char *other, bool in) {
     size_t used = 0, length;
     for (const char *word; (word = next_word(&from, &length)) != NULL;) {
-        if (has_word(other, word, length) == in && used + length + 2 < RUN_WORDS) {
-            if (used > 0) {
-                to[used++] = ' ';
-            }
-            memmove(to + used, word, length);
-            used += length;
+        if (has_word(other, word, length) == in) {
+            used = add_word(to, used, word, length);
         }
     }
     to[used] = '\0';
@@ -55,11 +63,18 @@ void run_words_drop(char to[RUN_WORDS], const char *from, const char *other) {
     filter(to, from, other, false);
 }
 
+enum {
+    KEY_NAME = 64 // more characters than a key column's name has
+};
+
 // Whether the word is of an unknown column. One without a column of its own is of the column `parameters`.
 static bool is_unknown(const char *word, size_t length, uint64_t unknown) {
     const char *equals = memchr(word, '=', length);
-    char name[RUN_WORDS];
-    snprintf(name, sizeof name, "%.*s", (int)(equals ? (size_t)(equals - word) : length), word);
+    const size_t name_length = equals ? (size_t)(equals - word) : length;
+    char name[KEY_NAME] = "";
+    if (name_length < sizeof name) {
+        memcpy(name, word, name_length);
+    }
     const struct key_column *key = key_column_find(name);
     key = key ? key : key_column_find("parameters");
     return unknown >> (key - key_columns) & 1;
@@ -74,8 +89,8 @@ size_t run_words_known(char to[RUN_WORDS], const char *from, size_t sizes_at, ui
             sizes = used;
             reached = true;
         }
-        if (!is_unknown(word, length, unknown) && used + length + 2 < RUN_WORDS) {
-            used += (size_t)snprintf(to + used, RUN_WORDS - used, "%s%.*s", used ? " " : "", (int)length, word);
+        if (!is_unknown(word, length, unknown)) {
+            used = add_word(to, used, word, length);
         }
     }
     to[used] = '\0';

@@ -74,15 +74,31 @@ void result_set_samples(struct result *result, const struct samples *s) {
 
 // ---- Groups ----
 
+// Appends the text to a key, with a tab behind it. Returns where the key goes on.
+static char *append(char *to, const char *text, size_t length) {
+    memcpy(to, text, length);
+    to[length] = '\t';
+    return to + length + 1;
+}
+
 size_t row_number(struct names *numbers, const struct result *row, unsigned same, uint64_t unknown) {
     const bool by_run = same & SAME_RUN;
     char known[RUN_WORDS];
-    const char *run = unknown ? known : row->run;
+    const char *run = unknown ? known : row->run, *device = same & SAME_DEVICE ? row->device : "";
     const size_t sizes_at = unknown ? run_words_known(known, row->run, row->sizes_at, unknown) : row->sizes_at;
-    const size_t length = !by_run ? 0 : same & SAME_SIZES ? strlen(run) : sizes_at;
-    char *key = memory_format("%s\t%s\t%s\t%d\t%.*s\t%zu\t%zu", row->probe, row->variant,
-                              same & SAME_DEVICE ? row->device : "", same & SAME_SOURCE ? (int)row->source : 0,
-                              (int)length, run, by_run ? row->occurrence : 0, by_run ? row->alike : 0);
+    const size_t run_length = !by_run ? 0 : same & SAME_SIZES ? strlen(run) : sizes_at;
+    const size_t probe_length = strlen(row->probe), variant_length = strlen(row->variant);
+    const size_t device_length = strlen(device), numbers_length = 48;
+    const char source = (char)('0' + (same & SAME_SOURCE ? row->source : 0));
+    char *key = memory_zeros(probe_length + variant_length + device_length + run_length + numbers_length + 6, 1);
+    char *to = append(key, row->probe, probe_length);
+    to = append(to, row->variant, variant_length);
+    to = append(to, device, device_length);
+    to = append(to, &source, 1);
+    to = append(to, run, run_length);
+    if (by_run && row->alike > 1) {
+        snprintf(to, numbers_length, "%zu\t%zu", row->occurrence, row->alike);
+    }
     const size_t number = names_number(numbers, key);
     free(key);
     return number;
