@@ -201,6 +201,8 @@ void kernel_report_clear(struct kernel_report *report) {
     *report = (struct kernel_report){0};
 }
 
+// ---- Texts and constants ----
+
 enum {
     FILE_BYTES_MAX = 16 << 20,
     PRINTS_MAX = 1 << 20, // bytes, as by default in CUDA
@@ -295,6 +297,8 @@ static enum status parse_constants(const struct option_list *texts, struct const
     }
     return STATUS_OK;
 }
+
+// ---- The run in its own process ----
 
 // A run while its process carries it out.
 struct running {
@@ -414,6 +418,8 @@ static enum status launch_all(struct running *running, struct error *error) {
     return status;
 }
 
+// ---- Buffers that are saved ----
+
 // The buffer that a --save names: its --arg's name or number, or the parameter of a kernel that it is passed to.
 static const struct value *find_saved(const struct running *running, const char *text) {
     const size_t length = save_name_length(text);
@@ -509,6 +515,8 @@ static enum status send_saved(struct running *running, const struct value *const
     }
     return STATUS_OK;
 }
+
+// ---- Whole runs ----
 
 // In the child, which ends without closing the device.
 static void carry_out(FILE *results, void *context) {

@@ -120,8 +120,8 @@ static inline struct item *items_end(const struct selection *selection) {
 // An expression is a product of columns and numbers, evaluated from left to right (100*valu_active_threads/64). Of
 // several expressions with bars between them the first one counts whose columns are all there (time_ns|1e6*time_ms).
 // relative(NAME) is NAME in percent of the row that the chart's key "relative" names. number(NAME) is the number of the
-// device that the column NAME holds, 1 of cuda:1. sure_level is
-// the level where the rows of variant geometry are sure of it.
+// device that the column NAME holds, 1 of cuda:1. sure_level is the level where the rows of variant geometry are sure
+// of it.
 
 // Finds the rows and the columns that the chart may show.
 void select_rows(struct selection *selection);
@@ -164,7 +164,7 @@ const char *folder_name(struct selection *selection, const char *path);
 // The text, or a kept one that is cut after a word to at most `longest` characters.
 const char *cut_text(struct texts *texts, const char *text, size_t longest);
 
-// Selects the rows of a picture.
+// ---- Rows of a picture ----
 
 // Keeps the rows of one device: those of a file, and those lent to them by another.
 void keep_device(struct selection *selection, size_t part, size_t file, const char *const *same);
