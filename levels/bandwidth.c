@@ -75,11 +75,7 @@ static enum status check_followed(const struct run *run, uint64_t footprint, str
     return STATUS_OK;
 }
 
-// A simulated launch is shorter than a measured one, so its time is not the other's prediction.
 static enum status check_simulated(const struct run *run, uint64_t footprint, struct error *error) {
-    if (run->predicts) {
-        return error_set(error, STATUS_USAGE, "a simulated stream does not predict a measured one");
-    }
     if (!stream_of(run->variant)->in_flight && footprint < least_simulated_bytes(run)) {
         return error_set(error, STATUS_USAGE, "--footprint %llu: is too small to simulate: give at least %llu",
                          (unsigned long long)footprint, (unsigned long long)least_simulated_bytes(run));

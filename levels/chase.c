@@ -245,15 +245,21 @@ static uint64_t filled_elements(const struct chain *chain, const struct device_i
 static enum status fill_by_kernel(struct chase *chase, uint64_t elements, struct error *error) {
     struct device *device = device_of(chase);
     const struct chain *chain = &chase->chain;
-    const uint32_t units = device->info.compute_units ? device->info.compute_units : 1;
-    const struct launch launch = {.grid = {device_is_cpu(&device->info) ? units : 8 * units, 1, 1},
-                                  .block = {device_is_cpu(&device->info) ? 1 : FILL_BLOCK, 1, 1},
+    const uint32_t threads = device_is_cpu(&device->info) ? 1 : FILL_BLOCK;
+    const uint64_t units = device->info.compute_units ? device->info.compute_units : 1;
+    const uint64_t most = threads > 1 ? 8 * units : units, blocks = (elements + threads - 1) / threads;
+    const struct launch launch = {.grid = {(uint32_t)(blocks < most ? blocks : most), 1, 1},
+                                  .block = {threads, 1, 1},
                                   LAUNCH_ARGUMENTS(argument_pointer(chase->memory), argument_u64(elements),
                                                    argument_u64(chain->page_elements),
                                                    argument_u32(chain_page_bits(chain)),
                                                    argument_u64(chain->line_bytes), argument_u64(chain->stagger_bytes),
                                                    argument_u64(chain->pair_bytes), argument_u64(chain->seed))};
-    return device_launch(device, chase->fill, &launch, error);
+    const uint64_t simulated = device->info.simulated_blocks;
+    device_simulate_blocks(device, 0); // a chase cannot follow a chain that some blocks have filled
+    const enum status status = device_launch(device, chase->fill, &launch, error);
+    device_simulate_blocks(device, simulated);
+    return status;
 }
 
 // Simulated threads that each store to another page take much longer than the host. The launch before makes the caches

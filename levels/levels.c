@@ -247,6 +247,11 @@ static enum status simulates(const struct device_info *info, const struct varian
         return error_set(error, STATUS_NO_DEVICE, "%s: the model does not cover --variant %s: leave it out", info->spec,
                          variant->name);
     }
+    if (stream && info->simulated_blocks > 0) { // as beside a measured row, whose launches are longer
+        return error_set(error, STATUS_USAGE,
+                         "%s: measures all of its footprint, not some blocks of it: leave --sim-blocks out",
+                         variant->name);
+    }
     if (latency ? !simulated_latency(info->gpu, latency) : !simulates_stream(info->gpu, stream)) {
         return error_set(error, STATUS_NO_DEVICE, "%s: no figure is known for --variant %s: leave it out", info->spec,
                          variant->name);

@@ -176,6 +176,9 @@ test_simulated() {
     on sim:h200 --variant latency,latency-atomic,latency-shared --footprint 4K
     is "sim:h200: a launch takes as long as measured, within 5 %" "$(column predicted_ns "$csv" |
         awk '{ print ($1 / 539776 - 1) ^ 2 < 0.0025, ($2 / 8238128 - 1) ^ 2 < 0.0025, ($3 / 396252 - 1) ^ 2 < 0.0025 }')" "1 1 1"
+    on sim:h200 --variant latency,latency-store --footprint 64K,1M --sim-blocks 1
+    verified "sim:h200: a chain is filled by all blocks" 4
+    refuses "some blocks of a stream" 2 "$levels" --device sim:h200 --variant bandwidth --footprint 2M --sim-blocks 1
     on sim:h200 --variant bandwidth,bandwidth-write,bandwidth-copy --footprint 2M
     verified "sim:h200: streams" 3
     is "sim:h200: reads above copies above writes" "$(column bandwidth_gb_s "$csv" | awk '{ print ($1 > $3 && $3 > $2) }')" 1

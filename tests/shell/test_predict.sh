@@ -8,6 +8,7 @@ gmem=$BUILD/gmem
 apsp=$BUILD/apsp
 built "$gmem"
 built "$apsp"
+built "$BUILD/levels"
 
 csv=$work/rows.csv
 
@@ -35,6 +36,9 @@ test_measured() {
     check "the error is the prediction's" awk -f scripts/csv.awk -f "$work/error.awk" "$csv"
     on_h200 "$gmem" --variant copy --width 4 --elements 64K --predict no
     is "--predict no" "$(column part "$csv") $(column bound_ns "$csv")$(column predicted_ns "$csv")" "h200 "
+    on_h200 "$BUILD/levels" --variant latency,latency-store --footprint 4K,256K,8M
+    is "latencies of every level: status" "$status $(cat "$work/err")" "0 "
+    filled predicted_ns
     on_h200 "$apsp" --variant register-tiled,shared-row --vertices 256
     is "apsp: status" "$status $(cat "$work/err")" "0 "
     # shellcheck disable=SC2016 # a script of awk's
