@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/kernel/headers.h"
 #include "sim/ptx/parse/entry_name.h"
 
 // ---- Parameters ----
@@ -435,8 +436,18 @@ void sim_module_close(struct sim_module *module) {
 
 // ---- Lines ----
 
+static bool has_end(const char *text, const char *end) {
+    const size_t length = strlen(text), count = strlen(end);
+    return length >= count && !strcmp(text + length - count, end);
+}
+
+// Whether it is one of the dialect's headers that define functions. Users have folders of this name, too.
 static bool is_dialect(const char *file) {
-    return strstr(file, "device/kernel/");
+    const struct kernel_header *header = kernel_headers;
+    while (header->name && !has_end(file, header->name)) {
+        header++;
+    }
+    return header->name || has_end(file, "device/kernel/kernel_c11.h");
 }
 
 // Finds the line that calls an inlined function.

@@ -103,6 +103,36 @@ static void words_are_one_request(void **state) {
     assert_counts_are_of(device, dialect);
 }
 
+// Nor are functions of a user whose file stands in a folder of the dialect's name taken for the dialect's.
+static void functions_in_a_folder_of_the_dialects_name(void **state) {
+    (void)state;
+    static const char text[] = "#include \"device/kernel/kernel.h\"\n"
+                               "static inline void put(uint32_t *out) {\n"
+                               "    out[threadIdx.x] = 1;\n"
+                               "}\n"
+                               "KERNEL void filled(uint32_t *out) {\n"
+                               "    put(out);\n"
+                               "}\n";
+    const struct kernel_source source = {"device/kernel/mine.c", text};
+    const struct kernel_request request = {.source = &source, .entry = "filled", .from_file = true};
+    struct device *device = open_sim("h200");
+    struct error error = {0};
+    struct kernel *kernel;
+    struct sim_line *lines;
+    size_t count, i = 0;
+    struct argument arguments[] = {POINTER(allocate(device, 128))};
+    must(device_build(device, &request, &kernel, &error), &error);
+    must(try_launch(device, kernel, one_block(32), arguments, 1, &error), &error);
+    must(sim_lines(device, &lines, &count, &error), &error);
+    while (i < count && lines[i].counts.global_store.requests == 0) {
+        i++;
+    }
+    assert_true(i < count && lines[i].number == 3);
+    assert_string_equal(lines[i].file, source.file_name);
+    free(lines);
+    device_close(device);
+}
+
 static uint32_t line_with(const char *text, const char *comment) {
     uint32_t line = 1;
     const char *found = strstr(text, comment);
@@ -333,6 +363,7 @@ static int run_all(void) {
         cmocka_unit_test(bank_conflicts_of_a_transpose),
         cmocka_unit_test(wide_accesses_are_one_request),
         cmocka_unit_test(words_are_one_request),
+        cmocka_unit_test(functions_in_a_folder_of_the_dialects_name),
         cmocka_unit_test(counts_by_line),
         cmocka_unit_test(some_blocks_stand_for_all),
         cmocka_unit_test(partly_written_sectors),
