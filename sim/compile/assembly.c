@@ -642,7 +642,7 @@ void weigh_end(struct weigher *weigher, const char *written, FILE *out) {
     find_needs(weigher, &lines);
     find_loops(weigher, &lines);
     free(lines.line);
-    fputs("\t.section bankshot_sites,\"aw\"\n\t.balign 8\n", out);
+    fputs("\t.section bankshot_sites,\"aw\"\n\t.balign 64\n", out);
     for (size_t i = 0; i < weigher->count; i++) {
         const struct sim_weight *weight = &weigher->weights[i];
         fprintf(out, "\t.quad .Lbankshot_site%zu\n", i);
@@ -651,12 +651,12 @@ void weigh_end(struct weigher *weigher, const char *written, FILE *out) {
         }
         fprintf(out,
                 "\t.long %" PRIu32 "\n\t.balign 8\n\t.quad %" PRIu64 ", %" PRIu64 ", %" PRIu64
-                "\n\t.byte %d, %d\n\t.balign 8\n",
+                "\n\t.byte %d, %d\n\t.balign 64\n",
                 weight->pinned, weight->needs.address, weight->needs.jump, weight->needs.used, weight->needs.returned,
                 weight->needs.loop);
     }
     // So that the table is never empty.
-    fprintf(out, "\t.quad 0\n\t.fill %d, 4, 0\n\t.long 1\n\t.balign 8\n\t.quad 0, 0, 0, 0\n\t.text\n",
+    fprintf(out, "\t.quad 0\n\t.fill %d, 4, 0\n\t.long 1\n\t.balign 8\n\t.quad 0, 0, 0, 0, 0\n\t.text\n",
             SIM_INSTRUCTIONS);
     free(weigher->weights);
 }

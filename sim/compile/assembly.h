@@ -73,7 +73,12 @@ struct sim_weight {
     uint32_t instructions[SIM_INSTRUCTIONS]; // from there to the next one, by kind
     uint32_t pinned;                         // 1: the access is volatile, or the step is not an access
     struct flow_needs needs;
+    uint64_t unused; // fills 64 bytes
 };
+
+// The kernel's variables follow the table. With rows of another size, its length would decide where in a line they
+// begin, and so how many lines a warp touches.
+_Static_assert(sizeof(struct sim_weight) == 64, "a row is as long as the lines of memory");
 
 struct weigher {
     struct sim_weight *weights; // without pc, which only the linker knows

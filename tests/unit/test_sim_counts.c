@@ -133,6 +133,39 @@ static void functions_in_a_folder_of_the_dialects_name(void **state) {
     device_close(device);
 }
 
+// The place of a file's variables in a line does not depend on how much the file's kernels do.
+static void variables_keep_their_place_in_a_line(void **state) {
+    (void)state;
+    static const char text[] = "#include \"device/kernel/kernel.h\"\n"
+                               "static __device__ uint32_t table[64];\n"
+                               "KERNEL void every_second(uint32_t *out) {\n"
+                               "    const volatile uint32_t *const from = table;\n"
+                               "    out[threadIdx.x] = from[threadIdx.x * 2];\n"
+                               "}\n"
+                               "KERNEL void other(volatile uint32_t *out) {\n"
+                               "#if MORE\n"
+                               "    out[1] = out[2] = out[3] = out[4] = 1;\n"
+                               "#endif\n"
+                               "    out[0] = 1;\n"
+                               "}\n";
+    const struct kernel_source source = {"variables.c", text};
+    struct device *device = open_sim("mi210");
+    struct argument arguments[] = {POINTER(allocate(device, 256))};
+    double sectors[2];
+    for (int more = 0; more < 2; more++) {
+        const struct kernel_constant constant = {"MORE", more};
+        const struct kernel_request request = {
+            .source = &source, .entry = "every_second", .constants = &constant, .constant_count = 1, .from_file = true};
+        struct error error = {0};
+        struct kernel *kernel;
+        must(device_build(device, &request, &kernel, &error), &error);
+        must(try_launch(device, kernel, one_block(32), arguments, 1, &error), &error);
+        sectors[more] = counts_of(device).global_load.sectors;
+    }
+    assert_true(sectors[0] == sectors[1]);
+    device_close(device);
+}
+
 static uint32_t line_with(const char *text, const char *comment) {
     uint32_t line = 1;
     const char *found = strstr(text, comment);
@@ -364,6 +397,7 @@ static int run_all(void) {
         cmocka_unit_test(wide_accesses_are_one_request),
         cmocka_unit_test(words_are_one_request),
         cmocka_unit_test(functions_in_a_folder_of_the_dialects_name),
+        cmocka_unit_test(variables_keep_their_place_in_a_line),
         cmocka_unit_test(counts_by_line),
         cmocka_unit_test(some_blocks_stand_for_all),
         cmocka_unit_test(partly_written_sectors),
