@@ -130,6 +130,7 @@ static void functions_in_a_folder_of_the_dialects_name(void **state) {
     assert_true(i < count && lines[i].number == 3);
     assert_string_equal(lines[i].file, source.file_name);
     free(lines);
+    device_discard(device, kernel);
     device_close(device);
 }
 
@@ -161,6 +162,7 @@ static void variables_keep_their_place_in_a_line(void **state) {
         must(device_build(device, &request, &kernel, &error), &error);
         must(try_launch(device, kernel, one_block(32), arguments, 1, &error), &error);
         sectors[more] = counts_of(device).global_load.sectors;
+        device_discard(device, kernel);
     }
     assert_true(sectors[0] == sectors[1]);
     device_close(device);
