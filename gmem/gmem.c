@@ -41,8 +41,8 @@ static const struct parameter parameters[] = {
 };
 // clang-format on
 
-// The kinds of variants, at the end: elements lie one stride apart, or where indices say, or those of a file, or
-// additions fall on them.
+// The kinds of variants, which the end of this file defines. Elements lie one stride apart, where random indices say,
+// or where a file says; of updates they are the targets of additions.
 static const struct variant_kind by_stride, by_index, by_file, updates;
 
 #define COPY .op = "copy", .reads = 1, .writes = 1, .factors = {1}, .check = "check_copy"

@@ -89,7 +89,7 @@ static uint64_t targets_bytes(const struct gmem_job *job) {
     return job->layout.slots * job->layout.width_bytes;
 }
 
-// The targets count from 0.
+// The targets are counters, which must be 0 before a launch adds to them.
 static enum status poison(struct gmem_job *job, struct error *error) {
     const struct gmem_buffers *buffers = job->run->state;
     return device_fill(run_device(job->run), buffers->destination, 0, targets_bytes(job), error);

@@ -69,8 +69,8 @@ enum {
     GMEM_CHECKSUMS = 1024 // words that the blocks of a GPU share
 };
 
-// Whether the kernel leaves checksums or sums; their bytes; and the total of those in the sink, which add up modulo
-// 2^64, or by exclusive or if they are checksums.
+// Whether the kernel leaves sums or checksums in a sink; the sink's bytes; and the total of what is in it. Sums are
+// added modulo 2^64, checksums by exclusive or.
 bool gmem_has_sink(const struct gmem_kernel *kernel);
 uint64_t gmem_sink_bytes(const struct gmem_layout *layout, const struct launch *launch, uint32_t warp_width);
 enum status gmem_sink_total(struct device *device, const struct gmem_kernel *kernel, uint64_t sink, uint64_t bytes,

@@ -247,7 +247,9 @@ static enum status simulates(const struct device_info *info, const struct varian
         return error_set(error, STATUS_NO_DEVICE, "%s: the model does not cover --variant %s: leave it out", info->spec,
                          variant->name);
     }
-    if (stream && info->simulated_blocks > 0) { // as beside a measured row, whose launches are longer
+    // Some blocks read only a part of the footprint. Only some are simulated beside a measured row, too, so a measured
+    // stream has no prediction.
+    if (stream && info->simulated_blocks > 0) {
         return error_set(error, STATUS_USAGE,
                          "%s: measures all of its footprint, not some blocks of it: leave --sim-blocks out",
                          variant->name);

@@ -46,7 +46,8 @@ static enum status gpu_check(const struct gpu_device *device, int result, const 
     (gpu_check(device, gpu_enter(device), what, error) == STATUS_OK ? gpu_check(device, call, what, error)             \
                                                                     : STATUS_FAILED)
 
-// An operation that is such a call alone, and one that gives back what the driver made; NULL: nothing.
+// GPU_OPERATION defines an operation that is one such call, GPU_RELEASE one that gives back what the driver made and
+// ignores NULL.
 #define GPU_OPERATION(name, parameters, call, what)                                                                    \
     static enum status gpu_##name parameters {                                                                         \
         struct gpu_device *device = gpu_of(base);                                                                      \
@@ -212,7 +213,7 @@ GPU_RELEASE(event_destroy, struct event *, event_destroy)
 // ---- Memory: allocation, pinned memory of the host, copies ----
 
 // The driver clears released memory in the background. On an H200 this takes 2.2 to 2.5 ms for each 10^9 bytes, which
-// is 0.09 of the memory's peak, and slows reads by a seventh meanwhile; managed memory is not cleared so
+// is 0.09 of the memory's peak, and slows reads by a seventh meanwhile; after managed memory no read was slower
 // (results/h200/memory-released.csv). Others are guessed to clear as much of their peak, and all to be slower by a
 // half. A peak that is unknown, or that the user named too low, must not make the wait endless, so LEAST_GB_S is taken
 // at least.

@@ -44,7 +44,7 @@ enum status geometry_emit_size(struct geometry *geometry, const struct geometry_
     return geometry_emit(geometry, &most, error);
 }
 
-// The reason why a distance of 0 is none.
+// Says why there is no answer if the search found no distance, which is 0 then.
 static const char *unseparated(double distance) {
     return distance > 0 ? NULL : "no distance separates hits from misses";
 }
@@ -338,7 +338,7 @@ static struct reach reach_of(const struct geometry *geometry, uint64_t page_byte
     return reach;
 }
 
-// The latencies of elements that are so far apart.
+// Sets the latencies of chains whose elements are this distance apart.
 static enum status time_elements(struct geometry *geometry, const struct reach *reach, uint64_t distance,
                                  uint64_t stagger_bytes, double *latencies, struct error *error) {
     struct chain chains[POINTS_MAX];
