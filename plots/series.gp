@@ -82,8 +82,12 @@ has_kinds = !below && (measured && predicted || series[1] eq '')
 has_limit = is_finite(limit)
 lines = n + 2 * has_kinds + shows_bars + has_limit + published + (words(marks) ? 1 + words(marks) : 0)
 if (below) {
-    set bmargin at screen base + 0.02 + 0.045 * lines + foot
-    set key at screen 0.11, screen 0.045 * lines + foot top left vertical maxcols 1 Left reverse samplen 2 spacing 0.8 * row_spacing
+    # This is room for seven rows. More of them move together, because those that do not fit into the plot's height
+    # would begin a second column, beyond the picture.
+    legend_height = 0.045 * (lines < 6 ? lines : 6)
+    set bmargin at screen base + 0.02 + legend_height + foot
+    set key at screen 0.11, screen legend_height + foot top left vertical maxcols 1 Left reverse samplen 2 \
+        spacing 0.8 * row_spacing * (lines > 7 ? 7.0 / lines : 1)
 } else {
     # A legend with long names takes room from the plot.
     letters = 15

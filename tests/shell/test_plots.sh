@@ -398,6 +398,11 @@ is "beside others: status" "$status" 0
 is "beside others: nothing is drawn for them" "$(find "$work/others/h200" "$work/others/mi210" -name '*.svg')" ""
 shows "beside others: a comparison with them" "NVIDIA H200, measured" "$work/mine/gmem-compare.svg"
 shows "beside others: the title names this machine" "Example CPU, 16 cores, beside others" "$work/mine/gmem-compare.svg"
+awk '/,ok$/ { split("noisy drifting throttled waited", verdict, " "); sub(/ok$/, verdict[1 + row++ % 4]) } { print }' "$work/mine/cpu/gmem.csv" >"$work/marked.csv"
+mv "$work/marked.csv" "$work/mine/cpu/gmem.csv"
+run sh plots/draw.sh "$work/mine" --beside "$work/others"
+shows "a legend of eight rows names each verdict" ">waited<" "$work/mine/gmem-compare.svg"
+is "and does not reach beyond the picture" "$(awk -f tests/shell/svg_overlaps.awk "$work/mine/gmem-compare.svg")" ""
 data mine/cpu gmem cpu "1" measured
 run sh plots/draw.sh "$work/mine" --beside "$work/others"
 check "no comparison without a device of the folder" grep -q 'gmem-compare is left out: no device of the folder has' "$work/err"
