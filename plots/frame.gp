@@ -1,12 +1,22 @@
 # Draws what surrounds every plot: the title, below it the device, the source of the figures and what all rows have in common;
-# at the foot a note and what is left out. A legend above the plot begins at legend_top.
+# at the foot a note, the verdicts of the rows that are not ok, and what is left out. A chart whose legend does not name these
+# verdicts sets marked, what their bars or cells are called. A legend above the plot begins at legend_top.
 set label 1 sprintf('{/:Bold=%g %s}', big, title) at screen 0.02, 0.955 left textcolor rgb ink
 set label 2 subtitle at screen 0.02, 0.905 left noenhanced textcolor rgb pale
 set label 3 settings at screen 0.02, 0.868 left noenhanced font small textcolor rgb pale
 if (!exists("note")) note = ''
-set label 4 note at screen 0.02, 0.025 left noenhanced font small textcolor rgb pale
-set label 5 left_out at screen 0.02, (note eq '' ? 0.025 : 0.055) left noenhanced font small textcolor rgb pale
-foot = 0.03 * ((note ne '') + (left_out ne '')) + (note.left_out ne '' ? 0.01 : 0)
+if (!exists("marked")) marked = ''
+verdicts = ''
+if (marked ne '') { do for [mark in marks] { verdicts = verdicts.(verdicts eq '' ? marked.': ' : ', ').mark } }
+array foot_line[3] = [note, verdicts, left_out]
+foot = 0
+do for [k=1:3] {
+    if (foot_line[k] ne '') {
+        set label 3 + k foot_line[k] at screen 0.02, 0.025 + foot left noenhanced font small textcolor rgb pale
+        foot = foot + 0.03
+    }
+}
+if (foot > 0) foot = foot + 0.01
 legend_top = 0.845
 entry(is_there, text) = is_there ? text : '' # in the legend
 set lmargin at screen 0.125

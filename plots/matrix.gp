@@ -1,10 +1,6 @@
 # Draws a matrix for each of the first four series. The first two numbers of the data are row and column, and each cell shows the
 # third one as a colour and in figures. A chart sets title.
-if (words(marks)) {
-    note = 'framed cells:'
-    do for [mark in marks] { note = note.' '.mark.',' }
-    note = note[1:strlen(note) - 1]
-}
+marked = 'framed cells'
 load 'frame.gp'
 
 n = |series| > 4 ? 4 : |series|
@@ -46,7 +42,7 @@ do for [i=1:n] {
             with boxxyerror linecolor rgb ink fillstyle empty border, \
         for [dark=0:1] $data index block('measured', i) using 2:1:(figure($3, dark)) \
             with labels textcolor rgb (dark ? '#FFFFFF' : ink)
-    do for [above in '1 2 3 4 5 8'] { unset label int(above) }
+    do for [above in "1 2 3 4 5 6 8"] { unset label int(above) }
     unset colorbox
 }
 unset multiplot

@@ -18,11 +18,7 @@
 # points: 3
 title = 'Bank conflicts: the cost of a load against stride 1'
 if (subtitle eq '') subtitle = 'loads from shared memory, device above device'
-if (words(marks)) {
-    note = 'framed cells:'
-    do for [mark in marks] { note = note.' '.mark.',' }
-    note = note[1:strlen(note) - 1]
-}
+marked = 'framed cells'
 load 'frame.gp'
 
 # One panel per device, one above the other, four at most.
@@ -69,7 +65,7 @@ do for [i=1:n] {
             with boxxyerror linecolor rgb ink fillstyle empty border, \
         for [dark=0:1] $data index block(kind(i), i) using 2:(row($1)):(text(degree($3), dark)) \
             with labels font small textcolor rgb (dark ? '#FFFFFF' : ink)
-    do for [above=1:5] { unset label above }
+    do for [above=1:6] { unset label above }
     unset colorbox
 }
 unset multiplot

@@ -50,7 +50,7 @@ plot for [i=1:n] $data index block('plain', i) using (at($1, i)):2 with boxes li
     NaN with dots linecolor rgb '#FFFFFF' title entry(words(marks), 'hollow bars:'), \
     for [mark in marks] NaN with boxes linewidth 2 linecolor rgb ink fillstyle empty border title mark
 
-do for [above=1:5] { unset label above }
+do for [above=1:6] { unset label above }
 unset key
 set tmargin at screen 0.4
 set bmargin at screen 0.12 + foot

@@ -2,8 +2,7 @@
 # rows are kernel and the column of the bars; its first value is a time in nanoseconds, and all rows have one source. The chart
 # sets title, and may set this, before it loads this file:
 if (!exists("shares")) shares = 0          # parts in percent of their bar, the time above it
-if (!exists("note")) note = ''
-if (words(marks)) note = note.(note eq '' ? '' : '; ').'some parts are '.marks
+marked = 'some parts'
 load 'frame.gp'
 
 n = |series|

@@ -5,6 +5,7 @@
 #   published_columns which of them were published: one word, 0 or 1, for each
 #   digits            the format of the table's numbers from 10 up ('%.0f')
 # After the bars the data has the yardsticks: first the read limit, then the library.
+marked = 'hollow bars'
 load 'frame.gp'
 load 'error-bars.gp'
 
@@ -30,43 +31,45 @@ set multiplot
 
 plot_width = (0.97 - left) * 800
 load 'names.gp'
-set tmargin at screen 0.785
-set bmargin at screen (rows ? 0.46 : 0.08 + name_height + foot)
+set bmargin at screen (rows ? 0.42 : 0.08 + name_height) + foot
 set boxwidth 0.7
 set yrange [0 : 1.12 * y2_max]
+# The plot above a table is low, so that it has room for few tics.
+decade = 10 ** floor(log10(1.12 * y2_max))
+if (rows) { set ytics decade * (1.12 * y2_max < 2 * decade ? 0.5 : 1.12 * y2_max < 5 * decade ? 1 : 2) }
 set ylabel ylabel_text
-set key at screen 0.97, screen legend_top top right horizontal maxrows 1 samplen 1.5 font small
+array legend[7] = [entry(measured, 'measured'), entry(predicted && !measured, 'predicted'), entry(predicted && measured, 'predicted'), \
+    entry(words(marks), 'not ok'), bar_kind, entry(has_limit, 'read limit'), entry(has_library, 'library')]
+load 'legend.gp'
 limit(x, y, step) = x == n + step ? y : NaN
 # The ends of the bars are those of the speed, the first value, of which the height is a multiple.
 height_of(x, speed, height, end) = bar(x, height * end / speed)
-plot $data index 'plain:1:' using 1:(bar($1, $3)) with boxes linecolor rgb colour[1] title entry(measured, 'measured'), \
+plot $data index 'plain:1:' using 1:(bar($1, $3)) with boxes linecolor rgb colour[1] title legend[1], \
     $data index 'predicted:1:' using 1:(measured ? NaN : bar($1, $3)) with boxes linecolor rgb colour[1] \
-        fillstyle solid 0.5 border title entry(predicted && !measured, 'predicted'), \
+        fillstyle solid 0.5 border title legend[2], \
     $data index 'predicted:1:' using ($1 - 0.42):(measured ? bar($1, $3) : NaN):(0.84):(0) with vectors nohead \
-        linewidth 3 linecolor rgb colour[2] title entry(predicted && measured, 'predicted'), \
+        linewidth 3 linecolor rgb colour[2] title legend[3], \
     $data index 'marked:1:' using 1:(bar($1, $3)) with boxes linewidth 2 linecolor rgb colour[1] \
-        fillstyle empty border title (words(marks) ? 'hollow: '.marks : ''), \
+        fillstyle empty border title legend[4], \
     for [kind in 'measured:1: predicted:1:'] $data index kind \
         using (0.45):(kind eq 'predicted:1:' && measured ? NaN : limit($1, $3, 1)):(n + 0.1):(0) \
         with vectors nohead linewidth 2 linecolor rgb ink notitle, \
     $data index 'measured:1:' using (0.45):(limit($1, $3, 2)):(n + 0.1):(0) with vectors nohead linewidth 2 \
         dashtype 2 linecolor rgb colour[3] notitle, \
     $data index 'measured:1:' using 1:(height_of($1, $2, $3, column(low_column))):(0):(height_of($1, $2, $3, column(high_column) - \
-        column(low_column))) @error_bar title entry(bar_kind ne '', bar_kind), \
-    NaN with lines linewidth 2 linecolor rgb ink title entry(has_limit, 'read limit'), \
-    NaN with lines linewidth 2 dashtype 2 linecolor rgb colour[3] title entry(has_library, 'library')
+        column(low_column))) @error_bar title legend[5], \
+    NaN with lines linewidth 2 linecolor rgb ink title legend[6], \
+    NaN with lines linewidth 2 dashtype 2 linecolor rgb colour[3] title legend[7]
 
 if (rows) {
-    unset label 1
-    unset label 2
-    do for [above=3:5] { unset label above }
+    do for [above=1:6] { unset label above }
     unset key
     unset border
     unset grid
     unset xtics
     unset ytics
     unset ylabel
-    set tmargin at screen 0.3
+    set tmargin at screen 0.26 + foot
     set bmargin at screen 0.05 + foot
     set yrange [-all_rows - 0.5:-0.5]
     line = 0

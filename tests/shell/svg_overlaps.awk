@@ -20,9 +20,9 @@ function attribute(name,    text) {
     size = attribute("font-size")
 }
 
-# A bar's prediction is a short level line. PNG pictures have texts some pixels lower than these.
+# A bar's prediction or limit is a short level line. PNG pictures have texts some pixels lower than these.
 /<title>/ {
-    predictions = /<title>predicted</
+    predictions = /<title>(predicted|add-min instructions alone)</
 }
 
 predictions {
