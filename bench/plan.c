@@ -857,7 +857,7 @@ size_t plan_left(const struct plan *plan) {
 }
 
 bool item_is_final(const struct item *item) {
-    return item->state == ITEM_LEFT_OUT || item->settled;
+    return item->state == ITEM_LEFT_OUT || (item->settled && !item->awaits_prediction);
 }
 
 size_t plan_left_out_count(const struct plan *plan) {

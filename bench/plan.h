@@ -92,6 +92,7 @@ struct item {
     enum item_state state;
     size_t stage;            // of the first round, in which its turn comes
     bool settled;            // further samples are not needed, or would not help
+    bool awaits_prediction;  // that another process makes for its rows
     unsigned rounds;         // in which it was measured
     double wide_pct;         // the widest interval of its rows
     double prepare_s;        // what the latest round took besides measuring

@@ -460,23 +460,38 @@ static void enter(struct rounds *r, size_t device, struct run *run) {
 static void tell_progress(struct rounds *r, const struct item *item) {
     char what[128];
     const struct run *run = item->run;
-    const size_t begun = 1 + (r->workers ? workers_given(r->workers) : 0);
+    const size_t begun = 1 + (r->workers && !r->workers_predict ? workers_given(r->workers) : 0);
     snprintf(what, sizeof what, "%s %s%s", run_info(run)->spec, run->variant->name, item->rounds > 0 ? ", again" : "");
     r->progress.total = r->progress.done + begun + plan_left(r->plan);
     progress_show(&r->progress, what);
 }
 
-static enum status measure_point(struct rounds *r, const struct item *item, struct error *error) {
-    struct run *run = item->run;
-    const struct point point = point_at(run, item->number);
-    const size_t device = (size_t)(run->bench_device - r->plan->devices);
-    struct active *active = &r->active[device];
-    enter(r, device, run);
+static struct active *active_of(struct rounds *r, struct item *item) {
+    const size_t device = (size_t)(item->run->bench_device - r->plan->devices);
+    enter(r, device, item->run);
+    return &r->active[device];
+}
+
+// In the first round a worker, if there is one, predicts the point while it is measured. What it predicted holds for
+// later rounds.
+static enum status measure_with_twin(struct rounds *r, struct item *item, const struct point *point, struct run *twin,
+                                     struct error *error) {
+    if (r->workers_predict && item->rounds == 0 && workers_wait(r->workers)) {
+        workers_give(r->workers, (size_t)(item - r->plan->items));
+        item->awaits_prediction = true;
+    }
+    const bool awaits = item->awaits_prediction;
+    return twin_measure(item->run, awaits ? NULL : twin, point, item->rows, awaits ? 0 : item->row_count, error);
+}
+
+static enum status measure_point(struct rounds *r, struct item *item, struct error *error) {
+    const struct point point = point_at(item->run, item->number);
+    struct active *active = active_of(r, item);
     if (r->plan->settings->counting) {
         counting_begin_point(r->plan->settings->counting);
     }
-    return active->has_twin ? twin_measure(run, &active->twin, &point, item->rows, item->row_count, error)
-                            : run_measure(run, &point, error);
+    return active->has_twin ? measure_with_twin(r, item, &point, &active->twin, error)
+                            : run_measure(item->run, &point, error);
 }
 
 static void end_item(struct rounds *r, enum status status, double passed_s) {
@@ -506,36 +521,73 @@ static enum status measure_item(struct rounds *r, struct item *item, struct erro
     return status == STATUS_OK ? deliver(r, error) : status;
 }
 
-// ---- Points that workers measure ----
+// ---- Points that workers simulate ----
 
 // In a worker.
-static void measure_in_worker(size_t number, struct answer *answer, void *context) {
-    struct rounds *r = context;
-    struct run *run = r->plan->items[number].run;
-    run->emit = run_keep_row;
-    run->emit_context = &answer->made;
-    r->plan->settings->quiet = true;
-    device_show_progress(run_device(run), false);
-    answer->status = measure_point(r, &r->plan->items[number], &answer->error);
+static void predict_item(struct rounds *r, struct item *item, struct row_list *predicted) {
+    struct active *active = active_of(r, item);
+    const struct point point = point_at(item->run, item->number);
+    if (active->has_twin) {
+        twin_predict(&active->twin, &point, predicted);
+    }
 }
 
-// Rows of simulated devices do not depend on what else runs, so that several are made at once; unless a row needs what
-// an earlier one left.
+static void simulate_in_worker(size_t number, struct answer *answer, void *context) {
+    struct rounds *r = context;
+    struct item *item = &r->plan->items[number];
+    r->plan->settings->quiet = true;
+    if (r->workers_predict) {
+        predict_item(r, item, &answer->made);
+        return;
+    }
+    item->run->emit = run_keep_row;
+    item->run->emit_context = &answer->made;
+    device_show_progress(run_device(item->run), false);
+    answer->status = measure_point(r, item, &answer->error);
+}
+
+// The rows of simulated devices do not depend on what else runs, so that several are made at once; unless a row needs
+// what an earlier one left. Within a budget the predictions of GPUs are made beside the measurements, by all processors
+// but one, because the GPU waits for them otherwise.
 static enum status start_workers(struct rounds *r, struct error *error) {
     const struct probe *probe = r->runs->probe;
-    size_t predicted = 0;
+    size_t simulated = 0, twins = 0;
     uint32_t processors;
     for (size_t i = 0; i < r->plan->count; i++) {
-        predicted += item_is_predicted(&r->plan->items[i]);
+        const struct item *item = &r->plan->items[i];
+        simulated += item_is_predicted(item);
+        twins += r->twins[item->run->bench_device - r->plan->devices].device != NULL;
     }
-    const bool apart = !r->plan->settings->counting && !(probe->keeps_rows && probe->keeps_rows(r->runs->session));
-    if (predicted < 2 || !apart) {
+    const bool apart = !(probe->keeps_rows && probe->keeps_rows(r->runs->session));
+    r->workers_predict = simulated == 0 && r->plan->in_rounds;
+    const size_t work = r->workers_predict ? twins : apart ? simulated : 0;
+    if (work < 2 || r->plan->settings->counting) {
+        r->workers_predict = false;
         return STATUS_OK;
     }
     TRY(workers_processors(&processors, error));
-    const uint32_t count = predicted < processors ? (uint32_t)predicted : processors;
-    r->workers = count > 1 ? workers_start(count, measure_in_worker, r) : NULL;
+    const size_t most = processors - r->workers_predict;
+    if (most > !r->workers_predict) {
+        r->workers = workers_start((uint32_t)(work < most ? work : most), simulate_in_worker, r);
+    }
+    r->workers_predict = r->workers_predict && r->workers;
     return STATUS_OK;
+}
+
+// Adds what a worker predicted to the rows that were measured meanwhile. If the worker ended without an answer, they
+// are predicted here.
+static enum status take_prediction(struct rounds *r, struct error *error) {
+    size_t number;
+    struct answer answer;
+    const bool known = workers_take(r->workers, &number, &answer);
+    struct item *item = &r->plan->items[number];
+    item->awaits_prediction = false;
+    if (!known) {
+        predict_item(r, item, &answer.made);
+    }
+    twin_add(item->rows, item->row_count, answer.made.rows, answer.made.count);
+    answer_clear(&answer);
+    return show_final(r, false, error);
 }
 
 // Delivers the rows of the item that was given to a worker first. If the worker ended without an answer, for want of
@@ -564,7 +616,7 @@ static enum status take_items(struct rounds *r, bool all, struct error *error) {
     enum status status = STATUS_OK;
     while (status == STATUS_OK && r->workers &&
            (all ? workers_given(r->workers) > 0 : workers_have_answer(r->workers))) {
-        status = take_item(r, error);
+        status = r->workers_predict ? take_prediction(r, error) : take_item(r, error);
     }
     return status;
 }
@@ -572,7 +624,7 @@ static enum status take_items(struct rounds *r, bool all, struct error *error) {
 static enum status measure_all(struct rounds *r, struct error *error) {
     struct item *item;
     do {
-        const bool some_work = r->workers && workers_wait(r->workers);
+        const bool some_work = r->workers && !r->workers_predict && workers_wait(r->workers);
         TRY(take_items(r, false, error));
         item = plan_next(r->plan);
         if (item && some_work && item_is_predicted(item)) {
@@ -580,7 +632,9 @@ static enum status measure_all(struct rounds *r, struct error *error) {
             workers_give(r->workers, (size_t)(item - r->plan->items));
             continue;
         }
-        TRY(take_items(r, true, error)); // whatever is measured runs alone
+        if (!item || !r->workers_predict || !run_info(item->run)->gpu) {
+            TRY(take_items(r, true, error)); // what is measured runs alone, but for a GPU's predictions
+        }
         if (item) {
             TRY(measure_item(r, item, error));
         }

@@ -44,6 +44,7 @@ struct rounds {
     struct progress progress;
     struct active *active;   // of each device
     struct workers *workers; // NULL: there are none
+    bool workers_predict;    // the rows of measured devices; otherwise they make those of simulated ones
     struct item *item;       // that is being measured, or whose rows a worker made
     struct row *fresh;       // its rows of this round
     size_t fresh_count;

@@ -75,47 +75,45 @@ void twin_end(struct run *run) {
     free(run->state);
 }
 
-static void add_predictions(struct row_list *measured, const struct row *predicted, size_t count) {
-    for (size_t i = 0; i < measured->count; i++) {
-        size_t k = 0;
-        while (k < count && !row_same_work(&measured->rows[i], &predicted[k])) {
-            k++;
-        }
-        if (k < count) {
-            add_prediction(&measured->rows[i], &predicted[k]);
-        }
+void twin_predict(struct run *twin, const struct point *point, struct row_list *predicted) {
+    twin->emit_context = predicted;
+    if (point_skipped(twin, point) || point_check(twin, point, NULL) != STATUS_OK ||
+        run_measure(twin, point, NULL) != STATUS_OK) {
+        predicted->count = 0;
     }
 }
 
-static void predict(struct run *twin, const struct point *point, struct row_list *measured) {
-    struct row_list predicted = {0};
-    const bool fits = !point_skipped(twin, point) && point_check(twin, point, NULL) == STATUS_OK;
-    twin->emit_context = &predicted;
-    if (measured->count == 0 || !fits || run_measure(twin, point, NULL) != STATUS_OK) {
-        predicted.count = 0;
+void twin_add(struct row *measured, size_t measured_count, const struct row *predicted, size_t predicted_count) {
+    for (size_t i = 0; i < measured_count; i++) {
+        size_t k = 0;
+        while (k < predicted_count && !row_same_work(&measured[i], &predicted[k])) {
+            k++;
+        }
+        if (k < predicted_count) {
+            add_prediction(&measured[i], &predicted[k]);
+        }
     }
-    add_predictions(measured, predicted.rows, predicted.count);
-    free(predicted.rows);
 }
 
 enum status twin_measure(struct run *run, struct run *twin, const struct point *point, const struct row *known,
                          size_t known_count, struct error *error) {
-    struct row_list rows = {0};
+    struct row_list rows = {0}, predicted = {0};
     const struct run before = *run;
     run->emit = run_keep_row;
     run->emit_context = &rows;
     enum status status = run_measure(run, point, error);
     run->emit = before.emit;
     run->emit_context = before.emit_context;
-    if (known_count > 0) {
-        add_predictions(&rows, known, known_count);
-    } else {
-        predict(twin, point, &rows);
+    if (known_count == 0 && twin && rows.count > 0) {
+        twin_predict(twin, point, &predicted);
     }
+    twin_add(rows.rows, rows.count, known_count > 0 ? known : predicted.rows,
+             known_count > 0 ? known_count : predicted.count);
     for (size_t i = 0; i < rows.count; i++) {
         const enum status written = run->emit(run, &rows.rows[i], status == STATUS_OK ? error : NULL);
         THEN(status, written);
     }
+    free(predicted.rows);
     free(rows.rows);
     return status;
 }

@@ -16,9 +16,15 @@ void twin_open(struct bench_device *twin, const struct bench_device *measured, c
 bool twin_begin(struct bench_device *twin, const struct run *measured, struct run *run);
 void twin_end(struct run *run);
 
-// Measures a point, runs it on the twin and writes the measured rows with the model's figures. What cannot be predicted
-// stays empty. What was measured is written even if measuring ended early.
-// `known` are the point's rows of an earlier round, if there was one, whose predictions hold again.
+// Runs a point on the twin; there are no rows if it cannot be predicted.
+void twin_predict(struct run *twin, const struct point *point, struct row_list *predicted);
+
+// Adds the model's figures to measured rows. What was not predicted stays empty.
+void twin_add(struct row *measured, size_t measured_count, const struct row *predicted, size_t predicted_count);
+
+// Measures a point and writes its rows with the model's figures, even if measuring ended early. The figures are those
+// of `known`, the point's rows of an earlier round, or if there are none those of the twin; NULL: somebody else
+// predicts the point.
 enum status twin_measure(struct run *run, struct run *twin, const struct point *point, const struct row *known,
                          size_t known_count, struct error *error);
 

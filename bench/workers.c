@@ -172,9 +172,9 @@ struct workers *workers_start(uint32_t count, make_answer *make, void *context) 
     const uint32_t most = (uint32_t)fmin(fmin(count, WORKERS_MAX), room);
     struct workers *workers = memory_zeros(1, sizeof *workers);
     fflush(NULL); // so that no worker writes it again
-    while (most > 1 && workers->count < most && start(workers, make, context)) {
+    while (workers->count < most && start(workers, make, context)) {
     }
-    if (workers->count == 0) {
+    if (workers->count < (count > 1 ? 2 : 1)) {
         workers_end(workers);
         return NULL;
     }
@@ -196,14 +196,14 @@ static void receive(struct workers *workers, struct worker *worker) {
     }
 }
 
-// Waits until at least one of the busy workers has answered or ended.
-static void receive_some(struct workers *workers) {
+// Receives what busy workers answered, and whether they ended. Waits so many milliseconds for the first; -1: for ever.
+static void receive_some(struct workers *workers, int milliseconds) {
     struct pollfd ends[WORKERS_MAX];
     for (uint32_t i = 0; i < workers->count; i++) {
         const struct worker *worker = &workers->worker[i];
         ends[i] = (struct pollfd){.fd = worker->busy ? worker->socket : -1, .events = POLLIN};
     }
-    if (poll(ends, workers->count, -1) <= 0) {
+    if (poll(ends, workers->count, milliseconds) <= 0) {
         return;
     }
     for (uint32_t i = 0; i < workers->count; i++) {
@@ -232,7 +232,7 @@ static bool any_busy(const struct workers *workers) {
 
 bool workers_wait(struct workers *workers) {
     while (!idle(workers) && any_busy(workers)) {
-        receive_some(workers);
+        receive_some(workers, -1);
     }
     return idle(workers) != NULL;
 }
@@ -253,13 +253,14 @@ size_t workers_given(const struct workers *workers) {
     return workers->given_count;
 }
 
-bool workers_have_answer(const struct workers *workers) {
+bool workers_have_answer(struct workers *workers) {
+    receive_some(workers, 0);
     return workers->given_count > 0 && workers->given->settled;
 }
 
 bool workers_take(struct workers *workers, size_t *number, struct answer *answer) {
     while (!workers->given->settled) {
-        receive_some(workers);
+        receive_some(workers, -1);
     }
     const bool known = workers->given->known;
     *number = workers->given->number;

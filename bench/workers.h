@@ -28,7 +28,7 @@ struct workers;
 enum status workers_processors(uint32_t *count, struct error *error);
 
 // Starts so many processes, each of which is a copy of this one and calls `make` for the numbers that it is given, with
-// one OpenMP thread. NULL if there can be no more processes or memory does not suffice for two.
+// one OpenMP thread. NULL if of several there can be only one, for want of processes or memory.
 struct workers *workers_start(uint32_t count, make_answer *make, void *context);
 
 // Waits until one of them has nothing to do. False if none will: all have ended.
@@ -41,7 +41,7 @@ void workers_give(struct workers *workers, size_t number);
 size_t workers_given(const struct workers *workers);
 
 // Whether the answer to the first of these numbers is known.
-bool workers_have_answer(const struct workers *workers);
+bool workers_have_answer(struct workers *workers);
 
 // Takes the answer to the first of these numbers, and waits for it. The caller clears it. False if its worker ended
 // without an answer.

@@ -49,6 +49,33 @@ test_measured() {
     is "every phase with look-ahead is predicted" "$status $(awk -f scripts/csv.awk -f "$work/phases.awk" "$csv")" "0 "
 }
 
+# Within a budget other processes predict the points while they are measured, and with one processor or --full the program itself does.
+# The figures are the same, also if these processes end early.
+points="--variant latency,latency-atomic --footprint 4K,8K,16K,32K"
+figures() {
+    column predicted_ns "$csv" && column requests "$csv"
+}
+test_predicted_beside() {
+    # shellcheck disable=SC2086 # options
+    on_h200 BANKSHOT_SIM_THREADS=1 "$BUILD/levels" $points
+    is "predicted by the program itself: status" "$status $(cat "$work/err")" "0 "
+    filled predicted_ns
+    figures >"$work/itself"
+    for way in 2 4 "3 --full"; do
+        # shellcheck disable=SC2086 # options
+        on_h200 BANKSHOT_SIM_THREADS="${way% *}" "$BUILD/levels" $points ${way#[0-9]}
+        is "predicted by $way: the same figures" "$status $(figures | cmp - "$work/itself" 2>&1)" "0 "
+    done
+    rm "$csv"
+    # shellcheck disable=SC2086 # options
+    run_with_fakes FAKE_NAME="NVIDIA H200" FAKE_UNITS=132 BANKSHOT_SIM_THREADS=3 BANKSHOT_ROWS="$csv" sh -c '
+        "$0" "$@" & program=$!
+        while ! grep -q "^levels" "$BANKSHOT_ROWS" 2>/dev/null && kill -0 $program; do sleep 0.05; done
+        kill -KILL $(cat /proc/$program/task/$program/children) && wait $program' \
+        "$BUILD/levels" $points --device cuda:0 --quiet --samples 2 --csv "$csv"
+    is "processes that are killed cost no prediction" "$status $(figures | cmp - "$work/itself" 2>&1)" "0 "
+}
+
 # An H100 opens rows of memory in five stacks and an H200 in six, whatever these move a second: of loads that need a row each they took
 # 30.65 and 24.93 ps an element.
 test_rows() {
@@ -196,5 +223,5 @@ test_near_measured
 test_gtx1080
 test_compilers
 test_atomics
-! has_fake cuda || { link_fakes "$work/lib" && test_measured; }
+! has_fake cuda || { link_fakes "$work/lib" && test_measured && test_predicted_beside; }
 finish
