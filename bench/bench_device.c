@@ -287,13 +287,17 @@ static enum status calibrate(struct bench_device *b, const struct settings *sett
     return settings->cold ? check_flush(b, error) : STATUS_OK;
 }
 
+enum device_via bench_device_via(const struct bench_device *b, const struct settings *settings) {
+    return settings->via ? device_via_named(settings->via) : device_usual_via(b->device);
+}
+
 enum status bench_device_open(struct bench_device *b, const char *spec, const struct settings *settings,
                               struct error *error) {
     *b = (struct bench_device){.launch_overhead_ns = NAN, .flush_probe_ratio = NAN, .footprint_max = UINT64_MAX};
     TRY(device_open(spec, &b->device, error));
     device_simulate_blocks(b->device, settings->sim_blocks);
     device_show_progress(b->device, !settings->quiet);
-    device_run_via(b->device, settings->via ? device_via_named(settings->via) : device_usual_via(b->device));
+    device_run_via(b->device, bench_device_via(b, settings));
     if (settings->peak_gb_s > 0) {
         b->device->info.peak_gb_s = settings->peak_gb_s;
     }

@@ -29,6 +29,9 @@ struct bench_device {
     double flush_probe_ratio; // time of a read after a flush over that of a read from the cache; NaN: not measured
 };
 
+// By whose instructions a simulated device runs kernels: as the settings say, or else as is usual for its part.
+enum device_via bench_device_via(const struct bench_device *bench_device, const struct settings *settings);
+
 // Opens the device and measures its launch overhead; with settings->cold also measures whether the flush works.
 enum status bench_device_open(struct bench_device *bench_device, const char *spec, const struct settings *settings,
                               struct error *error);

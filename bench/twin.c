@@ -52,19 +52,27 @@ static void add_prediction(struct row *row, const struct row *from) {
 
 // ---- Runs ----
 
-bool twin_begin(struct bench_device *twin, const struct run *measured, struct run *run) {
+// Whether the twin runs the variant by the instructions of this compiler.
+static bool runs_via(struct bench_device *twin, const struct run *measured, enum device_via via) {
     const struct probe *probe = measured->probe;
+    device_run_via(twin->device, via);
+    return !probe->supports || probe->supports(measured->session, twin->device, measured->variant, NULL) == STATUS_OK;
+}
+
+bool twin_begin(struct bench_device *twin, const struct run *measured, struct run *run) {
     *run = *measured;
     run->state = NULL;
-    if (!twin->device ||
-        (probe->supports && probe->supports(run->session, twin->device, run->variant, NULL) != STATUS_OK)) {
+    // Clusters run as PTX alone, whose compiler is where CUDA is.
+    const bool has_ptx = measured->bench_device->device->info.backend == BACKEND_CUDA;
+    if (!twin->device || !(runs_via(twin, measured, bench_device_via(twin, measured->settings)) ||
+                           (has_ptx && runs_via(twin, measured, VIA_PTX)))) {
         return false;
     }
     run->bench_device = run->devices = twin;
     run->device_count = 1;
     run->predicts = measured;
     run->emit = run_keep_row;
-    run->state = memory_zeros(1, probe->state_bytes);
+    run->state = memory_zeros(1, measured->probe->state_bytes);
     return true;
 }
 
