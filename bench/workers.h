@@ -1,4 +1,4 @@
-// Processes that make the rows of simulated devices side by side.
+// Processes that simulate points side by side: the rows of simulated devices, or the predictions of measured ones.
 #ifndef BENCH_WORKERS_H
 #define BENCH_WORKERS_H
 
