@@ -634,10 +634,17 @@ static struct point_cost cost_of(const struct item *item) {
     return cost;
 }
 
+// Whether the user, who gave no budget, said how long a measurement lasts at least. Then the default budget is for what
+// points take besides, or else they would be left out for what was asked for.
+static bool leaves_samples_uncounted(const struct settings *settings) {
+    return settings->asked_s > 0 && !settings->budget_given && !settings->headline;
+}
+
 static double known_cost_s(const struct plan *plan, const struct item *item) {
     const struct bench_rates *rates = &item->run->bench_device->rates;
     const struct point_cost cost = cost_of(item);
-    const double rounds = plan->settings->samples > 0 ? (double)plan->settings->samples + 2 : (double)LEAST_ROUNDS;
+    const bool counted = plan->settings->samples > 0 && !leaves_samples_uncounted(plan->settings);
+    const double rounds = counted ? (double)plan->settings->samples + 2 : (double)LEAST_ROUNDS;
     const double energy_s = plan->settings->energy && !item_is_predicted(item) ? ENERGY_S : 0;
     return energy_s + cost.prepare_s + cost.make_bytes * rates->make_s + cost.handle_bytes * rates->handle_s +
            rounds * cost.round_s;
@@ -832,6 +839,9 @@ void plan_done(struct plan *plan, struct item *item, double passed_s) {
     item->wide_pct = widest_pct(item);
     item->settled = !plan->in_rounds || item_is_predicted(item) || !more || item->wide_pct < 0 ||
                     (item->rounds > 1 && item->wide_pct <= plan->settings->noise_pct);
+    if (leaves_samples_uncounted(plan->settings)) {
+        plan->deadline_s += fmin(item->sampled_s, plan->settings->asked_s * fmax(1, (double)item->row_count));
+    }
     struct turn *turn = &plan->turns[device_of(plan, item)];
     turn->used_s += passed_s;
     if (item->rounds == 1) {
@@ -841,7 +851,7 @@ void plan_done(struct plan *plan, struct item *item, double passed_s) {
 }
 
 double plan_end_s(const struct plan *plan) {
-    bool asked = false;
+    bool asked = leaves_samples_uncounted(plan->settings);
     for (size_t i = 0; i < plan->count; i++) {
         asked |= plan->items[i].asked;
     }

@@ -215,6 +215,7 @@ static enum status resolve_times(struct settings *s, struct error *error) {
                          s->max_time_s, s->min_time_s);
     }
     s->times_given = s->min_time_s >= 0 || s->max_time_s >= 0 || s->samples > 0;
+    s->asked_s = s->samples > 0 ? INFINITY : fmax(0, s->min_time_s);
     if (s->max_time_s < 0) {
         s->max_time_s = fmax(DEFAULT_MAX_TIME_S, s->min_time_s);
     }

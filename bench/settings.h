@@ -13,6 +13,7 @@ struct settings {
     double budget_s;           // what the whole program may take; infinite with --full
     bool budget_given;         // by the user, so that it limits even points that the user chose
     bool times_given;          // the user said when a measurement ends, and a budget does not change that
+    double asked_s;            // that --min-time has a measurement last; infinite: --samples is given; 0: neither
     double limit_s;            // a measurement ends after this even with few samples; 0: no limit
     double min_time_s;         // no measurement ends sooner
     double max_time_s;         // none goes on longer once it has 10 samples

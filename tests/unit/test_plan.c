@@ -396,6 +396,24 @@ static void test_asked(void **state) {
     finish(play);
 }
 
+// The default budget does not count the seconds that --min-time asks for in each row; one that is given does.
+static void test_min_time(void **state) {
+    (void)state;
+    static const double MIN_S = 3;
+    struct error error;
+    for (int given = 0; given < 2; given++) {
+        struct play *play = prepare(given ? 60 : -1, false, NULL, 1);
+        play->settings.min_time_s = MIN_S;
+        play->settings.max_time_s = -1;
+        assert_int_equal(budget_resolve(&play->settings, false, false, &error), STATUS_OK);
+        play->settings.limit_s = play->settings.max_time_s;
+        measure_all(play);
+        assert_int_equal(play->settings.budget_s, 60);
+        assert_true(given ? measured(play) < 60 / MIN_S : measured(play) == POINTS);
+        finish(play);
+    }
+}
+
 // Devices have equal shares of the time, and predictions are made once.
 static void test_devices(void **state) {
     (void)state;
@@ -447,6 +465,7 @@ int main(void) {
         cmocka_unit_test(test_known_costs),
         cmocka_unit_test(test_long_preparation),
         cmocka_unit_test(test_asked),
+        cmocka_unit_test(test_min_time),
         cmocka_unit_test(test_devices),
         cmocka_unit_test(test_headline),
         cmocka_unit_test(test_long_sweep),
