@@ -18,10 +18,10 @@ ALWAYS_INLINE uint64_t load_element(const uint8_t *from, uint32_t width) {
     case 1:
         return *from;
     case 2:
-        memcpy(&narrow, from, width);
+        memcpy(&narrow, from, sizeof narrow);
         return narrow;
     case 4:
-        memcpy(&word, from, width);
+        memcpy(&word, from, sizeof word);
         return word;
     default:
         memcpy(halves, from, width);

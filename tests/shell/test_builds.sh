@@ -97,6 +97,9 @@ else
     skip "build of another gcc" "no other version is here"
 fi
 
+# Without optimization gcc does not see that each call passes a constant width.
+check "the CPU's kernels without optimization" make -s WERROR=-Werror BUILD="$work/plain" CC=gcc CFLAGS=-O0 "$work/plain/obj/gmem/gmem_cpu.o"
+
 # The thread sanitizer's hooks are the simulator's.
 is "the thread sanitizer leaves out the simulator, and no other does" \
     "$(for sanitizer in thread address; do make -pn SANITIZE=$sanitizer 2>"$work/null" | grep '^HAVE_SIM' | tr -d ' '; done | xargs)" "HAVE_SIM:= HAVE_SIM:=yes"
