@@ -16,7 +16,6 @@
 #include "bench/twin.h"
 #include "device/energy.h"
 #include "model/evidence.h"
-#include "model/gpu_part.h"
 #include "util/clock.h"
 #include "util/error.h"
 #include "util/terminal.h"
@@ -29,15 +28,13 @@ static const double NO_BOUND = 1e15;
 static const double COUNTING_EXTRA = 2; // counting may take this many default budgets in addition
 
 enum {
-    OPTION_TABLES = 3, // the parameters', the probe's, and those common to all probes
-    PARTS_MAX = 64
+    OPTION_TABLES = 3 // the parameters', the probe's, and those common to all probes
 };
 
 // A part of which rows are predictions.
 struct predicted_part {
-    const struct gpu *gpu;
+    const struct gpu *gpu;       // of an open device
     const char *via;             // how its kernels ran
-    struct gpu_part *made;       // owns a part that is no row of the table; otherwise NULL
     struct checked_time checked; // what was held against the least certain of the rows that were checked
     struct names unchecked;      // variants of other rows
 };
@@ -66,8 +63,8 @@ struct program {
     struct counters counters; // of --counters
     struct output output;
     struct rounds rounds;
-    bool unverified; // some row's result was wrong
-    struct predicted_part parts[PARTS_MAX];
+    bool unverified;                                    // some row's result was wrong
+    struct predicted_part parts[SELECTION_DEVICES_MAX]; // there are no more than devices
     size_t part_count;
 };
 
@@ -186,36 +183,26 @@ static enum status parse(struct program *p, int argc, char **argv, struct error 
 }
 
 // What was held against the prediction that the row holds or is.
-static void add_evidence(struct row *row) {
-    const struct gpu *gpu;
-    struct gpu_part *made;
-    if (!row->part[0] || gpu_part_find(row->part, &gpu, &made, NULL) != STATUS_OK) {
-        return;
-    }
-    if (row->predicted_ns > 0 || strcmp(row->source, "predicted") == 0) {
+static void add_evidence(struct row *row, const struct gpu *gpu) {
+    if (gpu && (row->predicted_ns > 0 || strcmp(row->source, "predicted") == 0)) {
         const struct checked_time checked = checked_time(gpu, row->probe, row->variant);
         snprintf(row->certainty, sizeof row->certainty, "%s", evidence_name(checked.evidence));
         row->expected_error_pct = row->predicted_ns > 0 || row->time_ns_median > 0 ? checked.error_pct : NAN;
     }
-    free(made);
 }
 
-// Keeps each part of which a row is a prediction, for the words below the table.
-static void add_part(struct program *p, const struct row *row) {
+// Keeps each part whose row is a prediction, for the words below the table.
+static void add_part(struct program *p, const struct row *row, const struct device_info *info) {
     size_t i = 0;
-    while (i < p->part_count && strcmp(p->parts[i].gpu->name, row->part) != 0) {
+    while (i < p->part_count && strcmp(p->parts[i].gpu->name, info->gpu->name) != 0) {
         i++;
     }
-    if (strcmp(row->source, "predicted") == 0 && i == p->part_count && i < PARTS_MAX &&
-        gpu_part_find(row->part, &p->parts[i].gpu, &p->parts[i].made, NULL) == STATUS_OK) {
-        p->parts[i].checked.error_pct = NAN;
-        p->parts[i].via = device_via_name(device_via_named(row->via));
+    struct predicted_part *part = &p->parts[i];
+    if (i == p->part_count) {
+        *part = (struct predicted_part){.gpu = info->gpu, .via = device_via_name(info->via)};
+        part->checked.error_pct = NAN;
         p->part_count++;
     }
-    if (i == p->part_count) {
-        return;
-    }
-    struct predicted_part *part = &p->parts[i];
     const struct checked_time checked = checked_time(part->gpu, row->probe, row->variant);
     if (isnan(checked.error_pct)) {
         names_number(&part->unchecked, row->variant);
@@ -258,6 +245,7 @@ static void print_evidence(const struct program *p) {
 
 static enum status emit(struct run *run, const struct row *row, struct error *error) {
     struct program *p = run->emit_context;
+    const struct device_info *info = run_info(run);
     struct row filled = *row;
     if (p->settings.counting) {
         counting_row(p->settings.counting, row);
@@ -266,9 +254,11 @@ static enum status emit(struct run *run, const struct row *row, struct error *er
     if (p->counters.wanted) {
         counters_fill(&p->counters, &filled, p->rounds.item && p->rounds.item->rounds > 0);
     }
-    add_evidence(&filled);
+    add_evidence(&filled, info->gpu);
     p->unverified |= strcmp(row->verified, "no") == 0;
-    add_part(p, &filled);
+    if (info->predicted) {
+        add_part(p, row, info);
+    }
     return rounds_row(&p->rounds, &filled, error);
 }
 
@@ -429,7 +419,6 @@ static void release(struct program *p) {
     free(p->runs);
     free(p->parameter_options);
     for (size_t i = 0; i < p->part_count; i++) {
-        free(p->parts[i].made);
         names_clear(&p->parts[i].unchecked);
     }
     free(p->session);
