@@ -82,9 +82,9 @@ static enum status read_table(struct csv_table *table, size_t metric_lines, stru
     char id[32] = "";
     struct counted_launch *launch = NULL;
     while (whole && csv_next(table)) {
-        if (!launch || strcmp(table->fields[0], id) != 0) {
+        if (!launch || strcmp(csv_field(table, "ID"), id) != 0) {
             whole = !launch || printed == metric_lines;
-            snprintf(id, sizeof id, "%s", table->fields[0]);
+            snprintf(id, sizeof id, "%s", csv_field(table, "ID"));
             launch = begin_launch(table, list);
             printed = 0;
         }

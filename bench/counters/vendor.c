@@ -22,78 +22,62 @@ bool row_counts_stores(const struct row *row) {
 
 // ---- Lines of a profiler's CSV ----
 
-// Splits the line in place into fields, which may be quoted, with two quotes for one. Returns 0 if a quote is not
-// closed or the line has no end.
-static size_t split(char *line, char *fields[CSV_FIELDS_MAX]) {
-    size_t count = 0;
-    char *end = strchr(line, '\n');
-    if (!end) {
-        return 0;
-    }
-    *end = '\0';
-    for (char *at = line; count < CSV_FIELDS_MAX;) {
-        char *to = at;
-        const bool quoted = *at == '"';
-        fields[count++] = to;
-        at += quoted;
-        while (*at && (quoted ? *at != '"' || at[1] == '"' : *at != ',' && *at != '\r')) {
-            at += quoted && *at == '"';
-            *to++ = *at++;
-        }
-        if (quoted && *at++ != '"') {
-            return 0;
-        }
-        const bool more = *at == ',';
-        *to = '\0';
-        at++;
-        if (!more) {
-            return count;
-        }
-    }
-    return 0;
-}
-
 static bool begins_with(const char *line, const char *name) {
     line += *line == '"';
     return strncmp(line, name, strlen(name)) == 0 && strchr("\",", line[strlen(name)]);
 }
 
-bool csv_open(struct csv_table *table, const char *path, const char *first_column) {
-    *table = (struct csv_table){.file = fopen(path, "r")};
-    while (table->file && table->count == 0 && getline(&table->header, &table->header_size, table->file) > 0) {
-        if (begins_with(table->header, first_column)) {
-            table->count = split(table->header, table->names);
+// The lines of the table, to be freed: from the header on, without the profiler's remarks. Empty if there is no header.
+static char *table_of(FILE *file, const char *first_column, size_t *length) {
+    char *text = NULL, *line = NULL;
+    size_t size = 0;
+    bool begun = false;
+    FILE *table = memory_stream(&text, length);
+    while (file && getline(&line, &size, file) > 0) {
+        begun = begun || begins_with(line, first_column);
+        if (begun && strncmp(line, "==", 2) != 0 && *line != '\n') {
+            fputs(line, table);
         }
     }
-    return table->count > 0;
+    memory_stream_end(table);
+    free(line);
+    return text;
+}
+
+bool csv_open(struct csv_table *table, const char *path, const char *first_column) {
+    FILE *file = fopen(path, "r");
+    size_t length;
+    *table = (struct csv_table){.text = table_of(file, first_column, &length)};
+    if (file) {
+        fclose(file);
+    }
+    csv_reader_from(&table->reader, length > 0 ? fmemopen(table->text, length, "r") : NULL, path);
+    if (!table->reader.file || csv_reader_header(&table->reader, NULL, NULL, NULL) != STATUS_OK) {
+        return false;
+    }
+    for (size_t i = 0; i < table->reader.count; i++) {
+        names_number(&table->columns, csv_reader_field(&table->reader, i));
+    }
+    return true;
 }
 
 void csv_close(struct csv_table *table) {
-    if (table->file) {
-        fclose(table->file);
-    }
-    free(table->header);
-    free(table->line);
+    csv_reader_close(&table->reader);
+    names_clear(&table->columns);
+    free(table->text);
 }
 
 bool csv_next(struct csv_table *table) {
-    while (!table->torn && getline(&table->line, &table->line_size, table->file) > 0) {
-        if (strncmp(table->line, "==", 2) == 0 || table->line[0] == '\n') { // the profiler's remarks
-            continue;
-        }
-        table->torn = split(table->line, table->fields) != table->count;
-        return !table->torn;
-    }
-    return false;
+    bool found = false;
+    const enum status status = table->torn ? STATUS_FAILED : csv_reader_next(&table->reader, &found, NULL);
+    table->torn = status != STATUS_OK || table->reader.torn > 0;
+    table->reader.torn = 0; // whoever reads the table says it
+    return found && !table->torn;
 }
 
 const char *csv_field(const struct csv_table *table, const char *column) {
-    for (size_t i = 0; i < table->count; i++) {
-        if (strcmp(table->names[i], column) == 0) {
-            return table->fields[i];
-        }
-    }
-    return NULL;
+    const size_t number = names_find(&table->columns, column);
+    return number < table->columns.count ? csv_reader_field(&table->reader, number) : NULL;
 }
 
 bool csv_number(const char *field, double *value) {

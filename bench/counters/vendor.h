@@ -12,6 +12,9 @@
 #include "bench/row.h"
 #include "device/device.h"
 #include "device/launch.h"
+#include "util/csv.h"
+#include "util/text.h"
+
 enum {
     PROFILER_OPTIONS_MAX = 48
 };
@@ -67,18 +70,13 @@ bool row_counts_stores(const struct row *row);
 
 // ---- Lines of a profiler's CSV ----
 
-enum {
-    CSV_FIELDS_MAX = 64
-};
-
-// A file whose header line names the columns. Lines that do not belong to the table are skipped.
+// A file of which a table is a part: its header line names the columns, and lines of the profiler's remarks stand
+// between its rows.
 struct csv_table {
-    FILE *file;
-    char *header, *line; // texts that names and fields point into
-    size_t header_size, line_size;
-    char *names[CSV_FIELDS_MAX], *fields[CSV_FIELDS_MAX];
-    size_t count; // of columns; 0: no header was found
-    bool torn;    // a line has another number of fields than the header, or no end
+    char *text; // the table alone
+    struct csv_reader reader;
+    struct names columns;
+    bool torn; // a line has another number of fields than the header, or no end
 };
 
 // Returns false if there is no such file, or no line that begins with this column's name.
@@ -88,7 +86,7 @@ void csv_close(struct csv_table *table);
 // The next row's fields; false at the end, or if the table is torn.
 bool csv_next(struct csv_table *table);
 
-// The row's field of this column; NULL if there is no such column.
+// The row's field of this column, until the next row; NULL if there is no such column.
 const char *csv_field(const struct csv_table *table, const char *column);
 
 // Reads a number with commas between thousands; false if it is not a number. "n/a" is NaN.
