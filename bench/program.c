@@ -59,7 +59,6 @@ struct program {
     size_t run_count;
     enum status refused; // why the last variant left out could not run
     struct plan plan;
-    struct headline headline; // of --quick
     struct counters counters; // of --counters
     struct output output;
     struct rounds rounds;
@@ -166,7 +165,6 @@ static enum status parse(struct program *p, int argc, char **argv, struct error 
     TRY(options_parse(p->options, OPTION_TABLES, argc, argv, error));
     p->settings.cold = p->cache && strcmp(p->cache, "cold") == 0;
     p->settings.predict = !p->predict || strcmp(p->predict, "yes") == 0;
-    p->headline.probe = p->quick && !p->count_launches ? p->probe : NULL;
     if (p->count_launches) {
         p->counters.wanted = p->settings.predict = false;
         TRY(counting_open(&p->settings.counting, p->count_launches, p->options, OPTION_TABLES, error));
@@ -367,12 +365,8 @@ static enum status select_and_run(struct program *p, int argc, char **argv, stru
                            p->started_s, error));
     THEN(status, write_head(p, argc, argv, error));
     if (status == STATUS_OK) {
-        p->rounds = (struct rounds){.plan = &p->plan,
-                                    .output = &p->output,
-                                    .headline = &p->headline,
-                                    .twins = p->twins,
-                                    .runs = p->runs,
-                                    .run_count = p->run_count};
+        p->rounds = (struct rounds){
+            .plan = &p->plan, .output = &p->output, .twins = p->twins, .runs = p->runs, .run_count = p->run_count};
         status = rounds_run(&p->rounds, p->settings.quiet, error);
     }
     if (status == STATUS_OK && p->probe->conclude && p->output.has_table) {
@@ -384,8 +378,8 @@ static enum status select_and_run(struct program *p, int argc, char **argv, stru
     if (status == STATUS_OK && !p->settings.quiet) {
         budget_report(&p->plan, rounds_row_count(&p->rounds), argc, argv);
     }
-    if (status == STATUS_OK) {
-        headline_print(&p->headline, output_is_standard(&p->output) ? stderr : stdout);
+    if (status == STATUS_OK && p->quick) {
+        headline_print(&p->plan, output_is_standard(&p->output) ? stderr : stdout);
     }
     if (status == STATUS_OK && p->counters.wanted) {
         status = counters_conclude(&p->counters, program_name(p->probe->name), error);
@@ -412,7 +406,6 @@ static void release(struct program *p) {
     }
     selection_clear(&p->selection);
     plan_clear(&p->plan);
-    headline_clear(&p->headline);
     if (p->counters.wanted) {
         counters_clear(&p->counters);
     }

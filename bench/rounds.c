@@ -300,7 +300,6 @@ static enum status show(struct rounds *r, const struct row *row, struct error *e
         r->section = run;
     }
     progress_clear(&r->progress);
-    headline_add(r->headline, row);
     return output_row_to(r->output, OUTPUT_STREAMS, row, error);
 }
 

@@ -37,7 +37,6 @@ struct active {
 struct rounds {
     struct plan *plan;
     struct output *output;
-    struct headline *headline;
     struct bench_device *twins; // of the plan's devices
     const struct run *runs;
     size_t run_count;
@@ -54,7 +53,7 @@ struct rounds {
     char *last_words;
 };
 
-// Fill in the plan, the output, the headline, the twins and the runs first. The rows of runs must be given to
+// Fill in the plan, the output, the twins and the runs first. The rows of runs must be given to
 // rounds_row. After an error, what was measured is delivered.
 enum status rounds_run(struct rounds *rounds, bool quiet, struct error *error);
 

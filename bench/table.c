@@ -279,6 +279,12 @@ void table_write_row(const struct table *table, struct table_style style, const 
 
 // ---- The headline: each variant's best rate, and its share of the peak ----
 
+struct headline {
+    const struct probe *probe; // whose metrics are printed
+    const struct row **rows;   // the best of each variant on each device
+    size_t count;
+};
+
 static const struct metric bandwidth = {
     .value = COLUMN_bandwidth_gb_s,
     .peak = COLUMN_peak_gb_s,
@@ -302,26 +308,27 @@ static double score(const struct headline *headline, const struct row *row) {
     return metric->is_cost ? 1 / value : value;
 }
 
-static struct row *find(const struct headline *headline, const struct row *row) {
+static const struct row **find(const struct headline *headline, const struct row *row) {
     for (size_t i = 0; i < headline->count; i++) {
-        struct row *found = &headline->rows[i];
+        const struct row *found = headline->rows[i];
         if (strcmp(found->spec, row->spec) == 0 && strcmp(found->variant, row->variant) == 0) {
-            return found;
+            return &headline->rows[i];
         }
     }
     return NULL;
 }
 
-void headline_add(struct headline *headline, const struct row *row) {
-    if (!headline->probe || strcmp(row->kernel, "all") != 0 || !(score(headline, row) > 0)) {
+// Keeps the row if it is one of a whole variant and better than the variant's best so far.
+static void add(struct headline *headline, const struct row *row) {
+    if (strcmp(row->kernel, "all") != 0 || !(score(headline, row) > 0)) {
         return;
     }
-    struct row *found = find(headline, row);
+    const struct row **found = find(headline, row);
     if (!found) {
         headline->rows = memory_room(headline->rows, headline->count, sizeof *headline->rows);
-        headline->rows[headline->count++] = *row;
-    } else if (score(headline, row) > score(headline, found)) {
-        *found = *row;
+        headline->rows[headline->count++] = row;
+    } else if (score(headline, row) > score(headline, *found)) {
+        *found = row;
     }
 }
 
@@ -344,19 +351,16 @@ static void write_row(const struct headline *headline, const struct row *row, FI
     }
 }
 
-static bool same_device(const struct row *a, const struct row *b) {
-    return strcmp(a->spec, b->spec) == 0;
-}
-
 // Writes the line of the device whose rows begin here. Returns where the next device's begin.
 static size_t write_device(const struct headline *headline, size_t first, FILE *file) {
     size_t i = first;
-    fputs(headline->rows[first].spec, file);
-    for (; i < headline->count && same_device(&headline->rows[i], &headline->rows[first]); i++) {
+    const char *spec = headline->rows[first]->spec;
+    fputs(spec, file);
+    for (; i < headline->count && strcmp(headline->rows[i]->spec, spec) == 0; i++) {
         fputs(i == first ? ":" : ",", file);
-        write_row(headline, &headline->rows[i], file);
+        write_row(headline, headline->rows[i], file);
     }
-    fputs(strcmp(headline->rows[i - 1].source, "predicted") == 0 ? ", predicted" : "", file);
+    fputs(strcmp(headline->rows[first]->source, "predicted") == 0 ? ", predicted" : "", file);
     return i;
 }
 
@@ -372,7 +376,7 @@ static void print_line(const char *text, FILE *file) {
 static bool has_peak(const struct headline *headline, const char *spec) {
     bool found = false;
     for (size_t i = 0; i < headline->count; i++) {
-        const struct row *row = &headline->rows[i];
+        const struct row *row = headline->rows[i];
         found |= strcmp(row->spec, spec) == 0 && row_real(row, metric_of(headline, row)->peak) > 0;
     }
     return found;
@@ -382,21 +386,27 @@ static bool has_peak(const struct headline *headline, const char *spec) {
 static const char *hint_of(const struct headline *headline) {
     const char *hint = NULL;
     for (size_t i = 0; i < headline->count && !hint; i++) {
-        const struct row *row = &headline->rows[i];
+        const struct row *row = headline->rows[i];
         const bool lacks_peak = strcmp(row->source, "measured") == 0 && !has_peak(headline, row->spec);
         hint = lacks_peak ? metric_of(headline, row)->hint : NULL;
     }
     return hint;
 }
 
-void headline_print(const struct headline *headline, FILE *file) {
-    const char *hint = hint_of(headline);
-    fputs(headline->count > 0 ? "\n" : "", file);
-    for (size_t i = 0; i < headline->count;) {
+void headline_print(const struct plan *plan, FILE *file) {
+    struct headline headline = {.probe = plan->items->run->probe};
+    for (size_t i = 0; i < plan->count; i++) {
+        for (size_t k = 0; k < plan->items[i].row_count; k++) {
+            add(&headline, &plan->items[i].rows[k]);
+        }
+    }
+    const char *hint = hint_of(&headline);
+    fputs(headline.count > 0 ? "\n" : "", file);
+    for (size_t i = 0; i < headline.count;) {
         char *text = NULL;
         size_t length;
         FILE *stream = memory_stream(&text, &length);
-        i = write_device(headline, i, stream);
+        i = write_device(&headline, i, stream);
         memory_stream_end(stream);
         print_line(text, file);
         free(text);
@@ -404,9 +414,5 @@ void headline_print(const struct headline *headline, FILE *file) {
     if (hint) {
         fprintf(file, "%s\n", hint);
     }
-}
-
-void headline_clear(struct headline *headline) {
-    free(headline->rows);
-    *headline = (struct headline){0};
+    free(headline.rows);
 }

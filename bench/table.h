@@ -39,17 +39,9 @@ void table_write_row(const struct table *table, struct table_style style, const 
 
 // ---- The headline: each variant's best rate, and its share of the peak ----
 
-struct headline {
-    const struct probe *probe; // whose metrics are printed; NULL: no headline is wanted
-    struct row *rows;          // the best of each variant on each device
-    size_t count;
-};
+struct plan;
 
-// Keeps the row if it is one of a whole variant and better than the variant's best so far.
-void headline_add(struct headline *headline, const struct row *row);
-
-// A line for each device: "cpu: copy 34.5 GB/s (45 % of peak), read ...".
-void headline_print(const struct headline *headline, FILE *file);
-void headline_clear(struct headline *headline);
+// A line for each device of a plan whose rows are known: "cpu: copy 34.5 GB/s (45 % of peak), read ...".
+void headline_print(const struct plan *plan, FILE *file);
 
 #endif
