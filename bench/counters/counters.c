@@ -169,9 +169,8 @@ const char *match_verdict(const struct row *row) {
 struct collection {
     const struct counter_vendor *vendor;
     const struct counters_request *request;
-    const char *specs;               // of the vendor's devices, as --device takes them
-    const struct progress *progress; // shown meanwhile
-    unsigned version;                // of an NVIDIA device's architecture; otherwise UINT32_MAX
+    const char *specs; // of the vendor's devices, as --device takes them
+    unsigned version;  // of an NVIDIA device's architecture; otherwise UINT32_MAX
 };
 
 // ---- Finding the profiler ----
@@ -364,9 +363,10 @@ static const char *const *groups_of(const struct collection *collection) {
     return collection->request->warm && vendor->warm_groups ? vendor->warm_groups : vendor->groups;
 }
 
-// Counts one group of metrics. The launches are those of the first group's run, and the same in each.
+// Counts one group of metrics. The launches are those of the first group's run, and the same in each. STATUS_NO_DEVICE
+// if the profiler is not allowed to count.
 static enum status collect_group(const struct collection *collection, char *profiler, size_t group, size_t first_metric,
-                                 struct launch_log *log, bool *denied, struct error *fault) {
+                                 struct launch_log *log, struct error *fault) {
     const struct counter_vendor *vendor = collection->vendor;
     struct profile profile = {.metrics = groups_of(collection)[group], .warm = collection->request->warm};
     struct launch_list counted = {0};
@@ -374,14 +374,13 @@ static enum status collect_group(const struct collection *collection, char *prof
     char line[256];
     TRY(make_folder(&profile, vendor, group, fault));
     enum status status = run_profiler(collection, profiler, &profile, fault);
-    *denied = find_line(profile.log, vendor->refusals, line);
-    if (!*denied) {
+    if (find_line(profile.log, vendor->refusals, line)) {
+        status = error_set(fault, STATUS_NO_DEVICE, "%s is not allowed to count: %s", vendor->profiler, vendor->denied);
+    } else {
         THEN(status, vendor->read(&profile, first_metric, &counted, fault));
         THEN(status, launches_read(group == 0 ? log : &made, profile.launches, fault));
         THEN(status, match_launches(vendor, &counted, log, fault));
-    }
-    if (status != STATUS_OK && !*denied) {
-        explain(collection, &profile, fault);
+        status = status == STATUS_OK ? status : explain(collection, &profile, fault);
     }
     free(counted.at);
     launches_clear(&made);
@@ -391,40 +390,28 @@ static enum status collect_group(const struct collection *collection, char *prof
     return status;
 }
 
-static bool deny(const struct collection *collection, const char *why, const char *advice) {
-    progress_clear(collection->progress);
-    fprintf(stderr, "%s: counters: %s: %s\n", collection->request->program, why, advice);
-    return false;
-}
-
-// Returns false if counting is denied, after a message on standard error. A fault leaves the log empty.
-static bool collect(const struct collection *collection, struct launch_log *log, struct error *fault) {
+// STATUS_NO_DEVICE if counting is denied; after another fault, too, the log is empty.
+static enum status collect(const struct collection *collection, struct launch_log *log, struct error *fault) {
     const struct counter_vendor *vendor = collection->vendor;
     const char *const *groups = groups_of(collection);
-    char profiler[PATH_MAX], why[128];
-    bool denied = false;
+    char profiler[PATH_MAX];
     enum status status = STATUS_OK;
     if (collection->version < FIRST_VERSION) {
-        snprintf(why, sizeof why, "ncu needs sm_70 or newer, and this is sm_%u", collection->version);
-        return deny(collection, why, "use nvprof of CUDA 12 or older instead");
+        return error_set(fault, STATUS_NO_DEVICE,
+                         "ncu needs sm_70 or newer, and this is sm_%u: use nvprof of CUDA 12 or older instead",
+                         collection->version);
     }
     if (!profiler_find(vendor, profiler)) {
-        snprintf(why, sizeof why, "%s was not found", vendor->profiler);
-        return deny(collection, why, vendor->missing);
+        return error_set(fault, STATUS_NO_DEVICE, "%s was not found: %s", vendor->profiler, vendor->missing);
     }
-    for (size_t group = 0, metric = 0; groups[group] && status == STATUS_OK && !denied; group++) {
-        status = collect_group(collection, profiler, group, metric, log, &denied, fault);
+    for (size_t group = 0, metric = 0; groups[group] && status == STATUS_OK; group++) {
+        status = collect_group(collection, profiler, group, metric, log, fault);
         metric += metric_count(groups[group]);
     }
-    if (denied || status != STATUS_OK) {
+    if (status != STATUS_OK) {
         launches_clear(log);
     }
-    if (denied) {
-        *fault = (struct error){0};
-        snprintf(why, sizeof why, "%s is not allowed to count", vendor->profiler);
-        return deny(collection, why, vendor->denied);
-    }
-    return true;
+    return status;
 }
 
 static const struct counter_vendor *const vendors[COUNTER_VENDORS] = {&nvidia_counters, &amd_counters};
@@ -447,20 +434,19 @@ static enum status check_option(const struct option_row *row, const void *base, 
 
 static enum status check(const struct counters_request *request, const struct option_table *options, size_t count,
                          struct error *error) {
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < request->device_count && status == STATUS_OK; i++) {
+    for (size_t i = 0; i < request->device_count; i++) {
         const struct device_info *info = &request->devices[i].device->info;
         if (vendor_of(backend_of(info->backend)->name) == COUNTER_VENDORS) {
-            status =
-                error_set(error, STATUS_USAGE, "--counters: %s has no counters: give --device cuda or hip", info->spec);
+            return error_set(error, STATUS_USAGE, "--counters: %s has no counters: give --device cuda or hip",
+                             info->spec);
         }
     }
     for (size_t i = 0; i < count; i++) {
-        for (size_t row = 0; row < options[i].count && status == STATUS_OK; row++) {
-            status = check_option(&options[i].rows[row], options[i].base, error);
+        for (size_t row = 0; row < options[i].count; row++) {
+            TRY(check_option(&options[i].rows[row], options[i].base, error));
         }
     }
-    return status;
+    return STATUS_OK;
 }
 
 // The vendor's devices make one run together.
@@ -477,10 +463,17 @@ static void collect_vendor(struct counters *counters, const struct counters_requ
     }
     if (*specs) {
         struct progress progress = progress_start(1, request->settings->quiet);
-        const struct collection collection = {vendors[vendor], request, specs, &progress, version};
+        const struct collection collection = {vendors[vendor], request, specs, version};
+        struct error fault = {0};
         progress_show(&progress, vendors[vendor]->profiler);
-        counters->denied[vendor] = !collect(&collection, &counters->logs[vendor], &counters->fault);
+        const enum status status = collect(&collection, &counters->logs[vendor], &fault);
         progress_clear(&progress);
+        counters->denied[vendor] = status == STATUS_NO_DEVICE;
+        if (counters->denied[vendor]) {
+            fprintf(stderr, "%s: counters: %s\n", request->program, fault.text);
+        } else if (status != STATUS_OK) {
+            counters->fault = fault;
+        }
     }
 }
 
