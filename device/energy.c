@@ -40,11 +40,7 @@ static const struct library_search nvml_search = {
     F(throttle_reasons, nvmlDeviceGetCurrentClocksThrottleReasons)                                                     \
     F(text, nvmlErrorString)
 
-static struct nvml_calls { NVML_CALLS(LIBRARY_FIELD) } nvml;
-
-#define NVML_SYMBOL(name, function) LIBRARY_SYMBOL(nvml_calls, name, function, #function),
-static const struct library_symbol nvml_symbols[] = {NVML_CALLS(NVML_SYMBOL)};
-static struct library_table nvml_library = {LIBRARY_TABLE(nvml_search, nvml_symbols, nvml)};
+LIBRARY_CALLS(nvml, nvml_search, NVML_CALLS);
 
 static const char *nvml_advice(int result) {
     return result == NVML_NOT_SUPPORTED   ? "counters of energy begin with Volta"
@@ -139,11 +135,7 @@ static const struct library_search rsmi_search = {
     F(energy, rsmi_dev_energy_count_get)                                                                               \
     F(text, rsmi_status_string)
 
-static struct rsmi_calls { RSMI_CALLS(LIBRARY_FIELD) } rsmi;
-
-#define RSMI_SYMBOL(name, function) LIBRARY_SYMBOL(rsmi_calls, name, function, #function),
-static const struct library_symbol rsmi_symbols[] = {RSMI_CALLS(RSMI_SYMBOL)};
-static struct library_table rsmi_library = {LIBRARY_TABLE(rsmi_search, rsmi_symbols, rsmi)};
+LIBRARY_CALLS(rsmi, rsmi_search, RSMI_CALLS);
 
 // The number of the GPU at the address. The result is ROCm SMI's.
 static int rsmi_find(const char *pci_address, uint32_t *found) {

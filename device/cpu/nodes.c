@@ -42,11 +42,7 @@ static const struct library_search search = {
     F(bind_area, hwloc_set_area_membind)                                                                               \
     F(locate_area, hwloc_get_area_memlocation)
 
-static struct hwloc_calls { HWLOC_CALLS(LIBRARY_FIELD) } hwloc;
-
-#define HWLOC_SYMBOL(name, function) LIBRARY_SYMBOL(hwloc_calls, name, function, NULL),
-static const struct library_symbol symbols[] = {HWLOC_CALLS(HWLOC_SYMBOL)};
-static struct library_table library = {LIBRARY_TABLE(search, symbols, hwloc)};
+LIBRARY_CALLS(hwloc, search, HWLOC_CALLS);
 
 struct cpu_topology {
     hwloc_topology_t tree;
@@ -86,7 +82,7 @@ static void describe_nodes(struct cpu_topology *topology) {
 
 enum status cpu_topology_load(struct cpu_topology **loaded, struct error *error) {
     *loaded = NULL;
-    TRY(library_load(&library, error));
+    TRY(library_load(&hwloc_library, error));
     struct cpu_topology *topology = memory_zeros(1, sizeof *topology);
     if (hwloc.init(&topology->tree) != 0) {
         memory_end();

@@ -20,9 +20,9 @@ struct gpu_compiler {
     struct library_table *library;
 
     void (*version)(int *major, int *minor);
-    // The archs that it compiles for, 90 for sm_90, to be freed; *count is 0 if it does not tell. NULL where an arch is
-    // no number.
-    int *(*archs)(size_t *count);
+    // The newest arch, 90 for sm_90, that it compiles for and the device understands; 0: none. NULL where an arch is no
+    // number.
+    int (*best_arch)(int device_arch);
     const char *(*error_text)(int result);
     int (*create)(void **program, const char *text, const char *file_name, int headers, const char *const *header_texts,
                   const char *const *header_names);
@@ -41,10 +41,9 @@ extern const struct gpu_compiler nvrtc_compiler, hiprtc_compiler;
 
 // For nvrtc.c and hiprtc.c, whose list COMPILER_CALLS(F) of F(name, function) names the vendor's functions: their
 // pointers, the library that they come from, and the calls that take the same arguments for both vendors.
-#define COMPILER_SYMBOL(name, function) LIBRARY_SYMBOL(calls, name, function, #function),
 #define COMPILER_LIBRARY(search_, accept_)                                                                             \
     static struct calls { COMPILER_CALLS(LIBRARY_FIELD) } calls;                                                       \
-    static const struct library_symbol symbols[] = {COMPILER_CALLS(COMPILER_SYMBOL)};                                  \
+    static const struct library_symbol symbols[] = {COMPILER_CALLS(LIBRARY_SYMBOL)};                                   \
     static struct library_table library = {LIBRARY_TABLE(search_, symbols, calls), .accept = (accept_)};
 
 #define COMPILER_DEFINITIONS(program_type, result_type)                                                                \

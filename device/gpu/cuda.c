@@ -1,7 +1,6 @@
 // NVIDIA GPUs: CUDA's driver API.
 #include <cuda.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "device/device.h"
 #include "device/gpu/driver.h"
@@ -96,9 +95,8 @@ static struct calls {
     LAUNCH_CALLS(LIBRARY_FIELD)
 } calls;
 
-#define OWN_SYMBOL(name, function) LIBRARY_SYMBOL(calls, name, function, #function),
-static const struct library_symbol symbols[] = {SHARED_CALLS(DRIVER_SYMBOL) OWN_CALLS(OWN_SYMBOL) OPTIONAL_CALLS(
-    DRIVER_OPTIONAL_SYMBOL) MANAGED_CALLS(DRIVER_OPTIONAL_SYMBOL) LAUNCH_CALLS(DRIVER_OPTIONAL_SYMBOL)};
+static const struct library_symbol symbols[] = {SHARED_CALLS(DRIVER_SYMBOL) OWN_CALLS(LIBRARY_SYMBOL) OPTIONAL_CALLS(
+    LIBRARY_OPTIONAL_SYMBOL) MANAGED_CALLS(LIBRARY_OPTIONAL_SYMBOL) LAUNCH_CALLS(LIBRARY_OPTIONAL_SYMBOL)};
 static struct library_table library = {LIBRARY_TABLE(driver_search, symbols, calls)};
 
 static CUdeviceptr pointer(uint64_t address) {
@@ -158,23 +156,11 @@ static const int attributes[GPU_ATTRIBUTE_COUNT] = {
     [GPU_MOVES_PAGES] = CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS,
 };
 
-// The newest arch that NVRTC knows and the device understands, 90 for sm_90; 0: none.
-static int best_arch(int device_arch) {
-    int best = 0;
-    size_t count = 0;
-    int *archs = nvrtc_compiler.archs(&count);
-    for (size_t i = 0; i < count; i++) {
-        best = archs[i] <= device_arch && archs[i] > best ? archs[i] : best;
-    }
-    free(archs);
-    return best;
-}
-
 // Machine code for the device if NVRTC knows it, otherwise PTX, which the driver compiles.
 static enum status find_target(struct device_info *info, int ordinal, char *target, size_t size, struct error *error) {
     const int arch = attribute_of(ordinal, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) * 10 +
                      attribute_of(ordinal, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
-    const int best = best_arch(arch);
+    const int best = nvrtc_compiler.best_arch(arch);
     snprintf(info->arch, sizeof info->arch, "sm_%d", arch);
     if (!best) {
         return error_set(error, STATUS_NO_DEVICE,

@@ -160,7 +160,7 @@ static inline int gpu_priority(int highest, enum stream_priority priority) {
 
 // These macros turn a row of calls into the pointer, its symbol, the call and its place in the table.
 #define DRIVER_FIELD(name, function, parameters, arguments) LIBRARY_FIELD(name, function)
-#define DRIVER_SYMBOL(name, function, parameters, arguments) LIBRARY_SYMBOL(calls, name, function, #function),
+#define DRIVER_SYMBOL(name, function, parameters, arguments) {LIBRARY_STRING(function), #function, false},
 #define DRIVER_CALL(name, function, parameters, arguments)                                                             \
     static int call_##name parameters {                                                                                \
         return (int)calls.name arguments;                                                                              \
@@ -203,9 +203,8 @@ enum {
     GPU_GRAPH_PRIORITIES = 8
 };
 
-// The optional functions come in a list F(name, function). These macros turn a row into its symbol, and into a test
-// whether the library has it.
-#define DRIVER_OPTIONAL_SYMBOL(name, function) LIBRARY_OPTIONAL_SYMBOL(calls, name, function),
+// The optional functions come in a list F(name, function). This macro turns a row into a test whether the library has
+// it.
 #define DRIVER_HAS(name, function) calls.name &&
 
 // The calls for graphs, from a list OPTIONAL_CALLS of all their functions.

@@ -66,8 +66,7 @@ static const struct library_search rccl_search = {
     .wheels = (const char *const[]){"_rocm_sdk_core/lib", "torch/lib", NULL},
 };
 
-#define SYMBOL(field, function) LIBRARY_SYMBOL(calls, field, function, #function),
-static const struct library_symbol symbols[] = {CALLS(SYMBOL)};
+static const struct library_symbol symbols[] = {CALLS(LIBRARY_SYMBOL)};
 
 static enum status check(const struct group_library *library, int result, const char *what, struct error *error) {
     return result == SUCCESS

@@ -69,9 +69,8 @@ static struct calls {
     MANAGED_CALLS(LIBRARY_FIELD)
 } calls;
 
-#define OWN_SYMBOL(name, function) LIBRARY_SYMBOL(calls, name, function, #function),
-static const struct library_symbol symbols[] = {SHARED_CALLS(DRIVER_SYMBOL) OWN_CALLS(OWN_SYMBOL) OPTIONAL_CALLS(
-    DRIVER_OPTIONAL_SYMBOL) MANAGED_CALLS(DRIVER_OPTIONAL_SYMBOL)};
+static const struct library_symbol symbols[] = {SHARED_CALLS(DRIVER_SYMBOL) OWN_CALLS(LIBRARY_SYMBOL) OPTIONAL_CALLS(
+    LIBRARY_OPTIONAL_SYMBOL) MANAGED_CALLS(LIBRARY_OPTIONAL_SYMBOL)};
 static struct library_table library = {LIBRARY_TABLE(driver_search, symbols, calls)};
 
 static hipDeviceptr_t pointer(uint64_t address) {

@@ -247,7 +247,7 @@ static enum status bind_symbols(const struct library_table *table, const struct 
             return error_set(error, STATUS_NO_DEVICE, "%s has no %s: install a newer version", library->path,
                              symbol->name);
         }
-        memcpy((char *)table->calls + symbol->offset, &address, sizeof address);
+        memcpy((char *)table->calls + i * sizeof address, &address, sizeof address);
     }
     return STATUS_OK;
 }

@@ -35,23 +35,20 @@ void library_candidates_free(char **candidates);
 // The same for people: the variables and the folders that library_load searches, on one line, to be freed.
 char *library_places(const struct library_search *search);
 
-// One function of a library, and where its pointer is stored.
+// One function of a library.
 struct library_symbol {
     const char *name;     // name in the library, with the version that headers may append: "cuMemAlloc_v2"
     const char *fallback; // name of the same function in an older or newer library; NULL: none
-    size_t offset;        // of the pointer in the filled table
     bool optional;        // without it the library loads, and the pointer is NULL
 };
 
-// A row of a table of symbols, from a list of F(function) or F(field, function). The pointer has the type of the
-// vendor's header, so that a call with wrong arguments does not compile.
+// A list of F(field, function) becomes the struct of the pointers and, in the same order, the array of the symbols. A
+// pointer has the type of the vendor's header, so that a call with wrong arguments does not compile.
 #define LIBRARY_FIELD(field, function) __typeof__(&function) field;
 #define LIBRARY_STRING(name) #name
-#define LIBRARY_SYMBOL(table, field, function, plain)                                                                  \
-    { LIBRARY_STRING(function), plain, offsetof(struct table, field), false }
+#define LIBRARY_SYMBOL(field, function) {LIBRARY_STRING(function), #function, false},
 // The same for an optional function. It has no fallback, because older versions take other arguments.
-#define LIBRARY_OPTIONAL_SYMBOL(table, field, function)                                                                \
-    { LIBRARY_STRING(function), NULL, offsetof(struct table, field), true }
+#define LIBRARY_OPTIONAL_SYMBOL(field, function) {LIBRARY_STRING(function), NULL, true},
 
 // A library's functions, found once per run of the program.
 struct library_table {
@@ -60,13 +57,19 @@ struct library_table {
     int wanted_version;                               // argument of accept; 0: any
     const struct library_symbol *symbols;
     size_t symbol_count;
-    void *calls; // pointers, each at its symbol's offset
+    void *calls; // a struct of a pointer for each symbol, in their order
     struct library library;
 };
 
 // What a table needs of its search, its array of symbols and its pointers.
 #define LIBRARY_TABLE(search_, symbols_, calls_)                                                                       \
     .search = &(search_), .symbols = symbols_, .symbol_count = sizeof symbols_ / sizeof *(symbols_), .calls = &(calls_)
+
+// The pointers of a list in which no function is optional, and the table that fills them in.
+#define LIBRARY_CALLS(name, search, list)                                                                              \
+    static struct { list(LIBRARY_FIELD) } name;                                                                        \
+    static const struct library_symbol name##_symbols[] = {list(LIBRARY_SYMBOL)};                                      \
+    static struct library_table name##_library = {LIBRARY_TABLE(search, name##_symbols, name)}
 
 // Opens the first candidate that suits, otherwise the first that opens at all. Returns STATUS_NO_DEVICE with the reason
 // if there is none, or one of its functions that is not optional.

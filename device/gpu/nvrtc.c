@@ -2,6 +2,7 @@
 #include <dlfcn.h>
 #include <nvrtc.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "device/gpu/compile.h"
@@ -57,17 +58,18 @@ static int get_code(void *program, const char *arch, char *code) {
     return (int)(is_virtual(arch) ? calls.ptx : calls.cubin)(program, code);
 }
 
-static int *archs(size_t *count) {
-    int known = 0;
-    *count = 0;
-    if (calls.arch_count(&known) != NVRTC_SUCCESS || known <= 0) {
-        return NULL;
+static int best_arch(int device_arch) {
+    int count = 0, best = 0;
+    if (calls.arch_count(&count) != NVRTC_SUCCESS || count <= 0) {
+        return 0;
     }
-    int *found = memory_zeros((size_t)known, sizeof *found);
-    if (calls.archs(found) == NVRTC_SUCCESS) {
-        *count = (size_t)known;
+    int *archs = memory_zeros((size_t)count, sizeof *archs);
+    const bool known = calls.archs(archs) == NVRTC_SUCCESS;
+    for (int i = 0; i < count && known; i++) {
+        best = archs[i] <= device_arch && archs[i] > best ? archs[i] : best;
     }
-    return found;
+    free(archs);
+    return best;
 }
 
 // Beside the library in a toolkit, and in the folders of Python's wheels.
@@ -91,7 +93,7 @@ const struct gpu_compiler nvrtc_compiler = {
     .name = "NVRTC",
     .arch_option = "--gpu-architecture=",
     .options = options,
-    .archs = archs,
+    .best_arch = best_arch,
     .header_folder = header_folder,
     COMPILER_ROWS,
 };

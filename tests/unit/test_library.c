@@ -124,15 +124,14 @@ static void test_takes_what_opens(void **state) {
     assert_ok(library_load(&unsuitable, &error), &error);
     assert_true(unsuitable.library.path[0] == '/');
     void *functions[3] = {0};
-    const struct library_symbol symbols[] = {{"getenv_v9", "getenv", 0, false},
-                                             {"malloc", "malloc", sizeof(void *), false},
-                                             {"getenv_v9", NULL, 2 * sizeof(void *), true}};
+    const struct library_symbol symbols[] = {
+        {"getenv_v9", "getenv", false}, {"malloc", "malloc", false}, {"getenv_v9", NULL, true}};
     struct library_table table = {.search = &c, .symbols = symbols, .symbol_count = 3, .calls = functions};
     assert_ok(library_load(&table, &error), &error);
     assert_non_null(functions[0]);
     assert_non_null(functions[1]);
     assert_null(functions[2]);
-    const struct library_symbol absent = {"getenv_v9", "getenv_v8", 0, false};
+    const struct library_symbol absent = {"getenv_v9", "getenv_v8", false};
     struct library_table incomplete = {.search = &c, .symbols = &absent, .symbol_count = 1, .calls = functions};
     assert_int_equal(library_load(&incomplete, &error), STATUS_NO_DEVICE);
     assert_contains(error.text, "has no getenv_v9");
