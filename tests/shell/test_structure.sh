@@ -153,7 +153,7 @@ is "comments name files that exist" "$(while read -r name; do grep -q "/$name\$"
 # State belongs to a run, a session or a device. These are the exceptions, FILE NAME: why.
 sed 's/:.*//' >"$work/exceptions" <<'END'
 device/cpu/nodes hwloc: hwloc's functions, which are the same for every device
-device/cpu/nodes library: the file that these come from, loaded once
+device/cpu/nodes hwloc_library: the file that these come from, loaded once
 device/energy nvml: NVML's functions, which are the same for every device
 device/energy nvml_library: the file that these come from, loaded once
 device/energy rsmi: ROCm SMI's functions, likewise
