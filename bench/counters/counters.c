@@ -365,7 +365,7 @@ static const char *const *groups_of(const struct collection *collection) {
 
 // Counts one group of metrics. The launches are those of the first group's run, and the same in each. STATUS_NO_DEVICE
 // if the profiler is not allowed to count.
-static enum status collect_group(const struct collection *collection, char *profiler, size_t group, size_t first_metric,
+static enum status collect_group(const struct collection *collection, char *profiler, size_t group,
                                  struct launch_log *log, struct error *fault) {
     const struct counter_vendor *vendor = collection->vendor;
     struct profile profile = {.metrics = groups_of(collection)[group], .warm = collection->request->warm};
@@ -377,7 +377,7 @@ static enum status collect_group(const struct collection *collection, char *prof
     if (find_line(profile.log, vendor->refusals, line)) {
         status = error_set(fault, STATUS_NO_DEVICE, "%s is not allowed to count: %s", vendor->profiler, vendor->denied);
     } else {
-        THEN(status, vendor->read(&profile, first_metric, &counted, fault));
+        THEN(status, vendor->read(&profile, &counted, fault));
         THEN(status, launches_read(group == 0 ? log : &made, profile.launches, fault));
         THEN(status, match_launches(vendor, &counted, log, fault));
         status = status == STATUS_OK ? status : explain(collection, &profile, fault);
@@ -404,9 +404,8 @@ static enum status collect(const struct collection *collection, struct launch_lo
     if (!profiler_find(vendor, profiler)) {
         return error_set(fault, STATUS_NO_DEVICE, "%s was not found: %s", vendor->profiler, vendor->missing);
     }
-    for (size_t group = 0, metric = 0; groups[group] && status == STATUS_OK; group++) {
-        status = collect_group(collection, profiler, group, metric, log, fault);
-        metric += metric_count(groups[group]);
+    for (size_t group = 0; groups[group] && status == STATUS_OK; group++) {
+        status = collect_group(collection, profiler, group, log, fault);
     }
     if (status != STATUS_OK) {
         launches_clear(log);

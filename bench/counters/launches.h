@@ -19,7 +19,8 @@ struct counted_launch {
     char kernel[LAUNCH_NAME];
     struct dimensions grid, block; // as a profiler prints them; x alone may be the product, and all 0 means unknown
     bool counted;
-    size_t window; // in a log: the number of the launch's window; from a profiler: the launch's number
+    size_t window;  // in a log: the number of the launch's window; from a profiler: the launch's number
+    size_t printed; // from a profiler: the metrics for which it has a line
     double values[LAUNCH_COUNTERS_MAX];
 };
 

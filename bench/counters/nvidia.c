@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "bench/counters/vendor.h"
-#include "util/text.h"
 
 // The metrics, in the order of their values.
 #define L1 "l1tex__"
@@ -47,7 +46,6 @@ enum {
 };
 _Static_assert((int)METRICS_END <= (int)LAUNCH_COUNTERS_MAX, "a launch has room for all metrics");
 static const char listed[] = METRICS(LISTED); // begins with a comma
-static const char *const metrics = listed + 1;
 
 static void options(const struct profile *profile, struct profiler_options *options) {
     const char *const all[] = {"--csv",
@@ -65,42 +63,6 @@ static void options(const struct profile *profile, struct profiler_options *opti
     options->count = sizeof all / sizeof *all;
 }
 
-static struct counted_launch *begin_launch(const struct csv_table *table, struct launch_list *list) {
-    struct counted_launch *launch = launches_add(list);
-    const char *kernel = csv_field(table, "Kernel Name");
-    snprintf(launch->kernel, sizeof launch->kernel, "%s", kernel ? kernel : "");
-    launch->grid = csv_dimensions(csv_field(table, "Grid Size"));
-    launch->block = csv_dimensions(csv_field(table, "Block Size"));
-    return launch;
-}
-
-// The table has a line for each metric of each launch, even if that is n/a.
-static enum status read_table(struct csv_table *table, size_t metric_lines, struct launch_list *list,
-                              struct error *error) {
-    bool whole = true;
-    size_t printed = 0;
-    char id[32] = "";
-    struct counted_launch *launch = NULL;
-    while (whole && csv_next(table)) {
-        if (!launch || strcmp(csv_field(table, "ID"), id) != 0) {
-            whole = !launch || printed == metric_lines;
-            snprintf(id, sizeof id, "%s", csv_field(table, "ID"));
-            launch = begin_launch(table, list);
-            printed = 0;
-        }
-        const char *name = csv_field(table, "Metric Name");
-        const int number = name ? list_place(metrics, ',', name) : -1;
-        if (number >= 0) {
-            whole &= csv_number(csv_field(table, "Metric Value"), &launch->values[number]);
-            printed++;
-        }
-    }
-    whole = whole && !table->torn && (!launch || printed == metric_lines);
-    return whole ? STATUS_OK
-                 : error_set(error, STATUS_FAILED, "ncu's table is incomplete after %zu launches",
-                             list->count > 0 ? list->count - 1 : 0);
-}
-
 // Each pass is a launch, which finds in the caches what the one before left there.
 static enum status check_passes(const struct launch_list *list, struct error *error) {
     for (size_t i = 0; i < list->count; i++) {
@@ -111,16 +73,9 @@ static enum status check_passes(const struct launch_list *list, struct error *er
     return STATUS_OK;
 }
 
-static enum status read(const struct profile *profile, size_t first_metric, struct launch_list *list,
-                        struct error *error) {
-    struct csv_table table;
-    enum status status = STATUS_OK;
-    (void)first_metric; // a metric's name tells its number, whatever its group
-    if (csv_open(&table, profile->log, "ID")) {
-        status = read_table(&table, metric_count(profile->metrics), list, error);
-    }
-    csv_close(&table);
-    return status == STATUS_OK && profile->warm ? check_passes(list, error) : status;
+static enum status read(const struct profile *profile, struct launch_list *list, struct error *error) {
+    TRY(counter_table_read(&nvidia_counters, profile, profile->log, list, error));
+    return profile->warm ? check_passes(list, error) : STATUS_OK;
 }
 
 static double or_none(double count) {
@@ -183,11 +138,14 @@ const struct counter_vendor nvidia_counters = {
     .missing = "install Nsight Compute, or name its ncu with NCU=FILE",
     .denied = "run as root, or load NVIDIA's kernel module with NVreg_RestrictProfilingToAdminUsers=0",
     .refusals = (const char *const[]){"ERR_NVGPUCTRPERM", NULL},
+    .columns = {"ID", "ID", "Kernel Name", "Grid Size", "Block Size", "Metric Name", "Metric Value"},
+    .metrics = listed + 1,
     .groups = (const char *const[]){listed + 1, NULL},
     // On sm_90 these take one pass. The share of hits in L2 would take three.
     .warm_groups = (const char *const[]){L1 "t_sector_hit_rate.pct,dram__bytes_read.sum,dram__bytes_write.sum,"
                                             "profiler__replayer_passes",
                                          NULL},
+    .prints_each = true,
     .options = options,
     .read = read,
     .fill = fill,

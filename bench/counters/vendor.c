@@ -4,14 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-size_t metric_count(const char *metrics) {
-    size_t count = 1;
-    for (const char *at = metrics; *at; at++) {
-        count += *at == ',';
-    }
-    return count;
-}
-
 bool row_counts_loads(const struct row *row) {
     return isfinite(row->load_efficiency_pct) || !isfinite(row->store_efficiency_pct);
 }
@@ -102,4 +94,63 @@ struct dimensions csv_dimensions(const char *field) {
         size = (struct dimensions){(uint32_t)strtoul(field, NULL, 10), 1, 1};
     }
     return size;
+}
+
+// The launch of this number, which is added if it is new.
+static struct counted_launch *find_launch(const struct csv_table *table, const struct metric_columns *columns,
+                                          struct launch_list *list, size_t first) {
+    const char *id = csv_field(table, columns->launch), *kernel = csv_field(table, columns->kernel);
+    const size_t number = id ? strtoul(id, NULL, 10) : 0;
+    for (size_t i = list->count; i > first; i--) {
+        if (list->at[i - 1].window == number) {
+            return &list->at[i - 1];
+        }
+    }
+    struct counted_launch *launch = launches_add(list);
+    launch->window = number;
+    launch->grid = csv_dimensions(csv_field(table, columns->grid));
+    launch->block = csv_dimensions(csv_field(table, columns->block));
+    snprintf(launch->kernel, sizeof launch->kernel, "%s", kernel ? kernel : "");
+    return launch;
+}
+
+static int by_number(const void *a, const void *b) {
+    const size_t left = ((const struct counted_launch *)a)->window, right = ((const struct counted_launch *)b)->window;
+    return (left > right) - (left < right);
+}
+
+static size_t metric_count(const char *metrics) {
+    size_t count = 1;
+    for (const char *at = metrics; *at; at++) {
+        count += *at == ',';
+    }
+    return count;
+}
+
+enum status counter_table_read(const struct counter_vendor *vendor, const struct profile *profile, const char *path,
+                               struct launch_list *list, struct error *error) {
+    const struct metric_columns *columns = &vendor->columns;
+    const size_t first = list->count;
+    struct csv_table table;
+    bool whole = true;
+    for (bool found = csv_open(&table, path, columns->first); found && whole && csv_next(&table);) {
+        struct counted_launch *launch = find_launch(&table, columns, list, first);
+        const char *name = csv_field(&table, columns->metric);
+        const int number = name ? list_place(vendor->metrics, ',', name) : -1;
+        if (number >= 0) {
+            whole = csv_number(csv_field(&table, columns->value), &launch->values[number]);
+            launch->printed++;
+        }
+    }
+    whole = whole && !table.torn;
+    csv_close(&table);
+    for (size_t i = first; i < list->count && vendor->prints_each; i++) {
+        whole = whole && list->at[i].printed == metric_count(profile->metrics);
+    }
+    if (list->count > first) {
+        qsort(list->at + first, list->count - first, sizeof *list->at, by_number);
+    }
+    return whole ? STATUS_OK
+                 : error_set(error, STATUS_FAILED, "%s's table is incomplete after %zu launches", vendor->profiler,
+                             list->count > 0 ? list->count - 1 : 0);
 }

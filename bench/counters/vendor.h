@@ -35,6 +35,12 @@ struct profile {
     bool warm;               // launches find the caches as the ones before left them
 };
 
+// The columns of a profiler's table, which has a line for each metric of each launch.
+struct metric_columns {
+    const char *first; // by which the header is found
+    const char *launch, *kernel, *grid, *block, *metric, *value;
+};
+
 struct counter_vendor {
     enum backend_kind backend;
     const char *profiler;        // name of the program: "ncu"
@@ -43,25 +49,25 @@ struct counter_vendor {
     const char *missing;         // advice if it is not found
     const char *denied;          // advice if it may not count
     const char *const *refusals; // words of its refusals; NULL at the end
-    const char *const *groups;   // of metrics, separated by commas; one run per group; NULL at the end
+    struct metric_columns columns;
+    const char *metrics;       // all that may be counted, separated by commas: metric i is a launch's value i
+    const char *const *groups; // of these; one run per group; NULL at the end
     // The same for warm caches, which a profiler that launches a kernel again would change. NULL: the groups above.
     const char *const *warm_groups;
-    bool counts_all; // the profiler counts every launch, even those not needed
+    bool counts_all;  // the profiler counts every launch, even those not needed
+    bool prints_each; // it prints a line for each metric of a launch, even if that has no value
 
     // Appends the profiler's options.
     void (*options)(const struct profile *profile, struct profiler_options *options);
-    // Adds the printed counts of each launch; metric i over all groups is value i.
-    enum status (*read)(const struct profile *profile, size_t first_metric, struct launch_list *list,
-                        struct error *error);
+    // Adds the printed counts of each launch, by counter_table_read.
+    enum status (*read)(const struct profile *profile, struct launch_list *list, struct error *error);
     // Fills the row's counted columns.
     void (*fill)(const struct counted_launch *launch, struct row *row);
 };
 
 extern const struct counter_vendor nvidia_counters, amd_counters;
 
-// ---- Metrics ----
-
-size_t metric_count(const char *metrics);
+// ---- Rows ----
 
 // Whether a row is about loads, stores or both, which may be counted separately. For shared memory `op` says so, which
 // smem sets; for global memory the model's counts do.
@@ -94,5 +100,10 @@ bool csv_number(const char *field, double *value);
 
 // "(256, 1, 1)" or "256"; all 0 for NULL.
 struct dimensions csv_dimensions(const char *field);
+
+// Adds the launches of the table in this file, in the order of their numbers; none if there is no table. STATUS_FAILED
+// if it is incomplete.
+enum status counter_table_read(const struct counter_vendor *vendor, const struct profile *profile, const char *path,
+                               struct launch_list *list, struct error *error);
 
 #endif
