@@ -116,14 +116,8 @@ void device_close(struct device *device) {
 enum status device_allocate_kind(struct device *device, enum memory_kind kind, size_t bytes, uint64_t *address,
                                  void **host, struct error *error) {
     *host = NULL;
-    if (kind == MEMORY_DEVICE) {
-        return device_allocate(device, bytes, address, error);
-    }
-    if (kind == MEMORY_POOL) {
-        return device->operations->allocate_pool(device, bytes, address, error);
-    }
-    if (kind == MEMORY_MANAGED) {
-        return device->operations->allocate_managed(device, bytes, address, error);
+    if (kind != MEMORY_PINNED) {
+        return device->operations->allocate(device, kind, bytes, address, error);
     }
     TRY(device_allocate_pinned(device, bytes, host, error));
     return device_map(device, *host, address, error);

@@ -187,11 +187,10 @@ struct prediction {
 struct device_operations {
     void (*close)(struct device *device);
 
-    enum status (*allocate)(struct device *device, size_t bytes, uint64_t *address, struct error *error);
+    // Memory of any kind but MEMORY_PINNED; only GPUs have others than MEMORY_DEVICE.
+    enum status (*allocate)(struct device *device, enum memory_kind kind, size_t bytes, uint64_t *address,
+                            struct error *error);
     void (*release)(struct device *device, uint64_t address); // 0: nothing to release
-    // Released by release, too. NULL: the backend has no pools, or no managed memory.
-    enum status (*allocate_pool)(struct device *device, size_t bytes, uint64_t *address, struct error *error);
-    enum status (*allocate_managed)(struct device *device, size_t bytes, uint64_t *address, struct error *error);
     // Of managed memory: moves its pages to the device or to the host, in the default stream; has them stay on the
     // host, where the device accesses them through its link.
     enum status (*prefetch)(struct device *device, uint64_t address, size_t bytes, bool to_device, struct error *error);
@@ -362,7 +361,7 @@ static inline void device_instructions_by(const struct device *device, char *tex
 // ---- The operations, in the device's default stream unless _in names another ----
 
 static inline enum status device_allocate(struct device *device, size_t bytes, uint64_t *address, struct error *error) {
-    return device->operations->allocate(device, bytes, address, error);
+    return device->operations->allocate(device, MEMORY_DEVICE, bytes, address, error);
 }
 
 static inline void device_release(struct device *device, uint64_t address) {

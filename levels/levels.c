@@ -271,7 +271,7 @@ static enum status supports(const void *session, const struct device *device, co
                             struct error *error) {
     const char *memory = ((const struct levels_session *)session)->memory;
     if (memory && strcmp(memory, "device") != 0 &&
-        (!device->operations->allocate_managed || !has_kinds_of_memory(variant))) {
+        (!device_is_real_gpu(&device->info) || !has_kinds_of_memory(variant))) {
         return error_set(error, STATUS_NO_DEVICE, "%s: --variant %s has no --memory %s: leave it out",
                          device->info.spec, variant->name, memory);
     }

@@ -34,8 +34,9 @@ static bool is_right_on_host(const struct managed_job *job) {
 // ---- The measured work ----
 
 static enum status make_anew(struct managed_job *job, struct error *error) {
+    void *none; // of pinned memory
     device_release(run_device(job->run), job->memory);
-    return run_device(job->run)->operations->allocate_managed(run_device(job->run), job->bytes, &job->memory, error);
+    return device_allocate_kind(run_device(job->run), MEMORY_MANAGED, job->bytes, &job->memory, &none, error);
 }
 
 static enum status move(const struct managed_job *job, bool to_device, struct error *error) {

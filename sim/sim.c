@@ -101,7 +101,9 @@ static void sim_close(struct device *device) {
 
 // ---- Memory ----
 
-static enum status sim_allocate(struct device *device, size_t bytes, uint64_t *address, struct error *error) {
+static enum status sim_allocate(struct device *device, enum memory_kind kind, size_t bytes, uint64_t *address,
+                                struct error *error) {
+    (void)kind;
     return sim_memory_allocate(&sim_of(device)->memory, bytes, address, error);
 }
 

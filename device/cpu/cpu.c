@@ -185,11 +185,13 @@ static enum status allocate_placed(struct cpu_device *cpu, size_t bytes, uint64_
 }
 
 // The kernel promises more memory than there is and kills the process later, so the available memory is checked first.
-static enum status cpu_allocate(struct device *device, size_t bytes, uint64_t *address, struct error *error) {
+static enum status cpu_allocate(struct device *device, enum memory_kind kind, size_t bytes, uint64_t *address,
+                                struct error *error) {
     const uint64_t available = cpu_memory().available_bytes;
     struct cpu_device *cpu = cpu_of(device);
     const bool on_node = cpu->memory_node && bytes >= HUGE_PAGE_BYTES;
     void *memory = NULL;
+    (void)kind;
     if (on_node && bytes <= available) {
         return allocate_placed(cpu, bytes, address, error);
     }

@@ -237,14 +237,25 @@ static void note_release(struct gpu_device *device, uint64_t address) {
     }
 }
 
-static enum status gpu_allocate(struct device *base, size_t bytes, uint64_t *address, struct error *error) {
+// The driver allocates from its pool in the order of a stream; other streams may use the memory from then on.
+static enum status gpu_allocate(struct device *base, enum memory_kind kind, size_t bytes, uint64_t *address,
+                                struct error *error) {
+    static const char *const kinds[] = {
+        [MEMORY_DEVICE] = "", [MEMORY_POOL] = " from the driver's pool", [MEMORY_MANAGED] = " of managed memory"};
     struct gpu_device *device = gpu_of(base);
-    *address = 0;
+    const struct gpu_driver *driver = device->driver;
     char what[64];
-    snprintf(what, sizeof what, "allocating %zu bytes", bytes);
-    TRY(GPU_CALL(device, device->driver->allocate(address, bytes), what, error));
-    note(device, *address, bytes);
-    return STATUS_OK;
+    *address = 0;
+    snprintf(what, sizeof what, "allocating %zu bytes%s", bytes, kinds[kind]);
+    TRY(GPU_CALL(device,
+                 kind == MEMORY_POOL      ? driver->allocate_pool(address, bytes, device->stream)
+                 : kind == MEMORY_MANAGED ? driver->allocate_managed(address, bytes)
+                                          : driver->allocate(address, bytes),
+                 what, error));
+    if (memory_is_on_device(kind)) {
+        note(device, *address, bytes);
+    }
+    return kind == MEMORY_POOL ? device_synchronize(base, error) : STATUS_OK;
 }
 
 static void gpu_release(struct device *base, uint64_t address) {
@@ -262,25 +273,6 @@ static enum status gpu_pin(struct device *base, void *memory, size_t bytes, stru
 }
 
 GPU_RELEASE(unpin, void *, unpin)
-
-// The driver allocates in the order of a stream; other streams may use the memory from then on.
-static enum status gpu_allocate_pool(struct device *base, size_t bytes, uint64_t *address, struct error *error) {
-    struct gpu_device *device = gpu_of(base);
-    *address = 0;
-    char what[64];
-    snprintf(what, sizeof what, "allocating %zu bytes from the driver's pool", bytes);
-    TRY(GPU_CALL(device, device->driver->allocate_pool(address, bytes, device->stream), what, error));
-    note(device, *address, bytes);
-    return device_synchronize(base, error);
-}
-
-static enum status gpu_allocate_managed(struct device *base, size_t bytes, uint64_t *address, struct error *error) {
-    struct gpu_device *device = gpu_of(base);
-    *address = 0;
-    char what[64];
-    snprintf(what, sizeof what, "allocating %zu bytes of managed memory", bytes);
-    return GPU_CALL(device, device->driver->allocate_managed(address, bytes), what, error);
-}
 
 GPU_OPERATION(prefetch, (struct device * base, uint64_t address, size_t bytes, bool to_device, struct error *error),
               prefetch(&device->context, address, bytes, to_device, device->stream), "moving managed memory")
@@ -687,8 +679,6 @@ static const struct device_operations operations = {
     .bus = describe_bus,
     .pin = gpu_pin,
     .unpin = gpu_unpin,
-    .allocate_pool = gpu_allocate_pool,
-    .allocate_managed = gpu_allocate_managed,
     .prefetch = gpu_prefetch,
     .keep_on_host = gpu_keep_on_host,
     .allocate_pinned = gpu_allocate_pinned,
