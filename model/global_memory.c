@@ -82,23 +82,6 @@ static uint32_t nvidia_store(const struct gpu *gpu, const struct request *reques
 
 // ---- AMD ----
 
-// The distinct words of these lanes in the bank that has most.
-static uint32_t bank_clocks(const struct request *request, uint64_t lanes, uint32_t banks) {
-    struct distinct words; // bucket: bank
-    distinct_begin(&words);
-    uint32_t most = 0;
-    for (uint64_t left = request->active & lanes; left; left &= left - 1) {
-        const uint64_t first = request->address[__builtin_ctzll(left)], last = first + request->width_bytes - 1;
-        for (uint64_t word = first / WORD_BYTES; word <= last / WORD_BYTES; word++) {
-            const uint32_t bank = (uint32_t)(word % banks);
-            bool added;
-            distinct_add(&words, bank, word, &added);
-            most = larger(most, words.count[bank]);
-        }
-    }
-    return most;
-}
-
 // Whether the lanes of a run of four read one word or their own neighbouring elements.
 static bool run_is_plain(const struct request *request, uint32_t first_lane) {
     uint64_t left = request->active >> first_lane & 0xf;
@@ -144,10 +127,11 @@ static uint32_t together_clocks(const struct gpu *gpu, const struct request *req
     if (is_plain(request, first_lane, lanes)) {
         return tag_clocks(gpu, request, ((UINT64_C(1) << lanes) - 1) << first_lane);
     }
+    const struct banking banking = {lanes, WORD_BYTES, WORD_BYTES}; // as many banks of a word
     uint32_t clocks = 0;
     for (uint32_t quad = 0; quad < lanes / QUAD; quad++) {
         const uint64_t mask = quad_of(request, first_lane, lanes, quad);
-        clocks += larger(tag_clocks(gpu, request, mask), bank_clocks(request, mask, lanes));
+        clocks += larger(tag_clocks(gpu, request, mask), bank_passes(&banking, request, mask));
     }
     return clocks;
 }

@@ -35,13 +35,6 @@ static const struct groups eight_of_8 = {8, {EIGHTS(0), EIGHTS(32)}};
 static const struct groups eight_of_8_swizzled = {8, {SWIZZLED(0), SWIZZLED(32)}};
 static const struct groups four_of_16_swizzled = {4, {SWIZZLED_B(0), SWIZZLED_B(32)}};
 
-// How a byte address finds its bank. Two words of one bank need two passes when their rows differ.
-struct banking {
-    uint32_t banks;
-    uint32_t bank_bytes; // successive runs of this many bytes lie in successive banks
-    uint32_t row_bytes;  // one pass can reach an aligned run of this many bytes
-};
-
 static const struct banking banks_32 = {32, 4, 128};
 static const struct banking banks_64 = {64, 4, 256};
 static const struct banking kepler_4 = {32, 4, 256}; // words i and i + 32 of a 64-word segment share a pass
@@ -154,8 +147,7 @@ static bool merges(const struct service *service, const struct request *request)
     return service->merged && (partners_agree(request, 1) || partners_agree(request, 2));
 }
 
-// The most rows that the group touches in one bank, since the bank needs a pass for each.
-static uint32_t group_passes(const struct banking *banking, const struct request *request, uint64_t lanes) {
+uint32_t bank_passes(const struct banking *banking, const struct request *request, uint64_t lanes) {
     struct distinct rows; // bucket: bank
     distinct_begin(&rows);
     uint32_t most = 0;
@@ -202,7 +194,7 @@ static struct shared_cost cost_of_access(const struct gpu *gpu, const struct req
         .certainty = merged ? service->merged_certainty : service->certainty,
     };
     for (uint32_t i = 0; i < groups->count; i++) {
-        uint32_t passes = group_passes(service->banking, request, groups->lanes[i]);
+        uint32_t passes = bank_passes(service->banking, request, groups->lanes[i]);
         cost.passes += service->pass_clocks * (passes ? passes : idle_passes);
         cost.conflicts += passes ? passes - 1 : 0;
     }

@@ -24,6 +24,16 @@ struct shared_cost {
     enum certainty certainty;
 };
 
+// How a byte address finds its bank. Two words of one bank need two passes when their rows differ.
+struct banking {
+    uint32_t banks;
+    uint32_t bank_bytes; // successive runs of this many bytes lie in successive banks
+    uint32_t row_bytes;  // one pass can reach an aligned run of this many bytes
+};
+
+// The most rows that these lanes touch in one bank, since the bank needs a pass for each.
+uint32_t bank_passes(const struct banking *banking, const struct request *request, uint64_t lanes);
+
 // A pure function from addresses to counts. The rules and their sources: docs/model.md.
 struct shared_cost shared_memory_cost(const struct gpu *gpu, const struct request *request);
 
