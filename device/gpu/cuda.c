@@ -52,11 +52,6 @@ CUresult cuGraphInstantiateWithFlags(CUgraphExec *executable, CUgraph graph, uns
     F(profiler_start, cuProfilerStart)                                                                                 \
     F(profiler_stop, cuProfilerStop)
 
-// Functions that older drivers lack.
-#define OPTIONAL_CALLS(F)                                                                                              \
-    DRIVER_GRAPH_FUNCTIONS(F, cu)                                                                                      \
-    F(allocate_pool, cuMemAllocAsync)
-
 // Since 12.2 they take a kind of place, before that a device.
 #if CUDA_VERSION >= 12020
 #define MANAGED_CALLS(F)                                                                                               \
@@ -77,6 +72,13 @@ CUresult cuGraphInstantiateWithFlags(CUgraphExec *executable, CUgraph graph, uns
 #define LAUNCH_CALLS(F)
 #endif
 
+// Functions that older drivers lack.
+#define OPTIONAL_CALLS(F)                                                                                              \
+    DRIVER_GRAPH_FUNCTIONS(F, cu)                                                                                      \
+    F(allocate_pool, cuMemAllocAsync)                                                                                  \
+    MANAGED_CALLS(F)                                                                                                   \
+    LAUNCH_CALLS(F)
+
 // The driver's library belongs to the kernel driver; a toolkit has only stubs of it.
 static const struct library_search driver_search = {
     .title = "NVIDIA's driver",
@@ -87,17 +89,7 @@ static const struct library_search driver_search = {
     .wheels = (const char *const[]){NULL},
 };
 
-static struct calls {
-    SHARED_CALLS(DRIVER_FIELD)
-    OWN_CALLS(LIBRARY_FIELD)
-    OPTIONAL_CALLS(LIBRARY_FIELD)
-    MANAGED_CALLS(LIBRARY_FIELD)
-    LAUNCH_CALLS(LIBRARY_FIELD)
-} calls;
-
-static const struct library_symbol symbols[] = {SHARED_CALLS(DRIVER_SYMBOL) OWN_CALLS(LIBRARY_SYMBOL) OPTIONAL_CALLS(
-    LIBRARY_OPTIONAL_SYMBOL) MANAGED_CALLS(LIBRARY_OPTIONAL_SYMBOL) LAUNCH_CALLS(LIBRARY_OPTIONAL_SYMBOL)};
-static struct library_table library = {LIBRARY_TABLE(driver_search, symbols, calls)};
+DRIVER_LIBRARY(driver_search)
 
 static CUdeviceptr pointer(uint64_t address) {
     return address;
@@ -227,11 +219,7 @@ static int enable_peer(const struct gpu_context *peer) {
 
 // ---- Memory ----
 
-DRIVER_ADDRESS(allocate, CUdeviceptr, (uint64_t * address, size_t bytes), (&made, bytes))
-
-DRIVER_ADDRESS(allocate_pool, CUdeviceptr, (uint64_t * address, size_t bytes, void *stream), (&made, bytes, stream))
-
-DRIVER_ADDRESS(allocate_managed, CUdeviceptr, (uint64_t * address, size_t bytes), (&made, bytes, CU_MEM_ATTACH_GLOBAL))
+DRIVER_MEMORY_CALLS(CUdeviceptr, CU_MEM_ATTACH_GLOBAL)
 
 #if CUDA_VERSION >= 12020
 static CUmemLocation place_of(bool device, int ordinal) {
@@ -261,8 +249,6 @@ static int keep_on_host(const struct gpu_context *context, uint64_t address, siz
                      ? calls.advise(address, bytes, CU_MEM_ADVISE_SET_ACCESSED_BY, place_of(true, context->ordinal))
                      : result);
 }
-
-DRIVER_ADDRESS(map, CUdeviceptr, (uint64_t * address, void *memory), (&made, memory, 0))
 
 static int copy_to_peer(uint64_t to, const struct gpu_context *to_context, uint64_t from,
                         const struct gpu_context *from_context, size_t bytes, void *stream) {
@@ -366,7 +352,7 @@ DRIVER_STREAM_CALLS(CUstream, CUevent, CU_STREAM_NON_BLOCKING)
 
 // ---- Graphs ----
 
-DRIVER_GRAPH_CALLS(CUgraph, CUgraphExec, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL)
+DRIVER_GRAPH_CALLS(cu, CUgraph, CUgraphExec, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL)
 
 static int profile(bool on) {
     return (int)(on ? calls.profiler_start() : calls.profiler_stop());

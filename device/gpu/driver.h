@@ -167,6 +167,14 @@ static inline int gpu_priority(int highest, enum stream_priority priority) {
     }
 #define DRIVER_ROW(name, function, parameters, arguments) .name = call_##name,
 
+// The functions of the driver, from the lists SHARED_CALLS, of such rows, and OWN_CALLS and OPTIONAL_CALLS, of
+// F(name, function), and the library that they come from.
+#define DRIVER_LIBRARY(search)                                                                                         \
+    static struct calls { SHARED_CALLS(DRIVER_FIELD) OWN_CALLS(LIBRARY_FIELD) OPTIONAL_CALLS(LIBRARY_FIELD) } calls;   \
+    static const struct library_symbol symbols[] = {SHARED_CALLS(DRIVER_SYMBOL) OWN_CALLS(LIBRARY_SYMBOL)              \
+                                                        OPTIONAL_CALLS(LIBRARY_OPTIONAL_SYMBOL)};                      \
+    static struct library_table library = {LIBRARY_TABLE(search, symbols, calls)};
+
 // A call that creates a handle of the vendor's type and writes it to *to.
 #define DRIVER_MAKE(name, handle, parameters, to, arguments)                                                           \
     static int name parameters {                                                                                       \
@@ -184,6 +192,13 @@ static inline int gpu_priority(int highest, enum stream_priority priority) {
         *address = (uintptr_t)made;                                                                                    \
         return result;                                                                                                 \
     }
+
+// The calls that allocate memory, and that map the host's.
+#define DRIVER_MEMORY_CALLS(type, managed)                                                                             \
+    DRIVER_ADDRESS(allocate, type, (uint64_t * address, size_t bytes), (&made, bytes))                                 \
+    DRIVER_ADDRESS(allocate_pool, type, (uint64_t * address, size_t bytes, void *stream), (&made, bytes, stream))      \
+    DRIVER_ADDRESS(allocate_managed, type, (uint64_t * address, size_t bytes), (&made, bytes, managed))                \
+    DRIVER_ADDRESS(map, type, (uint64_t * address, void *memory), (&made, memory, 0))
 
 // The calls that create streams and events.
 #define DRIVER_STREAM_CALLS(stream_type, event_type, not_blocking)                                                     \
@@ -203,14 +218,12 @@ enum {
     GPU_GRAPH_PRIORITIES = 8
 };
 
-// The optional functions come in a list F(name, function). This macro turns a row into a test whether the library has
-// it.
+// The calls for graphs, of whose functions all are there or none.
 #define DRIVER_HAS(name, function) calls.name &&
-
-// The calls for graphs, from a list OPTIONAL_CALLS of all their functions.
-#define DRIVER_GRAPH_CALLS(graph_type, executable_type, of_thread)                                                     \
+#define DRIVER_GRAPH_CALLS(prefix, graph_type, executable_type, of_thread)                                             \
     static int capture_begin(void *stream) {                                                                           \
-        return OPTIONAL_CALLS(DRIVER_HAS) true ? (int)calls.capture_begin(stream, of_thread) : NOT_SUPPORTED;          \
+        const bool has_graphs = DRIVER_GRAPH_FUNCTIONS(DRIVER_HAS, prefix) true;                                       \
+        return has_graphs ? (int)calls.capture_begin(stream, of_thread) : NOT_SUPPORTED;                               \
     }                                                                                                                  \
     DRIVER_MAKE(capture_end, graph_type, (void **graph, void *stream), graph, (stream, &made))                         \
     DRIVER_MAKE(graph_instantiate, executable_type, (void **executable, void *graph), executable,                      \

@@ -50,9 +50,7 @@ enum {
 // Functions that older drivers lack.
 #define OPTIONAL_CALLS(F)                                                                                              \
     DRIVER_GRAPH_FUNCTIONS(F, hip)                                                                                     \
-    F(allocate_pool, hipMallocAsync)
-
-#define MANAGED_CALLS(F)                                                                                               \
+    F(allocate_pool, hipMallocAsync)                                                                                   \
     F(prefetch, hipMemPrefetchAsync)                                                                                   \
     F(advise, hipMemAdvise)
 
@@ -62,16 +60,7 @@ static const struct library_search driver_search = {
     ROCM_PLACES("HIP runtime"),
 };
 
-static struct calls {
-    SHARED_CALLS(DRIVER_FIELD)
-    OWN_CALLS(LIBRARY_FIELD)
-    OPTIONAL_CALLS(LIBRARY_FIELD)
-    MANAGED_CALLS(LIBRARY_FIELD)
-} calls;
-
-static const struct library_symbol symbols[] = {SHARED_CALLS(DRIVER_SYMBOL) OWN_CALLS(LIBRARY_SYMBOL) OPTIONAL_CALLS(
-    LIBRARY_OPTIONAL_SYMBOL) MANAGED_CALLS(LIBRARY_OPTIONAL_SYMBOL)};
-static struct library_table library = {LIBRARY_TABLE(driver_search, symbols, calls)};
+DRIVER_LIBRARY(driver_search)
 
 static hipDeviceptr_t pointer(uint64_t address) {
     return (hipDeviceptr_t)(uintptr_t)address;
@@ -180,11 +169,7 @@ static int enable_peer(const struct gpu_context *peer) {
 
 // ---- Memory ----
 
-DRIVER_ADDRESS(allocate, void *, (uint64_t * address, size_t bytes), (&made, bytes))
-
-DRIVER_ADDRESS(allocate_pool, void *, (uint64_t * address, size_t bytes, void *stream), (&made, bytes, stream))
-
-DRIVER_ADDRESS(allocate_managed, void *, (uint64_t * address, size_t bytes), (&made, bytes, hipMemAttachGlobal))
+DRIVER_MEMORY_CALLS(void *, hipMemAttachGlobal)
 
 static int prefetch(const struct gpu_context *context, uint64_t address, size_t bytes, bool to_device, void *stream) {
     return calls.prefetch
@@ -201,8 +186,6 @@ static int keep_on_host(const struct gpu_context *context, uint64_t address, siz
                      ? calls.advise(pointer(address), bytes, hipMemAdviseSetAccessedBy, context->ordinal)
                      : result);
 }
-
-DRIVER_ADDRESS(map, void *, (uint64_t * address, void *memory), (&made, memory, 0))
 
 static int copy_to_peer(uint64_t to, const struct gpu_context *to_context, uint64_t from,
                         const struct gpu_context *from_context, size_t bytes, void *stream) {
@@ -236,7 +219,7 @@ DRIVER_STREAM_CALLS(hipStream_t, hipEvent_t, hipStreamNonBlocking)
 
 // ---- Graphs ----
 
-DRIVER_GRAPH_CALLS(hipGraph_t, hipGraphExec_t, hipStreamCaptureModeThreadLocal)
+DRIVER_GRAPH_CALLS(hip, hipGraph_t, hipGraphExec_t, hipStreamCaptureModeThreadLocal)
 
 const struct gpu_driver hip_driver = {.backend = BACKEND_HIP,
                                       .name = "hip",
