@@ -107,28 +107,6 @@ static bool read_some(struct reading *reading, int from) {
     return got > 0 || (got < 0 && errno == EINTR);
 }
 
-// Reads until the child ends; false if its time is over first.
-static bool read_all(struct reading *reading, int from, struct printing *printing, double limit_s) {
-    for (;;) {
-        const double left = reading->deadline > 0 ? reading->deadline - clock_s() : INFINITY;
-        struct pollfd sources[] = {{.fd = from, .events = POLLIN}, {.fd = printing->from, .events = POLLIN}};
-        const int wait_ms = left > 3600 ? 3600 * 1000 : left > 0 ? (int)ceil(left * 1000) : 0;
-        const int ready = poll(sources, sizeof sources / sizeof *sources, wait_ms);
-        if (left <= 0) {
-            return false;
-        }
-        if (ready > 0 && sources[1].revents) {
-            pass_on(printing);
-        }
-        if (ready > 0 && sources[0].revents && !read_some(reading, from)) {
-            return true;
-        }
-        if (reading->count && reading->deadline <= 0) {
-            reading->deadline = clock_s() + limit_s;
-        }
-    }
-}
-
 static enum status explain_end(const struct child_task *task, int ending, bool in_time, struct error *error) {
     if (!in_time) {
         return error_set(error, STATUS_FAILED, "%s still runs after %g s: it may never end, else allow it more time",
@@ -149,20 +127,30 @@ static enum status explain_end(const struct child_task *task, int ending, bool i
     return STATUS_OK;
 }
 
-// Passes on what the child still prints until it ends. A child may close its results and run on; false if its time is
-// over first. Then it is killed.
-static bool wait_for_end(const struct reading *reading, struct printing *printing, pid_t child, int *ending) {
+// Reads what the child writes and passes on what it prints, until it ends. A child may close its results and run on.
+// False if its time is over first; then it is killed.
+static bool read_until_end(struct reading *reading, int from, struct printing *printing, pid_t child, int *ending) {
     const double limit_s = printing->task->limit_s;
-    const double deadline = reading->deadline > 0 ? reading->deadline : clock_s() + limit_s;
     bool in_time = true;
-    while (waitpid(child, ending, WNOHANG) == 0) {
-        struct pollfd prints = {.fd = printing->from, .events = POLLIN};
-        if (poll(&prints, 1, END_POLL_MS) > 0) {
+    while (from >= 0 || waitpid(child, ending, WNOHANG) == 0) {
+        const double left_s = reading->deadline > 0 ? reading->deadline - clock_s() : INFINITY;
+        const int wait_ms = from < 0 ? END_POLL_MS : (int)ceil(fmax(0, fmin(left_s, 3600)) * 1000);
+        struct pollfd sources[] = {{.fd = from, .events = POLLIN}, {.fd = printing->from, .events = POLLIN}};
+        const int ready = poll(sources, sizeof sources / sizeof *sources, wait_ms);
+        if (ready > 0 && sources[1].revents) {
             pass_on(printing);
         }
-        if (in_time && clock_s() > deadline) {
+        const bool over = in_time && left_s <= 0;
+        if (over) {
             in_time = false;
             kill(child, SIGKILL);
+        }
+        if (from >= 0 && (over || (ready > 0 && sources[0].revents && !read_some(reading, from)))) {
+            close(from); // ends a child that keeps writing
+            from = -1;
+        }
+        if (reading->deadline <= 0 && (reading->count > 0 || from < 0)) {
+            reading->deadline = clock_s() + limit_s;
         }
     }
     while (pass_on(printing)) {
@@ -175,12 +163,7 @@ static enum status attend(const struct child_task *task, pid_t child, int from, 
     struct reading reading = {0};
     struct printing printing = {.task = task, .from = prints, .left = task->prints_at_most};
     int ending = 0;
-    bool in_time = read_all(&reading, from, &printing, task->limit_s);
-    if (!in_time) {
-        kill(child, SIGKILL);
-    }
-    close(from); // ends a child that keeps writing
-    in_time &= wait_for_end(&reading, &printing, child, &ending);
+    const bool in_time = read_until_end(&reading, from, &printing, child, &ending);
     enum status status = explain_end(task, ending, in_time, error);
     if (reading.no_memory) {
         status = error_set(error, STATUS_FAILED, "out of memory for the results of %s", task->what);
