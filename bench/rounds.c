@@ -288,19 +288,15 @@ static const double REWRITE_S = 2, SAY_S = 0.2; // not more often
 
 // ---- Delivering rows ----
 
-static void begin_section(struct rounds *r, struct output *output, const struct run *run) {
-    const struct table table = table_of_runs(run, r->runs, r->run_count);
-    output_section(output, &table);
-}
-
-static enum status show(struct rounds *r, const struct row *row, struct error *error) {
-    const struct run *run = r->item->run;
-    if (r->section != run) {
-        begin_section(r, r->output, run);
-        r->section = run;
+// Gives streams a row of the run, below the heading of its table if *section, whose table they have, is another run.
+static enum status show(const struct rounds *r, struct output *output, const struct run **section,
+                        const struct run *run, const struct row *row, struct error *error) {
+    if (*section != run) {
+        const struct table table = table_of_runs(run, r->runs, r->run_count);
+        output_section(output, &table);
+        *section = run;
     }
-    progress_clear(&r->progress);
-    return output_row_to(r->output, OUTPUT_STREAMS, row, error);
+    return output_row_to(output, OUTPUT_STREAMS, row, error);
 }
 
 // Whether streams have all rows before those of the current item, so that its own may follow at once.
@@ -321,7 +317,7 @@ enum status rounds_row(struct rounds *r, const struct row *row, struct error *er
         TRY(output_row_to(r->output, OUTPUT_FILES, row, error));
     }
     if (goes_straight(r)) {
-        TRY(show(r, row, error));
+        TRY(show(r, r->output, &r->section, r->item->run, row, error));
         r->item->shown++;
     }
     return STATUS_OK;
@@ -351,9 +347,9 @@ static enum status show_final(struct rounds *r, bool all, struct error *error) {
         if (!all && !item_is_final(item)) {
             return STATUS_OK;
         }
-        r->item = item;
         for (; item->shown < item->row_count && status == STATUS_OK; item->shown++) {
-            status = show(r, &item->rows[item->shown], error);
+            progress_clear(&r->progress);
+            status = show(r, r->output, &r->section, item->run, &item->rows[item->shown], error);
         }
         r->front++;
         if (isinf(r->plan->settings->budget_s)) { // files are not rewritten in such a run
@@ -387,17 +383,13 @@ static enum status rewrite(struct rounds *r, struct error *error) {
 
 // ---- What a signal does not take ----
 
-static void write_known(struct rounds *r, struct output *copy) {
+static void write_known(const struct rounds *r, struct output *copy) {
     const struct run *section = r->section;
     enum status status = STATUS_OK;
     for (size_t i = r->front; i < r->plan->count; i++) {
         const struct item *item = &r->plan->items[i];
         for (size_t k = item->shown; k < item->row_count && status == STATUS_OK; k++) {
-            if (section != item->run) {
-                begin_section(r, copy, item->run);
-                section = item->run;
-            }
-            status = output_row_to(copy, OUTPUT_STREAMS, &item->rows[k], NULL);
+            status = show(r, copy, &section, item->run, &item->rows[k], NULL);
         }
     }
     output_end_copy(copy, NULL);
