@@ -78,7 +78,7 @@ static const struct option_row common_options[] = {
     {"json", 'j', OPTION_OUTPUT, AT(paths.json), "FILE", "the same rows as one JSON object, - for standard output", 0,
      0, "-"},
     {"min-time", 0, OPTION_REAL, AT(settings.min_time_s), "S",
-     "measure a row for at least S seconds (0.5), which the default budget does not count", 0, 3600, 0},
+     "measure a row for at least S seconds (0.5), on top of the default budget", 0, 3600, 0},
     {"max-time", 0, OPTION_REAL, AT(settings.max_time_s), "S", "but for at most S once it has 10 samples (15)", 0,
      86400, 0},
     {"noise", 0, OPTION_REAL, AT(settings.noise_pct), "PCT", "stop once the median is known to +- PCT % (0.5)", 0, 100,
