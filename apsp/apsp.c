@@ -80,30 +80,25 @@ TABLE(gpu_peaks, COLUMN(device), COLUMN(variant), COLUMN_WIDE(op, 7), COLUMN(wid
 TABLE(transfers, COLUMN(device), COLUMN(variant), COLUMN_WIDE(kernel, 8), COLUMN_WIDE(op, 22), COLUMN(time_ns_median),
       COLUMN(bandwidth_gb_s), COLUMN(verdict));
 
-static const struct variant_kind on_cpu, on_gpu, on_several, out_of_core, of_transfers, cpu_peak,
-    gpu_peak; // at the end
+static const struct variant_kind on_cpu, on_gpu, on_several, out_of_core, of_transfers, cpu_peak, gpu_peak; // below
 
 #define CPU(name, summary, method)                                                                                     \
-    {                                                                                                                  \
-        name, summary, {[APSP_VERTICES] = "0"},                                                                        \
-            &(const struct apsp_detail){.on_cpu = true, .solves = true, .cpu = method}, &on_cpu                        \
-    }
+    { name, summary, {[APSP_VERTICES] = "0"}, &(const struct apsp_detail){.cpu = method}, &on_cpu }
 #define GPU(name, summary, tile, block, ...)                                                                           \
     {                                                                                                                  \
         name, summary, {[APSP_VERTICES] = "0", [APSP_TILE] = tile, [APSP_BLOCK] = block},                              \
-            &(const struct apsp_detail){.solves = true, .settings = {__VA_ARGS__}}, &on_gpu                            \
+            &(const struct apsp_detail){.settings = {__VA_ARGS__}}, &on_gpu                                            \
     }
 #define SEVERAL(name, summary, grows)                                                                                  \
     {                                                                                                                  \
         name, summary, {[APSP_VERTICES] = "0", [APSP_TILE] = "0", [APSP_DEVICES] = "1:64"},                            \
-            &(const struct apsp_detail){                                                                               \
-                .solves = true, .settings = {.kernels = APSP_REGISTERS, .bits = 32}, .several = true, .weak = grows},  \
+            &(const struct apsp_detail){.settings = {.kernels = APSP_REGISTERS, .bits = 32}, .weak = grows},           \
             &on_several                                                                                                \
     }
 // clang-format off
 static const struct variant variants[] = {
     {"cpu-peak", "add-min instructions alone, the limit of all others", {0},
-     &(const struct apsp_detail){.on_cpu = true}, &cpu_peak},
+     &(const struct apsp_detail){0}, &cpu_peak},
     CPU("cpu-reference", "the triple loop, by one thread", &apsp_cpu_reference),
     CPU("cpu-course", "tiles, OpenMP over them, 128-bit vectors", &apsp_cpu_course),
     CPU("cpu-tiled", "a packed min-plus multiply in register tiles", &apsp_cpu_tiled),
@@ -134,33 +129,42 @@ static const struct variant variants[] = {
     SEVERAL("multi-device", "register-tiled, rows split between devices", false),
     SEVERAL("weak-scaling", "multi-device with as many updates for each device", true),
     {"out-of-core", "register-tiled with the matrix in the host's memory", {[APSP_VERTICES] = "0"},
-     &(const struct apsp_detail){.solves = true, .settings = {.kernels = APSP_REGISTERS, .bits = 32}, .streamed = true},
-     &out_of_core},
+     &(const struct apsp_detail){.settings = {.kernels = APSP_REGISTERS, .bits = 32}}, &out_of_core},
     {"transfers", "copies of the matrix to a GPU and back, by each option", {[APSP_VERTICES] = "0"},
-     &(const struct apsp_detail){.solves = true, .settings = {.kernels = APSP_REGISTERS, .bits = 32}, .transfers = true},
-     &of_transfers},
+     &(const struct apsp_detail){.settings = {.kernels = APSP_REGISTERS, .bits = 32, .tile = APSP_REGISTER_TILE}}, &of_transfers},
     {"min-plus-peak", "add_min with 32 and 16 bits, add and min, alone", {0},
      &(const struct apsp_detail){0}, &gpu_peak},
 };
 // clang-format on
 
+static bool runs_on_cpu(const struct variant *variant) {
+    return variant->kind == &on_cpu || variant->kind == &cpu_peak;
+}
+
+// Whether the variant needs a graph.
+static bool solves(const struct variant *variant) {
+    return variant->kind != &cpu_peak && variant->kind != &gpu_peak;
+}
+
 static enum status supports(const void *session, const struct device *device, const struct variant *variant,
                             struct error *error) {
     const struct apsp_detail *detail = variant->detail;
     const struct apsp_options *given = &((const struct apsp_session *)session)->options;
-    if (device_is_cpu(&device->info) != detail->on_cpu) {
+    const bool cpu = runs_on_cpu(variant);
+    if (device_is_cpu(&device->info) != cpu) {
         return error_set(error, STATUS_NO_DEVICE, "%s: runs on %s: give --device %s", variant->name,
-                         detail->on_cpu ? "the CPU" : "GPUs", detail->on_cpu ? "cpu" : "cuda, hip or sim:h200");
+                         cpu ? "the CPU" : "GPUs", cpu ? "cpu" : "cuda, hip or sim:h200");
     }
-    if (detail->on_cpu && detail->solves && !detail->cpu) {
+    if (variant->kind == &on_cpu && !detail->cpu) {
         return error_set(error, STATUS_NO_DEVICE, "%s has no kernel for the CPU: give another variant", variant->name);
     }
-    if ((detail->several || detail->streamed || detail->transfers) && device->info.simulated_blocks > 0) {
+    const bool whole = solves(variant) && !cpu && variant->kind != &on_gpu; // and its distances alone
+    if (whole && device->info.simulated_blocks > 0) {
         return error_set(error, STATUS_USAGE,
                          "%s: measures a whole solution, not some of its blocks: leave --sim-blocks out",
                          variant->name);
     }
-    if (apsp_wants_paths(given) && (detail->several || detail->streamed || detail->transfers)) {
+    if (whole && apsp_wants_paths(given)) {
         return error_set(error, STATUS_USAGE, "%s: finds no paths: leave --paths out, or give another variant",
                          variant->name);
     }
@@ -174,12 +178,12 @@ static bool uses(const struct variant *variant, const struct option_row *option)
         return in_rounds;
     }
     if (list_place("output,paths,output-paths", ',', option->name) >= 0) {
-        return detail->solves && !detail->transfers;
+        return solves(variant) && variant->kind != &of_transfers;
     }
     return strcmp(option->name, "look-ahead") == 0     ? in_rounds && detail->settings.kernels == APSP_REGISTERS
-           : strcmp(option->name, "exchange") == 0     ? detail->several
-           : strcmp(option->name, "memory-limit") == 0 ? detail->streamed
-                                                       : detail->solves;
+           : strcmp(option->name, "exchange") == 0     ? variant->kind == &on_several
+           : strcmp(option->name, "memory-limit") == 0 ? variant->kind == &out_of_core
+                                                       : solves(variant);
 }
 
 static enum status check(const struct run *run, const struct point *point, struct error *error) {
@@ -190,7 +194,7 @@ static enum status check(const struct run *run, const struct point *point, struc
     if (!grown) {
         TRY(apsp_output_check(run, apsp_vertices(run, point), error));
     }
-    if (!detail->on_cpu) {
+    if (!runs_on_cpu(point->variant)) {
         TRY(apsp_settings_check(run, point, detail->settings.bits, error));
     }
     return STATUS_OK;
@@ -253,7 +257,7 @@ static const struct variant_kind on_gpu = {
 static const struct variant_kind on_several = {
     .table = several_devices, .check = check, .skip = skip_devices, .measure = apsp_measure_gpu};
 static const struct variant_kind out_of_core = {.table = one_device, .check = check, .measure = apsp_measure_streamed};
-static const struct variant_kind of_transfers = {.table = transfers, .check = check, .measure = apsp_measure_gpu};
+static const struct variant_kind of_transfers = {.table = transfers, .check = check, .measure = apsp_measure_transfers};
 static const struct variant_kind cpu_peak = {.table = cpu_peaks, .measure = apsp_measure_cpu_peak};
 static const struct variant_kind gpu_peak = {.table = gpu_peaks, .measure = apsp_measure_gpu_peak};
 

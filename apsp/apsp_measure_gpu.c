@@ -709,7 +709,7 @@ static enum status measure_job(struct apsp_job *job, bool *held, struct error *e
 // Finds the devices that solve a point: the run's, or the first of its backend, no more than there are rows of tiles.
 static enum status find_devices(const struct run *run, const struct point *point, struct bench_device **found,
                                 size_t *count, struct error *error) {
-    const bool several = apsp_detail_of(point)->several;
+    const bool several = apsp_is_shared(point);
     const size_t tiles = apsp_rounds(run, point), wanted = point->values[APSP_DEVICES];
     *count = 0;
     for (size_t i = 0; i < run->device_count; i++) {
@@ -735,18 +735,18 @@ static enum status make_job(struct apsp_job *job, const struct point *point, str
         devices[i] = job->benches[i]->device;
     }
     settings.peer = apsp_link_prefers_peer(apsp_session_of(job->run), devices, count);
-    job->transfers = apsp_detail_of(point)->transfers;
     job->team = apsp_team_make(devices, count, &job->input->graph, &settings);
     return STATUS_OK;
 }
 
 // *held becomes false if some distance did not fit into settings.bits. Then no row is emitted.
-static enum status measure_with(struct run *run, const struct point *point, struct apsp_settings settings, bool *held,
-                                struct error *error) {
-    const bool needs_matrix = !settings.transfer.from_edges || apsp_detail_of(point)->transfers;
+static enum status measure_with(struct run *run, const struct point *point, struct apsp_settings settings,
+                                bool transfers, bool *held, struct error *error) {
+    const bool needs_matrix = !settings.transfer.from_edges || transfers;
     const uint32_t vertices = apsp_vertices(run, point);
     struct apsp_job *job = memory_zeros(1, sizeof *job);
     job->run = run;
+    job->transfers = transfers;
     enum status status = needs_matrix ? apsp_input_distances(run, vertices, &job->input, error)
                                       : apsp_input_graph(run, vertices, &job->input, error);
     THEN(status, make_job(job, point, settings, error));
@@ -760,7 +760,7 @@ static enum status measure_with(struct run *run, const struct point *point, stru
 }
 
 // Begins with the plainest transfer and adds one improvement after the other.
-static enum status measure_transfers(struct run *run, const struct point *point, struct error *error) {
+enum status apsp_measure_transfers(struct run *run, const struct point *point, struct error *error) {
     static const struct apsp_transfer transfers[] = {
         {.pinned = false},
         {.pinned = true},
@@ -771,7 +771,7 @@ static enum status measure_transfers(struct run *run, const struct point *point,
     for (size_t i = 0; i < sizeof transfers / sizeof *transfers; i++) {
         bool held;
         settings.transfer = transfers[i];
-        TRY(measure_with(run, point, settings, &held, error));
+        TRY(measure_with(run, point, settings, true, &held, error));
     }
     return STATUS_OK;
 }
@@ -784,15 +784,12 @@ static enum status measure_bits(struct run *run, const struct point *point, cons
     settings.transfer = apsp_transfer_of(run, &input->graph, bits);
     TRY(apsp_settings_check(run, point, bits, error));
     TRY(apsp_input_hop_edges(run, &settings.paths, error));
-    return measure_with(run, point, settings, held, error);
+    return measure_with(run, point, settings, false, held, error);
 }
 
 enum status apsp_measure_gpu(struct run *run, const struct point *point, struct error *error) {
     const struct apsp_input *input;
     bool held = false;
-    if (apsp_detail_of(point)->transfers) {
-        return measure_transfers(run, point, error);
-    }
     TRY(apsp_input_graph(run, apsp_vertices(run, point), &input, error));
     uint32_t bits = apsp_detail_of(point)->settings.bits == 16 && input->max_weight < APSP_FAR16 ? 16 : 32;
     for (; bits <= 32 && !held; bits *= 2) { // 16 bits may turn out to be too few

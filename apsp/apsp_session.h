@@ -20,18 +20,18 @@ enum apsp_parameter {
 };
 
 struct apsp_detail {
-    bool on_cpu;                       // the variant runs on the CPU, not on GPUs
-    bool solves;                       // the variant needs a graph
     const struct apsp_cpu_method *cpu; // of a solution on the CPU
     struct apsp_settings settings;     // of a solution on GPUs; the point and the options add the rest
-    bool several;                      // several GPUs share a solution
     bool weak;                         // the graph grows with the number of GPUs
-    bool streamed;                     // the matrix stays in the host's memory
-    bool transfers;                    // only the transfers to and from the GPU are measured, and no round runs
 };
 
 static inline const struct apsp_detail *apsp_detail_of(const struct point *point) {
     return point->variant->detail;
+}
+
+// Whether several GPUs share the solution.
+static inline bool apsp_is_shared(const struct point *point) {
+    return point->values[APSP_DEVICES] > 0;
 }
 
 // ---- The run ----
@@ -95,8 +95,11 @@ static inline bool apsp_wants_paths(const struct apsp_options *options) {
 enum status apsp_measure_cpu(struct run *run, const struct point *point, struct error *error);
 enum status apsp_measure_cpu_peak(struct run *run, const struct point *point, struct error *error);
 
-// On the run's GPU or, if the variant says so, on several GPUs of its backend together.
+// On the run's GPU or, if the point is shared, on several GPUs of its backend together.
 enum status apsp_measure_gpu(struct run *run, const struct point *point, struct error *error);
+
+// The transfers alone, by one option after the other.
+enum status apsp_measure_transfers(struct run *run, const struct point *point, struct error *error);
 
 // Of a solution whose matrix stays in the host's memory.
 enum status apsp_measure_streamed(struct run *run, const struct point *point, struct error *error);

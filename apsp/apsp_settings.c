@@ -9,12 +9,12 @@
 #include "apsp/solve/gpu_round.h"
 
 static uint32_t default_tile(const struct run *run, const struct point *point, uint32_t bits) {
-    const struct apsp_detail *detail = apsp_detail_of(point);
     const struct device_info *info = run_info(run);
-    const uint64_t devices = detail->several ? point->values[APSP_DEVICES] : 1;
+    const bool shared = apsp_is_shared(point);
+    const uint64_t devices = shared ? point->values[APSP_DEVICES] : 1;
     const uint32_t vertices = apsp_vertices(run, point);
     const struct apsp_small_shape shape = apsp_small_shape(vertices, bits, info->compute_units);
-    const bool small = !detail->several && shape.tile > 0 &&
+    const bool small = !shared && shape.tile > 0 &&
                        apsp_small_shared_bytes(shape.tile, shape.columns) <= info->shared_bytes_per_block_max;
     return small ? shape.tile : apsp_gpu_tile(info, vertices, bits, devices, 1);
 }
@@ -24,10 +24,9 @@ struct apsp_settings apsp_settings_of(const struct run *run, const struct point 
     const uint64_t block = point->values[APSP_BLOCK];
     const uint32_t tile = (uint32_t)point->values[APSP_TILE];
     if (settings.kernels == APSP_REGISTERS) {
+        const uint32_t usual = settings.tile ? settings.tile : default_tile(run, point, bits);
         settings = apsp_register_settings(bits);
-        settings.tile = tile                               ? tile
-                        : apsp_detail_of(point)->transfers ? APSP_REGISTER_TILE
-                                                           : default_tile(run, point, bits);
+        settings.tile = tile ? tile : usual;
     } else {
         settings.tile = tile;
         settings.block = (struct dimensions){(uint32_t)block, (uint32_t)(block >> 32), 1};
@@ -133,7 +132,7 @@ static enum status check_block(const struct device_info *info, const struct apsp
 enum status apsp_settings_check(const struct run *run, const struct point *point, uint32_t bits, struct error *error) {
     const struct device_info *info = run_info(run);
     const struct apsp_settings settings = apsp_settings_of(run, point, bits);
-    TRY(check_tile(&settings, point->variant->name, apsp_detail_of(point)->several, error));
+    TRY(check_tile(&settings, point->variant->name, apsp_is_shared(point), error));
     TRY(check_block(info, &settings, point->variant->name, error));
     if (settings.kernels == APSP_REGISTERS) {
         TRY(check_registers(info, &settings, apsp_vertices(run, point), error));
