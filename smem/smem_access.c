@@ -14,13 +14,6 @@ enum {
 
 static const double LATENCY_CYCLES = 32; // about the latency of an access on any part
 
-// One point during its measurement.
-struct access_job {
-    struct smem_job base; // the first member, so that a pointer to it points to the access_job, too
-    const struct smem_detail *detail;
-    struct smem_pattern pattern;
-};
-
 static uint32_t block_threads(const struct run *run, const struct point *point) {
     const struct smem_detail *detail = point->variant->detail;
     if (detail->dependent) {
@@ -45,16 +38,17 @@ static struct smem_pattern pattern_of(const struct run *run, const struct point 
         .lanes = lanes,
         .warps = block_threads(run, point) / lanes,
         .cluster = (uint32_t)point->values[SMEM_CLUSTER],
+        .distance = (uint32_t)point->values[SMEM_DISTANCE],
     };
 }
 
-static uint64_t shared_bytes(const struct access_job *job) {
+static uint64_t shared_bytes(const struct smem_job *job) {
     const uint64_t array_elements = job->detail->array_elements;
     return array_elements ? array_elements * job->pattern.width_bytes : smem_pattern_bytes(&job->pattern);
 }
 
 // Blocks that share a compute unit slow each other down, so the cycles that one of them counts say little.
-static bool blocks_share_unit(const struct access_job *job) {
+static bool blocks_share_unit(const struct smem_job *job) {
     return job->detail->blocks_per_unit > 1;
 }
 
@@ -74,7 +68,7 @@ static enum status check_shape(const struct device_info *info, const struct smem
 static enum status check(const struct run *run, const struct point *point, struct error *error) {
     const struct device_info *info = run_info(run);
     TRY(smem_check_width(point->variant, point->values[SMEM_WIDTH], error));
-    struct access_job job = {.detail = point->variant->detail, .pattern = pattern_of(run, point)};
+    struct smem_job job = {.detail = point->variant->detail, .pattern = pattern_of(run, point)};
     TRY(check_shape(info, &job.pattern, block_threads(run, point), error));
     if (shared_bytes(&job) > info->shared_bytes_per_block_max) {
         return error_set(
@@ -112,30 +106,30 @@ static bool skip(const struct run *run, const struct point *point) {
     return run->defaulted[SMEM_GROUP] && point->values[SMEM_GROUP] > run_info(run)->warp_width;
 }
 
-static uint32_t measured_rounds(const struct access_job *job) {
-    double passes = job->base.cost.passes > 0 ? job->base.cost.passes : job->pattern.lanes;
+static uint32_t measured_rounds(const struct smem_job *job) {
+    double passes = job->cost.passes > 0 ? job->cost.passes : job->pattern.lanes;
     double cycles = job->detail->dependent ? LATENCY_CYCLES + passes : passes * job->pattern.warps;
     return smem_rounds((double)UNROLL * cycles);
 }
 
 // Turns of a thread's loop.
-static uint32_t choose_rounds(const struct access_job *job) {
+static uint32_t choose_rounds(const struct smem_job *job) {
     const uint32_t simulated = job->detail->simulated_rounds;
-    if (run_info(job->base.run)->predicted) {
+    if (run_info(job->run)->predicted) {
         return simulated ? simulated : SIMULATED_ROUNDS;
     }
     return measured_rounds(job);
 }
 
 // A block of a cluster takes more than half of a unit's shared memory, so that it is alone there.
-static uint64_t dynamic_bytes_of(const struct access_job *job) {
+static uint64_t dynamic_bytes_of(const struct smem_job *job) {
     const uint64_t bytes = job->detail->array_elements ? 0 : (shared_bytes(job) + 15) / 16 * 16;
-    const uint64_t alone = run_info(job->base.run)->shared_bytes_per_block_max / 32 * 16 + 1024;
+    const uint64_t alone = run_info(job->run)->shared_bytes_per_block_max / 32 * 16 + 1024;
     return job->detail->remote && bytes < alone ? alone : bytes;
 }
 
-static struct launch make_launch(const struct access_job *job) {
-    const uint32_t units = run_info(job->base.run)->compute_units;
+static struct launch make_launch(const struct smem_job *job) {
+    const uint32_t units = run_info(job->run)->compute_units;
     const uint32_t blocks_per_unit = job->detail->blocks_per_unit ? job->detail->blocks_per_unit : 1;
     return (struct launch){
         .grid = {units * blocks_per_unit, 1, 1},
@@ -147,92 +141,81 @@ static struct launch make_launch(const struct access_job *job) {
 
 // ---- Expected sums ----
 
-static uint32_t word_of(const struct smem_access *access, uint32_t index) {
-    return smem_summand(mix64(access->seed + index), access->pattern.width_bytes);
+static uint32_t word_of(const struct smem_job *job, uint64_t seed, uint32_t index) {
+    return smem_summand(mix64(seed + index), job->pattern.width_bytes);
 }
 
-uint32_t smem_sum_of_loads(const struct smem_access *access, uint32_t thread) {
-    return access->count * word_of(access, smem_element_index(&access->pattern, thread));
+// Of a thread's accesses.
+static uint32_t count_of(const struct smem_job *job) {
+    return job->rounds * job->unroll;
 }
 
-uint32_t smem_stored_word(const struct smem_access *access, uint32_t thread) {
-    return word_of(access, smem_element_index(&access->pattern, thread));
+uint32_t smem_sum_of_loads(const struct smem_job *job, uint64_t seed, uint32_t thread) {
+    return count_of(job) * smem_stored_word(job, seed, thread);
 }
 
-uint32_t smem_chain_end(const struct smem_access *access, uint32_t thread) {
-    return smem_element_index(&access->pattern, thread) * access->pattern.width_bytes + (uint32_t)access->seed;
+uint32_t smem_stored_word(const struct smem_job *job, uint64_t seed, uint32_t thread) {
+    return word_of(job, seed, smem_element_index(&job->pattern, thread));
 }
 
-uint32_t smem_atomic_count(const struct smem_access *access, uint32_t thread) {
+uint32_t smem_chain_end(const struct smem_job *job, uint64_t seed, uint32_t thread) {
+    return smem_element_index(&job->pattern, thread) * job->pattern.width_bytes + (uint32_t)seed;
+}
+
+uint32_t smem_atomic_count(const struct smem_job *job, uint64_t seed, uint32_t thread) {
     (void)thread;
-    const uint32_t sharing = access->pattern.stride == 0 ? access->pattern.lanes : access->pattern.group;
-    return (uint32_t)access->seed + access->count * sharing;
+    const uint32_t sharing = job->pattern.stride == 0 ? job->pattern.lanes : job->pattern.group;
+    return (uint32_t)seed + count_of(job) * sharing;
 }
 
-uint32_t smem_course_sum(const struct smem_access *access, uint32_t thread) {
-    return access->count *
-           word_of(access, thread / access->pattern.group * access->pattern.stride % SMEM_COURSE_ELEMENTS);
+uint32_t smem_course_sum(const struct smem_job *job, uint64_t seed, uint32_t thread) {
+    const struct smem_pattern *pattern = &job->pattern;
+    return count_of(job) * word_of(job, seed, thread / pattern->group * pattern->stride % SMEM_COURSE_ELEMENTS);
 }
 
 // The seed of the words that a block finds, which tells the blocks of a cluster apart.
-static uint64_t seed_of(const struct access_job *job, uint64_t block) {
-    const struct smem_cluster *cluster = &job->base.cluster;
-    const uint64_t seed = job->base.run->settings->seed;
-    if (cluster->blocks == 0) {
+static uint64_t seed_of(const struct smem_job *job, uint64_t block) {
+    const uint32_t blocks = job->pattern.cluster, distance = job->pattern.distance;
+    const uint64_t seed = job->run->settings->seed;
+    if (blocks == 0) {
         return seed;
     }
-    const uint64_t away = job->detail->writes ? cluster->blocks - cluster->distance : cluster->distance;
-    return seed + ((block + away) % cluster->blocks << 32);
+    const uint64_t away = job->detail->writes ? blocks - distance : distance;
+    return seed + ((block + away) % blocks << 32);
 }
 
-static uint32_t expected_sum(const struct smem_job *base, uint64_t block, uint32_t thread) {
-    const struct access_job *job = (const struct access_job *)base;
-    const struct smem_access access = {job->pattern, base->rounds * base->unroll, seed_of(job, block)};
-    return job->detail->expected(&access, thread);
+static uint32_t expected_sum(const struct smem_job *job, uint64_t block, uint32_t thread) {
+    return job->detail->expected(job, seed_of(job, block), thread);
 }
 
 // ---- Cycles and degrees ----
 
 // The cost of a request: in cycles that the blocks count, or in time if blocks share a unit.
-static enum status request_cost(struct access_job *job, const struct measurement *measurement, double *cost,
+static enum status request_cost(struct smem_job *job, const struct measurement *measurement, double *cost,
                                 struct error *error) {
     if (blocks_share_unit(job)) {
-        *cost = measurement->time_ns.median / smem_job_requests(&job->base);
+        *cost = measurement->time_ns.median / smem_job_requests(job);
         return STATUS_OK;
     }
-    return smem_job_cycles_per_request(&job->base, cost, error);
+    return smem_job_cycles_per_request(job, cost, error);
 }
 
-static struct smem_cost cost_of(const struct gpu *gpu, const struct smem_pattern *pattern) {
-    return gpu ? smem_pattern_cost(gpu, pattern) : (struct smem_cost){0};
-}
-
-static struct smem_job make_kernel(const struct access_job *job, struct run *run) {
-    const struct gpu *gpu = run_info(run)->gpu;
-    return (struct smem_job){
-        .run = run,
-        .entry = job->detail->entry,
-        .operation = job->detail->operation,
-        .width_bytes = job->pattern.width_bytes,
-        .lanes = job->pattern.lanes,
-        .warps = job->pattern.warps,
-        .unroll = UNROLL,
-        .cost = cost_of(gpu, &job->pattern),
-        .expected_sum = expected_sum,
-    };
-}
-
-static enum status prepare(struct access_job *job, struct run *run, const struct point *point, struct error *error) {
-    *job = (struct access_job){.detail = point->variant->detail, .pattern = pattern_of(run, point)};
-    job->base = make_kernel(job, run);
-    job->base.cluster =
-        (struct smem_cluster){(uint32_t)point->values[SMEM_CLUSTER], (uint32_t)point->values[SMEM_DISTANCE]};
-    job->base.rounds = choose_rounds(job);
-    job->base.launch = make_launch(job);
-    const struct argument own[] = {argument_u32(job->pattern.stride), argument_u32(job->pattern.group),
-                                   argument_u32(job->base.rounds), argument_u64(run->settings->seed)};
-    memcpy(job->base.arguments + SMEM_OWN_ARGUMENTS, own, sizeof own);
-    return smem_job_prepare(&job->base, error);
+static enum status prepare(struct smem_job *job, struct run *run, const struct point *point, struct error *error) {
+    const struct smem_pattern pattern = pattern_of(run, point);
+    const struct smem_detail *detail = point->variant->detail;
+    *job = (struct smem_job){.run = run,
+                             .detail = detail,
+                             .entry = detail->entry,
+                             .pattern = pattern,
+                             .unroll = UNROLL,
+                             .cost = smem_pattern_cost(run_info(run)->gpu, &pattern),
+                             .expected_sum = expected_sum};
+    job->rounds = choose_rounds(job);
+    job->launch = make_launch(job);
+    const struct argument own[] = {argument_u32(pattern.stride), argument_u32(pattern.group), argument_u32(job->rounds),
+                                   argument_u64(run->settings->seed)};
+    memcpy(job->arguments + SMEM_OWN_ARGUMENTS, own, sizeof own);
+    return smem_job_prepare(job, error);
 }
 
 static double *conflict_free_cost(struct run *run, const struct point *point) {
@@ -262,39 +245,36 @@ static enum status ensure_conflict_free(struct run *run, const struct point *poi
     const struct point other = conflict_free_point(point);
     const struct settings aside = measure_aside(run->settings);
     struct measurement measurement;
-    struct access_job job;
-    const struct work work = smem_job_work(&job.base);
+    struct smem_job job;
+    const struct work work = smem_job_work(&job);
     enum status status = prepare(&job, run, &other, error);
     THEN(status, measure(run->bench_device, &aside, &work, &measurement, error));
     THEN(status, request_cost(&job, &measurement, cost, error));
-    smem_job_release(&job.base);
+    smem_job_release(&job);
     return status;
 }
 
-static void set_degree(const struct access_job *job, const struct point *point, double cost, struct row *row) {
-    struct run *run = job->base.run;
-    const struct gpu *gpu = run_info(run)->gpu;
+static void set_degree(const struct smem_job *job, const struct point *point, double cost, struct row *row) {
+    struct run *run = job->run;
     if (job->detail->dependent) {
         return;
     }
     struct point other = conflict_free_point(point);
     struct smem_pattern pattern = pattern_of(run, &other);
-    struct smem_degree degree = {.cost = cost,
-                                 .conflict_free_cost = *conflict_free_cost(run, point),
-                                 .conflict_free_passes = cost_of(gpu, &pattern).passes,
-                                 .certainty = job->detail->certainty};
-    smem_job_set_degree(&job->base, &degree, row);
+    const struct smem_reference conflict_free = {*conflict_free_cost(run, point),
+                                                 smem_pattern_cost(run_info(run)->gpu, &pattern).passes};
+    smem_job_set_degree(job, cost, &conflict_free, row);
 }
 
 // ---- The row ----
 
 // The model knows the passes of a request, but not the wait of a dependent one.
-static bool is_predicted_latency(const struct access_job *job) {
-    return job->detail->dependent && run_info(job->base.run)->predicted;
+static bool is_predicted_latency(const struct smem_job *job) {
+    return job->detail->dependent && run_info(job->run)->predicted;
 }
 
-static void set_rates(const struct access_job *job, double cost, struct row *row) {
-    const struct device_info *info = run_info(job->base.run);
+static void set_rates(const struct smem_job *job, double cost, struct row *row) {
+    const struct device_info *info = run_info(job->run);
     bool lanes_share = job->pattern.stride == 0 || job->pattern.group > 1; // no bank bounds one word for many lanes
     if (info->gpu && info->clock_mhz > 0 && !lanes_share && !job->detail->remote) {
         row->peak_gb_s = info->compute_units * info->clock_mhz * 1e-3 * shared_memory_pass_bytes(info->gpu);
@@ -302,45 +282,44 @@ static void set_rates(const struct access_job *job, double cost, struct row *row
         row->peak_gb_s = NAN;
     }
     if (!blocks_share_unit(job) && !is_predicted_latency(job)) {
-        smem_job_set_cycles(&job->base, cost, row);
+        smem_job_set_cycles(job, cost, row);
     }
 }
 
 // A prediction simulates fewer rounds than a GPU runs, where few would show little but the launch. A second simulation
 // with twice as many rounds gives what a round adds. Parts of the time that overlap in few rounds make that too little,
 // so the bound holds here, too.
-static enum status extrapolate(struct access_job *job, struct measurement *measurement, struct launch_counts *counts,
+static enum status extrapolate(struct smem_job *job, struct measurement *measurement, struct launch_counts *counts,
                                struct error *error) {
-    struct smem_job *base = &job->base;
-    const struct work work = smem_job_work(base);
+    const struct work work = smem_job_work(job);
     const uint32_t rounds = measured_rounds(job);
-    const double more = rounds / (double)base->rounds - 1;
+    const double more = rounds / (double)job->rounds - 1;
     struct measurement twice;
     struct launch_counts twice_counts;
-    base->arguments[SMEM_OWN_ARGUMENTS + 2] = argument_u32(2 * base->rounds);
-    TRY(measure(base->run->bench_device, base->run->settings, &work, &twice, error));
-    TRY(smem_job_counts(base, &twice_counts, error));
+    job->arguments[SMEM_OWN_ARGUMENTS + 2] = argument_u32(2 * job->rounds);
+    TRY(measure(job->run->bench_device, job->run->settings, &work, &twice, error));
+    TRY(smem_job_counts(job, &twice_counts, error));
     measurement->predicted.ns += more * (twice.predicted.ns - measurement->predicted.ns);
     measurement->predicted.bound.ns += more * (twice.predicted.bound.ns - measurement->predicted.bound.ns);
     measurement->predicted.ns = fmax(measurement->predicted.ns, measurement->predicted.bound.ns);
     measurement->time_ns.median = measurement->predicted.ns;
     launch_counts_extrapolate(counts, &twice_counts, more);
-    base->rounds = rounds;
+    job->rounds = rounds;
     return STATUS_OK;
 }
 
 // Launches the kernel, and takes its time, its counts and what a request costs.
-static enum status take(struct access_job *job, struct measurement *measurement, struct launch_counts *counts,
+static enum status take(struct smem_job *job, struct measurement *measurement, struct launch_counts *counts,
                         double *cost, struct error *error) {
-    struct trial trial = smem_job_trial(&job->base);
-    TRY(run_trial(job->base.run, &trial, measurement, error));
-    TRY(smem_job_counts(&job->base, counts, error));
-    return run_info(job->base.run)->predicted ? extrapolate(job, measurement, counts, error)
-                                              : request_cost(job, measurement, cost, error);
+    struct trial trial = smem_job_trial(job);
+    TRY(run_trial(job->run, &trial, measurement, error));
+    TRY(smem_job_counts(job, counts, error));
+    return run_info(job->run)->predicted ? extrapolate(job, measurement, counts, error)
+                                         : request_cost(job, measurement, cost, error);
 }
 
-static enum status measure_and_emit(struct access_job *job, const struct point *point, struct error *error) {
-    struct run *run = job->base.run;
+static enum status measure_and_emit(struct smem_job *job, const struct point *point, struct error *error) {
+    struct run *run = job->run;
     struct row row = run_row(run);
     struct measurement measurement;
     struct launch_counts counts;
@@ -351,8 +330,8 @@ static enum status measure_and_emit(struct access_job *job, const struct point *
     row.group = job->pattern.group;
     set_rates(job, cost, &row);
     set_degree(job, point, cost, &row);
-    smem_job_describe(&job->base, &counts, &row);
-    row_finish(&row, run, &measurement, smem_job_useful_bytes(&job->base));
+    smem_job_describe(job, &counts, &row);
+    row_finish(&row, run, &measurement, smem_job_useful_bytes(job));
     if (is_predicted_latency(job)) {
         row.time_ns_median = row.bandwidth_gb_s = row.peak_pct = NAN;
     }
@@ -360,11 +339,11 @@ static enum status measure_and_emit(struct access_job *job, const struct point *
 }
 
 static enum status measure_point(struct run *run, const struct point *point, struct error *error) {
-    struct access_job job;
+    struct smem_job job;
     TRY(ensure_conflict_free(run, point, error));
     enum status status = prepare(&job, run, point, error);
     THEN(status, measure_and_emit(&job, point, error));
-    smem_job_release(&job.base);
+    smem_job_release(&job);
     return status;
 }
 

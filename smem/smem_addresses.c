@@ -114,7 +114,7 @@ struct table_job {
     uint32_t offset[WARP_WIDTH_MAX];
     uint64_t offsets; // device address of the same
     uint64_t seed;
-    double conflict_free_cycles, conflict_free_passes;
+    struct smem_reference conflict_free;
 };
 
 static uint32_t expected_sum(const struct smem_job *base, uint64_t block, uint32_t thread) {
@@ -124,8 +124,8 @@ static uint32_t expected_sum(const struct smem_job *base, uint64_t block, uint32
     if (offset == INACTIVE) {
         return 0;
     }
-    uint32_t one = smem_summand(mix64(job->seed + offset), base->width_bytes);
-    return base->operation == OPERATION_LOAD ? base->rounds * base->unroll * one : one;
+    uint32_t one = smem_summand(mix64(job->seed + offset), base->pattern.width_bytes);
+    return base->pattern.operation == OPERATION_LOAD ? base->rounds * base->unroll * one : one;
 }
 
 // The kernel and the column's name of an operation.
@@ -139,13 +139,14 @@ static enum status prepare(struct table_job *job, struct run *run, const struct 
     struct device *device = run_device(run);
     enum operation operation = operation_of(run);
     uint32_t warps = info->predicted ? 1 : info->max_block_threads / info->warp_width;
-    *job = (struct table_job){.base = {.run = run,
-                                       .entry = kernels[operation].entry,
-                                       .operation = operation,
-                                       .width_bytes = (uint32_t)point->values[SMEM_WIDTH],
-                                       .warps = warps,
-                                       .unroll = info->predicted ? 1 : UNROLL,
-                                       .expected_sum = expected_sum}};
+    *job = (struct table_job){
+        .base = {
+            .run = run,
+            .detail = point->variant->detail,
+            .entry = kernels[operation].entry,
+            .pattern = {.operation = operation, .width_bytes = (uint32_t)point->values[SMEM_WIDTH], .warps = warps},
+            .unroll = info->predicted ? 1 : UNROLL,
+            .expected_sum = expected_sum}};
     job->base.launch = (struct launch){
         .grid = {info->compute_units, 1, 1}, .block = {warps * info->warp_width, 1, 1}, .argument_count = 5};
     TRY(smem_job_prepare(&job->base, error));
@@ -172,10 +173,10 @@ static enum status aim(struct table_job *job, uint64_t line, const struct reques
         job->offset[lane] = is_active(request, lane) ? (uint32_t)request->address[lane] : INACTIVE;
     }
     job->seed = base->run->settings->seed + (line << 32);
-    base->lanes = (uint32_t)__builtin_popcountll(request->active);
+    base->pattern.lanes = (uint32_t)__builtin_popcountll(request->active);
     base->cost = cost_of(base->run, request);
-    double passes = base->cost.passes > 0 ? base->cost.passes : base->lanes;
-    base->rounds = device->info.predicted ? 1 : smem_rounds(base->unroll * passes * base->warps);
+    double passes = base->cost.passes > 0 ? base->cost.passes : base->pattern.lanes;
+    base->rounds = device->info.predicted ? 1 : smem_rounds(base->unroll * passes * base->pattern.warps);
     base->launch.dynamic_shared_bytes = (uint32_t)((shared_bytes(request) + 15) / 16 * 16);
     base->arguments[SMEM_OWN_ARGUMENTS] = argument_pointer(job->offsets);
     base->arguments[SMEM_OWN_ARGUMENTS + 1] = argument_u32(base->rounds);
@@ -186,13 +187,13 @@ static enum status aim(struct table_job *job, uint64_t line, const struct reques
 // The reference: neighbouring lanes access neighbouring elements.
 static enum status measure_conflict_free(struct table_job *job, struct error *error) {
     struct run *run = job->base.run;
-    struct request request = {.operation = job->base.operation, .width_bytes = job->base.width_bytes};
+    struct request request = {.operation = job->base.pattern.operation, .width_bytes = job->base.pattern.width_bytes};
     struct measurement measurement;
     for (uint32_t lane = 0; lane < run_info(run)->warp_width; lane++) {
         request.active |= UINT64_C(1) << lane;
         request.address[lane] = (uint64_t)lane * request.width_bytes;
     }
-    job->conflict_free_passes = cost_of(run, &request).passes;
+    job->conflict_free.passes = cost_of(run, &request).passes;
     if (run_info(run)->predicted) {
         return STATUS_OK;
     }
@@ -200,7 +201,7 @@ static enum status measure_conflict_free(struct table_job *job, struct error *er
     struct work work = smem_job_work(&job->base);
     const struct settings aside = measure_aside(run->settings);
     TRY(measure(run->bench_device, &aside, &work, &measurement, error));
-    return smem_job_cycles_per_request(&job->base, &job->conflict_free_cycles, error);
+    return smem_job_cycles_per_request(&job->base, &job->conflict_free.cost, error);
 }
 
 // ---- The rows ----
@@ -214,18 +215,17 @@ static enum status measure_request(const struct run *checked, void *context, uin
     struct row row = run_row(run);
     struct measurement measurement;
     struct launch_counts counts;
-    struct smem_degree degree = {.conflict_free_cost = job->conflict_free_cycles,
-                                 .conflict_free_passes = job->conflict_free_passes};
+    double cycles;
     TRY(aim(job, line, request, error));
     TRY(run_trial(run, &trial, &measurement, error));
-    TRY(smem_job_cycles_per_request(&job->base, &degree.cost, error));
+    TRY(smem_job_cycles_per_request(&job->base, &cycles, error));
     TRY(smem_job_counts(&job->base, &counts, error));
     snprintf(row.op, sizeof row.op, "%s", kernels[request->operation].op);
     row.request_line = line;
     row.peak_gb_s = NAN; // no bank bounds one word for many lanes
     smem_job_describe(&job->base, &counts, &row);
-    smem_job_set_cycles(&job->base, degree.cost, &row);
-    smem_job_set_degree(&job->base, &degree, &row);
+    smem_job_set_cycles(&job->base, cycles, &row);
+    smem_job_set_degree(&job->base, cycles, &job->conflict_free, &row);
     row_finish(&row, run, &measurement, smem_job_useful_bytes(&job->base));
     return run_emit(run, &row, error);
 }
@@ -234,7 +234,7 @@ static enum status measure_point(struct run *run, const struct point *point, str
     struct table_job job;
     enum status status = prepare(&job, run, point, error);
     THEN(status, measure_conflict_free(&job, error));
-    THEN(status, each_request(run, job.base.width_bytes, measure_request, &job, error));
+    THEN(status, each_request(run, job.base.pattern.width_bytes, measure_request, &job, error));
     device_release(run_device(run), job.offsets);
     smem_job_release(&job.base);
     return status;

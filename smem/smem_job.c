@@ -28,21 +28,21 @@ static uint64_t thread_count(const struct smem_job *job) {
 }
 
 static enum status build(struct smem_job *job, struct error *error) {
-    const struct kernel_constant constants[] = {{"WIDTH", job->width_bytes},
+    const struct kernel_constant constants[] = {{"WIDTH", job->pattern.width_bytes},
                                                 {"UNROLL", job->unroll},
-                                                {"CLUSTER", job->cluster.blocks},
-                                                {"DISTANCE", job->cluster.distance}};
+                                                {"CLUSTER", job->pattern.cluster},
+                                                {"DISTANCE", job->pattern.distance}};
     const size_t count = sizeof constants / sizeof constants[0];
     struct kernel_request request = {.source = &source,
                                      .entry = job->entry,
                                      .constants = constants,
-                                     .constant_count = job->cluster.blocks ? count : count - 2};
+                                     .constant_count = job->pattern.cluster ? count : count - 2};
     return device_build(run_device(job->run), &request, &job->kernel, error);
 }
 
 static enum status fill_grid(struct smem_job *job, struct error *error) {
     struct device *device = run_device(job->run);
-    const uint32_t blocks = job->cluster.blocks;
+    const uint32_t blocks = job->pattern.cluster;
     uint32_t clusters = 0;
     if (!device->operations->active_clusters) { // a simulated one
         job->launch.grid.x = cluster_units(device->info.gpu, blocks);
@@ -60,7 +60,7 @@ static enum status fill_grid(struct smem_job *job, struct error *error) {
 enum status smem_job_prepare(struct smem_job *job, struct error *error) {
     struct device *device = run_device(job->run);
     TRY(build(job, error));
-    TRY(job->cluster.blocks ? fill_grid(job, error) : STATUS_OK);
+    TRY(job->pattern.cluster ? fill_grid(job, error) : STATUS_OK);
     TRY(device_allocate(device, thread_count(job) * sizeof(uint32_t), &job->sums, error));
     TRY(device_allocate(device, job->launch.grid.x * sizeof(uint64_t), &job->cycles, error));
     job->arguments[0] = argument_pointer(job->sums);
@@ -124,11 +124,11 @@ struct trial smem_job_trial(struct smem_job *job) {
 // ---- Cycles and counts ----
 
 double smem_job_requests(const struct smem_job *job) {
-    return (double)job->rounds * job->unroll * job->warps;
+    return (double)job->rounds * job->unroll * job->pattern.warps;
 }
 
 double smem_job_useful_bytes(const struct smem_job *job) {
-    return smem_job_requests(job) * job->launch.grid.x * job->lanes * job->width_bytes;
+    return smem_job_requests(job) * job->launch.grid.x * job->pattern.lanes * job->pattern.width_bytes;
 }
 
 enum status smem_job_cycles_per_request(struct smem_job *job, double *cycles, struct error *error) {
@@ -157,8 +157,8 @@ static struct memory_counts predicted_counts(const struct smem_job *job) {
 
 enum status smem_job_counts(struct smem_job *job, struct launch_counts *counts, struct error *error) {
     struct device *device = run_device(job->run);
-    const bool load = job->operation == OPERATION_LOAD;
-    *counts = (struct launch_counts){.warps = (double)job->launch.grid.x * job->warps};
+    const bool load = job->pattern.operation == OPERATION_LOAD;
+    *counts = (struct launch_counts){.warps = (double)job->launch.grid.x * job->pattern.warps};
     if (device_counts_launches(device)) {
         return device_counts(device, counts, error);
     }
@@ -167,7 +167,7 @@ enum status smem_job_counts(struct smem_job *job, struct launch_counts *counts, 
 }
 
 static void set_counts(const struct smem_job *job, const struct launch_counts *counts, struct row *row) {
-    const bool load = job->operation == OPERATION_LOAD;
+    const bool load = job->pattern.operation == OPERATION_LOAD;
     struct launch_counts timed = *counts;
     *(load ? &timed.shared_store : &timed.shared_load) = (struct memory_counts){0};
     timed.global_load = timed.global_store = (struct memory_counts){0};
@@ -176,10 +176,10 @@ static void set_counts(const struct smem_job *job, const struct launch_counts *c
 }
 
 void smem_job_describe(const struct smem_job *job, const struct launch_counts *counts, struct row *row) {
-    row->width_bytes = job->width_bytes;
-    if (job->cluster.blocks) {
-        row->cluster = job->cluster.blocks;
-        row->distance = job->cluster.distance;
+    row->width_bytes = job->pattern.width_bytes;
+    if (job->pattern.cluster) {
+        row->cluster = job->pattern.cluster;
+        row->distance = job->pattern.distance;
     }
     row_format_dimensions(row->block, job->launch.block);
     row_format_dimensions(row->grid, job->launch.grid);
@@ -193,19 +193,21 @@ void smem_job_set_cycles(const struct smem_job *job, double cycles, struct row *
         cycles = job->cost.clocks;
     }
     row->cycles_per_request = cycles;
-    row->bytes_per_clock = job->lanes * job->width_bytes / cycles;
+    row->bytes_per_clock = job->pattern.lanes * job->pattern.width_bytes / cycles;
 }
 
-void smem_job_set_degree(const struct smem_job *job, const struct smem_degree *degree, struct row *row) {
+void smem_job_set_degree(const struct smem_job *job, double cost, const struct smem_reference *conflict_free,
+                         struct row *row) {
     const struct device_info *info = run_info(job->run);
-    enum certainty certainty = job->cost.certainty > degree->certainty ? job->cost.certainty : degree->certainty;
+    const enum certainty best = job->detail->certainty,
+                         certainty = job->cost.certainty > best ? job->cost.certainty : best;
     if (!info->predicted) {
-        row->degree = degree->cost / degree->conflict_free_cost;
+        row->degree = cost / conflict_free->cost;
     }
     if (!info->gpu) {
         return;
     }
-    row->degree_predicted = job->cost.passes / degree->conflict_free_passes;
+    row->degree_predicted = job->cost.passes / conflict_free->passes;
     snprintf(row->rule_certainty, sizeof row->rule_certainty, "%s", certainty_name(certainty));
     if (!info->predicted) {
         bool agrees = fabs(row->degree / row->degree_predicted - 1) <= 0.10;

@@ -10,22 +10,14 @@ enum {
     SMEM_OWN_ARGUMENTS = 2 // the first two arguments, sums and cycles; the caller sets the others
 };
 
-// The blocks of a cluster. A block accesses the shared memory of the one `distance` ranks after it.
-struct smem_cluster {
-    uint32_t blocks, distance; // blocks is 0: there are no clusters
-};
-
 struct smem_job {
     struct run *run;
-    const char *entry; // of smem.cu
-    struct smem_cluster cluster;
-    enum operation operation;
-    uint32_t width_bytes;
-    uint32_t lanes;          // of a warp, active ones
-    uint32_t warps;          // of a block
-    uint32_t unroll, rounds; // a thread has `unroll` accesses in flight, `rounds` times
-    struct smem_cost cost;   // predicted cost of one request; zero if the model does not know the part
-    struct launch launch;    // without its arguments
+    const struct smem_detail *detail;
+    const char *entry;           // of smem.cu
+    struct smem_pattern pattern; // of the accesses; of its lanes only the active ones
+    uint32_t unroll, rounds;     // a thread has `unroll` accesses in flight, `rounds` times
+    struct smem_cost cost;       // predicted cost of one request; zero if the model does not know the part
+    struct launch launch;        // without its arguments
     struct argument arguments[SMEM_ARGUMENTS];
     // The expected value of a thread of a block in sums.
     uint32_t (*expected_sum)(const struct smem_job *job, uint64_t block, uint32_t thread);
@@ -68,12 +60,14 @@ void smem_job_describe(const struct smem_job *job, const struct launch_counts *c
 // Sets the cycles of a request, and the bytes that move in one cycle.
 void smem_job_set_cycles(const struct smem_job *job, double cycles, struct row *row);
 
-// The cost of this job's request divided by that of a conflict-free one, measured and predicted.
-struct smem_degree {
-    double cost, conflict_free_cost; // measured, in any unit
-    double conflict_free_passes;     // unused if the model does not know the part
-    enum certainty certainty;        // the best that the rule for this operation can have
+// What a conflict-free request costs.
+struct smem_reference {
+    double cost;   // measured, in the unit of the other request's
+    double passes; // predicted; unused if the model does not know the part
 };
-void smem_job_set_degree(const struct smem_job *job, const struct smem_degree *degree, struct row *row);
+
+// Sets the cost of this job's request divided by that of a conflict-free one, measured and predicted.
+void smem_job_set_degree(const struct smem_job *job, double cost, const struct smem_reference *conflict_free,
+                         struct row *row);
 
 #endif

@@ -35,6 +35,9 @@ static struct request warp_request(const struct smem_pattern *p, uint32_t warp) 
 
 struct smem_cost smem_pattern_cost(const struct gpu *gpu, const struct smem_pattern *p) {
     struct smem_cost sum = {.certainty = RULE_CERTAIN};
+    if (!gpu) {
+        return (struct smem_cost){0};
+    }
     for (uint32_t warp = 0; warp < p->warps; warp++) {
         const struct request request = warp_request(p, warp);
         const bool own = p->path == PATH_OWN;

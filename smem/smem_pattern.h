@@ -11,11 +11,12 @@ struct smem_pattern {
     bool atomic;
     enum shared_path path;
     uint32_t width_bytes;
-    uint32_t stride;  // elements from a lane to the next; 0: all lanes of a warp share one
-    uint32_t group;   // neighbouring lanes that share an element
-    uint32_t lanes;   // of a warp
-    uint32_t warps;   // of the block
-    uint32_t cluster; // blocks of a cluster; 0: there are no clusters
+    uint32_t stride;   // elements from a lane to the next; 0: all lanes of a warp share one
+    uint32_t group;    // neighbouring lanes that share an element
+    uint32_t lanes;    // of a warp
+    uint32_t warps;    // of the block
+    uint32_t cluster;  // blocks of a cluster; 0: there are no clusters
+    uint32_t distance; // ranks in its cluster from a block to the one whose shared memory it accesses
 };
 
 // The index of a thread's element, the same as element_index() of smem.cu.
@@ -30,6 +31,7 @@ struct smem_cost {
     double clocks;            // for which it keeps a unit busy
     enum certainty certainty; // the least certain of the rules that were used
 };
+// Zero if the model does not know the part (NULL).
 struct smem_cost smem_pattern_cost(const struct gpu *gpu, const struct smem_pattern *pattern);
 
 // What smem's sources share: accesses by a pattern of lanes, accesses that a file lists, and the transposes.
@@ -50,15 +52,9 @@ enum {
     SMEM_ADDRESS_OPTIONS = 2
 };
 
-// The accesses of a block's threads.
-struct smem_access {
-    struct smem_pattern pattern;
-    uint32_t count; // of a thread's accesses
-    uint64_t seed;
-};
-
-// The expected value of a thread of a block in `sums`.
-typedef uint32_t smem_expected(const struct smem_access *access, uint32_t thread);
+// The expected value of a thread of a block in `sums`, by the seed of the words that the block finds.
+struct smem_job;
+typedef uint32_t smem_expected(const struct smem_job *job, uint64_t seed, uint32_t thread);
 
 smem_expected smem_sum_of_loads; // each access loads the thread's element
 smem_expected smem_stored_word;  // the element is the last stored word
