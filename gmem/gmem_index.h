@@ -13,7 +13,7 @@ struct gmem_index {
     uint64_t window;
     uint64_t seed;
     // With a pattern element i is at pattern[i % length] + delta * (i / length).
-    const uint32_t *pattern;
+    uint32_t *pattern;
     uint64_t length, delta;
 };
 

@@ -5,27 +5,23 @@
 #include <string.h>
 #include <strings.h>
 
-static const struct gmem_side *side_of(const struct gmem_pattern *pattern) {
-    return pattern->kernel == GMEM_PATTERN_SCATTER ? &pattern->scatter : &pattern->gather;
-}
+#include "util/whole.h"
 
-uint64_t gmem_pattern_elements(const struct gmem_pattern *pattern) {
-    return side_of(pattern)->length * pattern->count;
-}
-
-// Refuses a pattern with no elements or too many.
-static enum status gmem_pattern_check(const struct gmem_pattern *pattern, const char *path, struct error *error) {
-    const uint64_t length = side_of(pattern)->length;
-    if (pattern->kernel == GMEM_PATTERN_GATHER_SCATTER && length != pattern->scatter.length) {
+// Repeats the indices that many times, and refuses a pattern with no elements or too many.
+static enum status repeat(struct gmem_pattern *pattern, uint64_t count, const char *path, struct error *error) {
+    const uint64_t length = pattern->index[0].length, other = pattern->index[1].length;
+    if (pattern->kernel == GMEM_PATTERN_GATHER_SCATTER && length != other) {
         return error_set(error, STATUS_USAGE,
                          "%.200s: %s: %llu indices to gather and %llu to scatter: give equal numbers", path,
-                         pattern->name, (unsigned long long)length, (unsigned long long)pattern->scatter.length);
+                         pattern->name, (unsigned long long)length, (unsigned long long)other);
     }
-    if (length == 0 || pattern->count == 0 || pattern->count > UINT32_MAX / length) {
+    if (length == 0 || count == 0 || count > UINT32_MAX / length) {
         return error_set(error, STATUS_USAGE,
                          "%.200s: %s: %llu indices repeated %llu times: give 1 to %u elements in all", path,
-                         pattern->name, (unsigned long long)length, (unsigned long long)pattern->count, UINT32_MAX);
+                         pattern->name, (unsigned long long)length, (unsigned long long)count, UINT32_MAX);
     }
+    pattern->index[0].elements = length * count;
+    pattern->index[1].elements = other * count;
     return STATUS_OK;
 }
 
@@ -40,8 +36,8 @@ static struct gmem_pattern *gmem_patterns_add(struct gmem_patterns *patterns) {
 
 void gmem_patterns_clear(struct gmem_patterns *patterns) {
     for (size_t i = 0; i < patterns->count; i++) {
-        free(patterns->patterns[i].gather.indices);
-        free(patterns->patterns[i].scatter.indices);
+        free(patterns->patterns[i].index[0].pattern);
+        free(patterns->patterns[i].index[1].pattern);
     }
     free(patterns->patterns);
     *patterns = (struct gmem_patterns){0};
@@ -99,28 +95,28 @@ static enum status get_count(const struct source *source, const char *key, uint6
     return STATUS_OK;
 }
 
-static enum status make_room(const struct source *source, uint64_t length, struct gmem_side *side,
+static enum status make_room(const struct source *source, uint64_t length, struct gmem_index *index,
                              struct error *error) {
-    side->indices = malloc(length * sizeof *side->indices);
-    side->length = length;
-    return side->indices
+    index->pattern = malloc(length * sizeof *index->pattern);
+    index->length = length;
+    return index->pattern
                ? STATUS_OK
                : error_set(error, STATUS_FAILED, "%.200s: out of memory: give fewer configurations", source->path);
 }
 
-static enum status read_array(const struct source *source, const char *key, const json_t *array, struct gmem_side *side,
-                              struct error *error) {
+static enum status read_array(const struct source *source, const char *key, const json_t *array,
+                              struct gmem_index *index, struct error *error) {
     const size_t length = json_array_size(array);
     if (length == 0 || length > LENGTH_MAX) {
         return refuse(source, key, "give 1 to 16777216 indices", error);
     }
-    TRY(make_room(source, length, side, error));
+    TRY(make_room(source, length, index, error));
     for (size_t i = 0; i < length; i++) {
-        const json_t *index = json_array_get(array, i);
-        if (!json_is_integer(index) || json_integer_value(index) < 0 || json_integer_value(index) >= UINT32_MAX) {
+        const json_t *place = json_array_get(array, i);
+        if (!json_is_integer(place) || json_integer_value(place) < 0 || json_integer_value(place) >= UINT32_MAX) {
             TRY(refuse(source, key, "an index is out of range: give whole numbers from 0 to 4294967294", error));
         } else {
-            side->indices[i] = (uint32_t)json_integer_value(index);
+            index->pattern[i] = (uint32_t)json_integer_value(place);
         }
     }
     return STATUS_OK;
@@ -139,8 +135,8 @@ static bool next_number(const char **text, uint64_t *number) {
 }
 
 // UNIFORM:length:stride[:delta]. The delta NR means that repetitions do not overlap.
-static enum status read_uniform(const struct source *source, const char *key, const char *text, struct gmem_side *side,
-                                struct error *error) {
+static enum status read_uniform(const struct source *source, const char *key, const char *text,
+                                struct gmem_index *index, struct error *error) {
     static const char prefix[] = "UNIFORM:";
     uint64_t length, stride;
     const char *at = text + sizeof prefix - 1;
@@ -149,31 +145,31 @@ static enum status read_uniform(const struct source *source, const char *key, co
     }
     if (!next_number(&at, &length) || !next_number(&at, &stride) || length > LENGTH_MAX ||
         (length - 1) * stride >= UINT32_MAX ||
-        (*at != '\0' && strcmp(at, "NR") != 0 && (!next_number(&at, &side->delta) || *at != '\0'))) {
+        (*at != '\0' && strcmp(at, "NR") != 0 && (!next_number(&at, &index->delta) || *at != '\0'))) {
         return refuse(source, key, "give UNIFORM:length:stride[:delta|NR], numbers of 32 bits, at least 1", error);
     }
     if (strcmp(at, "NR") == 0) {
-        side->delta = length * stride;
+        index->delta = length * stride;
     }
-    TRY(make_room(source, length, side, error));
+    TRY(make_room(source, length, index, error));
     for (uint64_t i = 0; i < length; i++) {
-        side->indices[i] = (uint32_t)(i * stride);
+        index->pattern[i] = (uint32_t)(i * stride);
     }
     return STATUS_OK;
 }
 
-static enum status read_side(const struct source *source, const char *key, const char *delta_key,
-                             struct gmem_side *side, struct error *error) {
+static enum status read_index(const struct source *source, const char *key, const char *delta_key,
+                              struct gmem_index *index, struct error *error) {
     const json_t *pattern = json_object_get(source->object, key);
     uint64_t kept = 0;
-    side->delta = DEFAULT_DELTA;
-    TRY(get_count(source, delta_key, 0, &side->delta, error));
-    TRY(json_is_array(pattern)    ? read_array(source, key, pattern, side, error)
-        : json_is_string(pattern) ? read_uniform(source, key, json_string_value(pattern), side, error)
+    index->delta = DEFAULT_DELTA;
+    TRY(get_count(source, delta_key, 0, &index->delta, error));
+    TRY(json_is_array(pattern)    ? read_array(source, key, pattern, index, error)
+        : json_is_string(pattern) ? read_uniform(source, key, json_string_value(pattern), index, error)
                                   : refuse(source, key, "missing or no list: give a list of indices", error));
     TRY(get_count(source, "pattern-size", 0, &kept, error));
-    if (kept > 0 && kept < side->length) {
-        side->length = kept;
+    if (kept > 0 && kept < index->length) {
+        index->length = kept;
     }
     return STATUS_OK;
 }
@@ -216,21 +212,17 @@ static enum status read_configuration(const struct source *source, struct gmem_p
     if (json_object_get(source->object, "boundary")) {
         return refuse(source, "boundary", "not supported: leave it out", error);
     }
-    pattern->count = DEFAULT_COUNT;
-    enum status status = read_kernel(source, pattern, error);
-    THEN(status, get_count(source, "count", 1, &pattern->count, error));
-    if (status == STATUS_OK && pattern->kernel == GMEM_PATTERN_GATHER_SCATTER) {
-        status = read_side(source, "pattern-gather", "delta-gather", &pattern->gather, error);
-        THEN(status, read_side(source, "pattern-scatter", "delta-scatter", &pattern->scatter, error));
-    } else if (status == STATUS_OK) {
-        status = read_side(source, "pattern", "delta",
-                           pattern->kernel == GMEM_PATTERN_GATHER ? &pattern->gather : &pattern->scatter, error);
+    uint64_t count = DEFAULT_COUNT;
+    TRY(read_kernel(source, pattern, error));
+    TRY(get_count(source, "count", 1, &count, error));
+    if (pattern->kernel == GMEM_PATTERN_GATHER_SCATTER) {
+        TRY(read_index(source, "pattern-gather", "delta-gather", &pattern->index[0], error));
+        TRY(read_index(source, "pattern-scatter", "delta-scatter", &pattern->index[1], error));
+    } else {
+        TRY(read_index(source, "pattern", "delta", &pattern->index[0], error));
     }
-    if (status == STATUS_OK) {
-        set_name(source, pattern);
-        status = gmem_pattern_check(pattern, source->path, error);
-    }
-    return status;
+    set_name(source, pattern);
+    return repeat(pattern, count, source->path, error);
 }
 
 static enum status parse_spatter(const struct address_text *text, struct gmem_patterns *patterns, struct error *error) {
@@ -259,55 +251,48 @@ static enum status parse_spatter(const struct address_text *text, struct gmem_pa
 // ---- Files of patterns ----
 
 // Appends the addresses of one request; a lane without one is left out.
-static enum status add_request(struct gmem_side *side, const struct request *request, const char *path, uint64_t line,
+static enum status add_request(struct gmem_index *index, const struct request *request, const char *path, uint64_t line,
                                struct error *error) {
     const uint64_t lanes = (uint64_t)__builtin_popcountll(request->active);
-    uint32_t *grown = realloc(side->indices, (side->length + lanes + 1) * sizeof *grown);
+    uint32_t *grown = realloc(index->pattern, (index->length + lanes + 1) * sizeof *grown);
     if (!grown) {
         return error_set(error, STATUS_FAILED, "%.200s: out of memory: give fewer requests", path);
     }
-    side->indices = grown;
+    index->pattern = grown;
     for (uint64_t active = request->active; active != 0; active &= active - 1) {
-        const uint64_t index = request->address[__builtin_ctzll(active)] / request->width_bytes;
-        if (index >= UINT32_MAX) {
+        const uint64_t place = request->address[__builtin_ctzll(active)] / request->width_bytes;
+        if (place >= UINT32_MAX) {
             return error_set(error, STATUS_USAGE,
                              "%.200s:%llu: address %llu is too large for an index of 32 bits: give addresses from 0 on",
-                             path, (unsigned long long)line, (unsigned long long)(index * request->width_bytes));
+                             path, (unsigned long long)line, (unsigned long long)(place * request->width_bytes));
         }
-        grown[side->length++] = (uint32_t)index;
-        side->delta = index + 1 > side->delta ? index + 1 : side->delta;
+        grown[index->length++] = (uint32_t)place;
+        index->delta = place + 1 > index->delta ? place + 1 : index->delta;
     }
     return STATUS_OK;
 }
 
 // Each repetition begins after the one before, on an aligned address.
-static void repeat(struct gmem_pattern *pattern, uint32_t width_bytes, uint64_t elements) {
+static enum status parse_addresses(const struct address_text *text, uint32_t width_bytes, uint64_t elements,
+                                   struct gmem_patterns *patterns, struct error *error) {
     enum {
         ALIGNMENT = 256
     };
-    const uint64_t unit = ALIGNMENT / width_bytes, length = pattern->gather.length;
-    pattern->gather.delta = (pattern->gather.delta + unit - 1) / unit * unit;
-    pattern->count = length == 0 ? 0 : elements <= length ? 1 : (elements + length - 1) / length;
-}
-
-static enum status parse_addresses(const struct address_text *text, uint32_t width_bytes, uint64_t elements,
-                                   struct gmem_patterns *patterns, struct error *error) {
     struct address_reader *reader = NULL;
     struct request request = {.width_bytes = width_bytes};
     struct gmem_pattern *pattern = gmem_patterns_add(patterns);
+    struct gmem_index *index = &pattern->index[0];
     enum status status = address_reader_open_text(text, &reader, error);
     for (bool end = false; status == STATUS_OK && !end;) {
         status = address_reader_next(reader, WARP_WIDTH_MAX, &request, &end, error);
         if (status == STATUS_OK && !end) {
-            status = add_request(&pattern->gather, &request, text->path, address_reader_line(reader), error);
+            status = add_request(index, &request, text->path, address_reader_line(reader), error);
         }
     }
     address_reader_close(reader);
-    if (status == STATUS_OK) {
-        repeat(pattern, width_bytes, elements);
-        status = gmem_pattern_check(pattern, text->path, error);
-    }
-    return status;
+    TRY(status);
+    index->delta = round_up(index->delta, ALIGNMENT / width_bytes);
+    return repeat(pattern, index->length > 0 ? divide_up(larger(elements, 1), index->length) : 0, text->path, error);
 }
 
 static bool is_json(const struct address_text *text) {

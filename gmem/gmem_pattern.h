@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "bench/addresses.h"
+#include "gmem/gmem_index.h"
 #include "util/error.h"
 
 enum {
@@ -20,28 +21,19 @@ enum gmem_pattern_kernel {
     GMEM_PATTERN_KERNELS
 };
 
-// Positions of elements: the i-th is at indices[i % length] + delta * (i / length).
-struct gmem_side {
-    uint32_t *indices; // owned; NULL: the kernel has no such side
-    uint64_t length, delta;
-};
-
-// GATHER_SCATTER uses both sides, with equal lengths; the other kernels use one.
 struct gmem_pattern {
     char name[GMEM_PATTERN_NAME]; // its name in the file, otherwise its number, from 1
     enum gmem_pattern_kernel kernel;
-    struct gmem_side gather, scatter;
-    uint64_t count; // repetitions of the pattern
+    // The kernel's one index, or for GATHER_SCATTER that of the gathered and that of the scattered elements, which are
+    // equally long. Owned. There are fewer than 2^32 elements.
+    struct gmem_index index[2];
 };
 
 struct gmem_patterns {
     struct gmem_pattern *patterns;
     size_t count;
-    bool from_addresses; // their counts follow from the number of elements, not from the file
+    bool from_addresses; // their elements are as many as asked for, not as the file says
 };
-
-// The number of elements, below 2^32.
-uint64_t gmem_pattern_elements(const struct gmem_pattern *pattern);
 
 void gmem_patterns_clear(struct gmem_patterns *patterns);
 

@@ -1,6 +1,7 @@
 // The variant `pattern`, each point of which measures every pattern of a file.
 #include "gmem/gmem_measure.h"
 #include "gmem/gmem_pattern.h"
+#include "util/whole.h"
 
 static const struct gmem_kernel kernels[] = {
     [GMEM_PATTERN_GATHER] = {GMEM_GATHER},
@@ -20,28 +21,16 @@ static enum status parse(const struct run *run, const struct gmem_layout *layout
                                error);
 }
 
-static void add_index(struct gmem_job *job, uint32_t array, const struct gmem_side *side) {
-    struct gmem_layout *layout = &job->layout;
-    struct gmem_index *index = &job->index[array];
-    *index = (struct gmem_index){
-        .elements = layout->elements, .pattern = side->indices, .length = side->length, .delta = side->delta};
-    const uint64_t needed = gmem_index_slots(index);
-    layout->slots = needed > layout->slots ? needed : layout->slots;
-    layout->indices += side->length;
-}
-
 static struct gmem_job job_of(const struct gmem_pattern *pattern, uint64_t width_bytes) {
     struct gmem_job job = {.pattern = pattern->name,
                            .layout = {.kernel = &kernels[pattern->kernel],
                                       .width_bytes = width_bytes,
                                       .stride = 1,
-                                      .elements = gmem_pattern_elements(pattern)}};
-    uint32_t array = 0;
-    if (pattern->gather.indices) {
-        add_index(&job, array++, &pattern->gather);
-    }
-    if (pattern->scatter.indices) {
-        add_index(&job, array, &pattern->scatter);
+                                      .elements = pattern->index[0].elements}};
+    for (size_t i = 0; i < 2 && pattern->index[i].pattern; i++) {
+        job.index[i] = pattern->index[i];
+        job.layout.slots = larger(job.layout.slots, gmem_index_slots(&pattern->index[i]));
+        job.layout.indices += pattern->index[i].length;
     }
     job.largest = job.layout;
     return job;
@@ -50,8 +39,8 @@ static struct gmem_job job_of(const struct gmem_pattern *pattern, uint64_t width
 // What makes a pattern smaller. The width of an element moves no address, and one repetition is the least.
 static const char *remedy(const struct gmem_patterns *patterns, const struct gmem_pattern *pattern) {
     return !patterns->from_addresses ? "give a smaller count or delta in the file, or a smaller --width"
-           : pattern->count > 1      ? "give a smaller --elements, or smaller addresses"
-                                     : "give smaller addresses";
+           : pattern->index[0].elements > pattern->index[0].length ? "give a smaller --elements, or smaller addresses"
+                                                                   : "give smaller addresses";
 }
 
 enum status gmem_pattern_check_point(const struct run *run, const struct gmem_layout *layout, struct error *error) {

@@ -11,16 +11,14 @@
 #include "gmem/gmem_pattern.h"
 #include "tests/fuzz/mutate.h"
 
-static void check_side(const struct gmem_pattern *pattern, const struct gmem_side *side) {
-    const uint64_t elements = gmem_pattern_elements(pattern);
-    const struct gmem_index index = {
-        .elements = elements, .pattern = side->indices, .length = side->length, .delta = side->delta};
-    const uint64_t end = gmem_index_slots(&index);
-    if (!side->indices || side->length == 0 || elements == 0 || elements > UINT32_MAX) {
+static void check_index(const struct gmem_index *index) {
+    const uint64_t elements = index->elements;
+    const uint64_t end = gmem_index_slots(index);
+    if (!index->pattern || index->length == 0 || elements == 0 || elements > UINT32_MAX) {
         abort();
     }
     for (uint64_t i = 0; i < elements; i += elements / 64 + 1) {
-        if (gmem_index_slot(&index, i) >= end) {
+        if (gmem_index_slot(index, i) >= end) {
             abort();
         }
     }
@@ -32,11 +30,9 @@ static void check(const struct gmem_patterns *patterns) {
     }
     for (size_t i = 0; i < patterns->count; i++) {
         const struct gmem_pattern *pattern = &patterns->patterns[i];
-        if (pattern->kernel != GMEM_PATTERN_SCATTER) {
-            check_side(pattern, &pattern->gather);
-        }
-        if (pattern->kernel != GMEM_PATTERN_GATHER) {
-            check_side(pattern, &pattern->scatter);
+        check_index(&pattern->index[0]);
+        if (pattern->kernel == GMEM_PATTERN_GATHER_SCATTER) {
+            check_index(&pattern->index[1]);
         }
         if (pattern->name[0] == '\0' || strpbrk(pattern->name, "\r\n")) {
             abort();

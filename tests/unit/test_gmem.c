@@ -255,7 +255,7 @@ static void test_permuted_index(void **state) {
 
 static void test_pattern_index(void **state) {
     (void)state;
-    static const uint32_t pattern[] = {0, 9, 4};
+    uint32_t pattern[] = {0, 9, 4};
     struct gmem_index index = {.elements = 8, .pattern = pattern, .length = 3, .delta = 5};
     static const uint64_t expected[] = {0, 9, 4, 5, 14, 9, 10, 19};
     for (uint64_t i = 0; i < 8; i++) {
