@@ -510,50 +510,23 @@ static enum status gmem_expect_on_device(struct bench_device *b, const struct gm
 
 // ---- Checksums and sums ----
 
-static bool gmem_block_result(const struct gmem_result *result, uint64_t block, struct gmem_result *of_block) {
-    const uint64_t first = block * result->block_elements, end = first + result->block_elements;
-    *of_block = *result;
-    of_block->elements_first = first;
-    of_block->elements_run = end < result->layout.elements ? end : result->layout.elements;
-    return first < of_block->elements_run;
-}
-
 static uint64_t expected_on_host(const struct gmem_result *result) {
     return result->layout.kernel->numbers ? gmem_expected_sum(result) : gmem_expected_checksum(result);
 }
 
-static uint64_t expected_of_blocks(const struct device *device, const struct gmem_result *result) {
-    struct gmem_result of_block;
-    uint64_t total = 0;
-    for (uint64_t i = 0, block; device_next_block(device, result->grid, i, &block); i++) {
-        if (gmem_block_result(result, block, &of_block)) {
-            total = combine(result->layout.kernel, total, expected_on_host(&of_block));
-        }
-    }
-    return total;
-}
-
-static enum status expect(struct bench_device *b, const struct gmem_result *result, uint64_t *total,
-                          struct error *error) {
+enum status gmem_expect(struct bench_device *b, const struct gmem_result *result, uint64_t *total,
+                        struct error *error) {
+    uint64_t more = 0;
     if (device_is_real_gpu(&b->device->info)) {
-        return gmem_expect_on_device(b, result, total, error);
+        TRY(gmem_expect_on_device(b, result, &more, error));
+    } else {
+        more = expected_on_host(result);
     }
-    *total = b->device->info.simulated_blocks ? expected_of_blocks(b->device, result) : expected_on_host(result);
+    *total = combine(result->layout.kernel, *total, more);
     return STATUS_OK;
 }
 
-// Sets *right to whether their total is that of the sources' elements, or on a simulated device of the elements of the
-// blocks that ran. A GPU recomputes the total itself; for other devices the host does.
-static enum status gmem_check_sink(struct bench_device *b, const struct gmem_result *result, bool *right,
-                                   struct error *error) {
-    uint64_t total, expected;
-    TRY(gmem_sink_total(b->device, result->layout.kernel, result->sink, result->sink_bytes, &total, error));
-    TRY(expect(b, result, &expected, error));
-    *right = total == expected;
-    return STATUS_OK;
-}
-
-// ---- A whole result ----
+// ---- A destination ----
 
 static const uint64_t PIECE_BYTES = UINT64_C(4) << 20;
 
@@ -578,40 +551,20 @@ static enum status check_on_host(struct bench_device *b, const struct gmem_resul
     return status;
 }
 
-// Checks the elements of each simulated block, and the gaps between them.
-static enum status check_blocks(struct bench_device *b, const struct gmem_result *result, bool *right,
-                                struct error *error) {
-    const uint64_t step = result->layout.stride * result->layout.width_bytes;
-    struct gmem_result of_block;
-    for (uint64_t i = 0, block; device_next_block(b->device, result->grid, i, &block); i++) {
-        if (gmem_block_result(result, block, &of_block)) {
-            const uint64_t end = (of_block.elements_run - 1) * step + result->layout.width_bytes;
-            TRY(check_on_host(b, &of_block, of_block.elements_first * step, end, right, error));
-        }
-    }
-    return STATUS_OK;
-}
-
 enum status gmem_check(struct bench_device *b, const struct gmem_result *result, bool *right, struct error *error) {
     const struct gmem_layout *layout = &result->layout;
-    *right = true;
-    if (layout->kernel->writes == 0) {
-        return gmem_check_sink(b, result, right, error);
-    }
-    uint64_t span = ((result->elements_run - 1) * layout->stride + 1) * layout->width_bytes;
-    if (b->device->info.simulated_blocks) {
-        return check_blocks(b, result, right, error);
-    }
+    const uint64_t step = layout->stride * layout->width_bytes, start = result->elements_first * step;
+    const uint64_t end = (result->elements_run - 1) * step + layout->width_bytes;
     if (!layout->kernel->check || !device_is_real_gpu(&b->device->info)) {
-        return check_on_host(b, result, 0, span, right, error);
+        return check_on_host(b, result, start, end, right, error);
     }
-    TRY(gmem_check_destination_on_device(b, result, span, right, error));
-    uint64_t piece = PIECE_BYTES / layout->width_bytes * layout->width_bytes;
+    TRY(gmem_check_destination_on_device(b, result, end, right, error));
+    const uint64_t piece = PIECE_BYTES / layout->width_bytes * layout->width_bytes;
     if (*right) {
-        TRY(check_on_host(b, result, 0, span < piece ? span : piece, right, error));
+        TRY(check_on_host(b, result, 0, end < piece ? end : piece, right, error));
     }
-    if (*right && span > piece) {
-        TRY(check_on_host(b, result, span - piece, span, right, error));
+    if (*right && end > piece) {
+        TRY(check_on_host(b, result, end - piece, end, right, error));
     }
     return STATUS_OK;
 }

@@ -111,10 +111,7 @@ struct gmem_result {
     uint64_t seed;                      // of the sources' bytes, and of the values written by a kernel without a source
     uint64_t sources[GMEM_SOURCES_MAX]; // device addresses without the offset
     uint64_t destination;               // poisoned as a whole before the launch
-    uint64_t sink;                      // checksums or sums instead of a destination
-    uint64_t sink_bytes;
     uint64_t elements_first, elements_run; // the first that the launch reaches, and the one after the last
-    uint64_t block_elements, grid;         // elements of a block, and blocks
 };
 
 // Word i of this source holds (mix64(gmem_source_seed(seed, number) + i) & keep) | set.
@@ -134,8 +131,13 @@ uint64_t gmem_expected_sum(const struct gmem_result *result);
 
 // ---- The check ----
 
-// Sets *right to whether the launch did what it should. The host recomputes the bytes from the seed. On a GPU kernels
-// check everything in place, and the host recomputes a destination's first and last piece.
+// Adds to the total of the sink what the sources' elements make it. A GPU recomputes this itself; for other devices the
+// host does.
+enum status gmem_expect(struct bench_device *bench_device, const struct gmem_result *result, uint64_t *total,
+                        struct error *error);
+
+// Sets *right to false if the destination is not what it should be. The host recomputes the bytes from the seed. On a
+// GPU a kernel checks everything in place, and the host recomputes the first and the last piece.
 enum status gmem_check(struct bench_device *bench_device, const struct gmem_result *result, bool *right,
                        struct error *error);
 

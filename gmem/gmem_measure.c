@@ -303,14 +303,24 @@ static enum status check_result(void *context, bool *right, struct error *error)
         .layout = job->layout,
         .seed = job->run->settings->seed,
         .destination = buffers->destination,
-        .sink = buffers->sink,
-        .sink_bytes = buffers->sink_bytes,
-        .elements_run = job->layout.elements,
-        .block_elements = job->launch.block.x * gmem_items(&job->layout),
-        .grid = job->launch.grid.x,
     };
+    const bool to_sink = gmem_has_sink(job->layout.kernel);
+    struct gmem_part part;
+    uint64_t total, expected = 0;
     memcpy(result.sources, buffers->sources, sizeof result.sources);
-    return gmem_check(job->run->bench_device, &result, right, error);
+    *right = true;
+    for (uint64_t i = 0; *right && gmem_next_part(job, i, &part); i++) {
+        result.elements_first = part.first;
+        result.elements_run = part.end;
+        TRY(to_sink ? gmem_expect(job->run->bench_device, &result, &expected, error)
+                    : gmem_check(job->run->bench_device, &result, right, error));
+    }
+    if (to_sink) {
+        TRY(gmem_sink_total(run_device(job->run), job->layout.kernel, buffers->sink, buffers->sink_bytes, &total,
+                            error));
+        *right = total == expected;
+    }
+    return STATUS_OK;
 }
 
 // The simulator's counts; on a GPU that the model knows, the model's counts of the same addresses.
