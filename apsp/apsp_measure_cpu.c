@@ -82,7 +82,7 @@ static enum status measure_peak(void *context, struct error *error) {
 static enum status check(void *context, bool *right, struct error *error) {
     struct job *job = context;
     if (job->task.problem.progress) {
-        progress_clear(job->task.problem.progress->context);
+        progress_clear(job->task.problem.progress);
         job->task.problem.progress = NULL;
     }
     const struct graph *graph = &job->input->graph;
@@ -147,10 +147,9 @@ static enum status measure_job(struct job *job, struct error *error) {
     const struct apsp_cpu_method *method = job->task.method;
     struct progress progress =
         progress_start(apsp_cpu_rounds(method, job->input->graph.vertices), job->run->settings->quiet);
-    const struct apsp_progress rounds = {apsp_show_round, &progress};
     struct measurement measurement;
     const struct work peak = {measure_peak, job};
-    job->task.problem.progress = &rounds;
+    job->task.problem.progress = &progress;
     TRY(run_trial_beside(job->run, &trial, &peak, &measurement, error));
     TRY(apsp_emit_input(job->run, job->input, error));
     TRY(emit(job, &measurement, error));

@@ -429,8 +429,7 @@ static enum status measure_exchange(void *context, uint32_t pivot, struct error 
 
 // Runs the steps one after another and adds the time and the counts of each kernel to the job's tallies.
 static enum status apsp_measure_steps(struct apsp_job *job, struct error *error) {
-    const struct apsp_progress progress = {apsp_show_round, &job->progress};
-    const struct apsp_step_visitor visitor = {measure_step, measure_exchange, job, &progress};
+    const struct apsp_step_visitor visitor = {measure_step, measure_exchange, job, &job->progress};
     const uint32_t rounds = job->transfers ? 0 : first_round_alone(job) ? 1 : first_gpu(job)->rounds;
     return apsp_team_visit(&job->team, rounds, &visitor, error);
 }

@@ -7,7 +7,6 @@
 #include "apsp/graph/file.h"
 #include "util/clock.h"
 #include "util/file.h"
-#include "util/terminal.h"
 
 struct row apsp_row(const struct run *run, const struct apsp_input *input, const char *kernel) {
     struct row row = run_row(run);
@@ -29,11 +28,6 @@ enum status apsp_emit_time(struct run *run, const struct apsp_input *input, cons
     row.useful_bytes = bytes;
     row.bandwidth_gb_s = bytes / time_ns;
     return run_emit(run, &row, error);
-}
-
-void apsp_show_round(void *progress) {
-    progress_advance(progress);
-    progress_show(progress, "rounds");
 }
 
 // ---- Files of the result ----

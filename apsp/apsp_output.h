@@ -1,10 +1,10 @@
-// The rows of a run, its progress, and the files that it writes: the graph and its distances.
+// The rows of a run, and the files that it writes: the graph and its distances.
 #ifndef APSP_APSP_OUTPUT_H
 #define APSP_APSP_OUTPUT_H
 
 #include "apsp/apsp_session.h"
 
-// Rows of one part of a run, and progress.
+// Rows of one part of a run.
 
 // A row of this graph; kernel names the part.
 struct row apsp_row(const struct run *run, const struct apsp_input *input, const char *kernel);
@@ -12,9 +12,6 @@ struct row apsp_row(const struct run *run, const struct apsp_input *input, const
 // Emits a row of work that the host's clock timed and that moved so many bytes. Emits nothing if time_ns is NaN.
 enum status apsp_emit_time(struct run *run, const struct apsp_input *input, const char *kernel, double time_ns,
                            double bytes, struct error *error);
-
-// Advances and shows a struct progress by one round, for struct apsp_progress.
-void apsp_show_round(void *progress);
 
 // ---- Files of the result ----
 

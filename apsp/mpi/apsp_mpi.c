@@ -284,19 +284,13 @@ static enum status deal_edges(struct program *p, struct error *error) {
 
 // ---- The measurement ----
 
-static void show_round(void *progress) {
-    progress_advance(progress);
-    progress_show(progress, "rounds of apsp-mpi");
-}
-
 // Times a solution by the slowest rank. On a simulated GPU the time is the model's prediction for the kernels.
 static enum status time_solution(struct program *p, struct progress *progress, double *time_ns, struct error *error) {
-    const struct apsp_progress rounds = {show_round, progress};
     const bool predicted = p->device->info.predicted;
     if (predicted) {
         device_predict_begin(p->device);
     }
-    const enum status status = solve(&p->ranks, p->engine, p->exchange, &rounds, &p->times, error);
+    const enum status status = solve(&p->ranks, p->engine, p->exchange, progress, &p->times, error);
     *time_ns = predicted ? device_predict_end(p->device).ns : p->times.total_ns;
     MPI_Allreduce(MPI_IN_PLACE, time_ns, 1, MPI_DOUBLE, MPI_MAX, p->ranks.world);
     return ranks_agree(&p->ranks, status, error);

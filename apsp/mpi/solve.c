@@ -196,7 +196,7 @@ static void run_round(struct solution *s, uint32_t k, uint32_t rounds) {
     MPI_Iallreduce(&s->own, &s->worst, 1, MPI_INT, MPI_MAX, s->ranks->world, &s->agreement);
 }
 
-static void run_rounds(struct solution *s, const struct apsp_progress *progress) {
+static void run_rounds(struct solution *s, struct progress *progress) {
     const uint32_t rounds = cyclic_blocks(&s->engine->share->rows);
     send_panels(s, 0);
     for (uint32_t k = 0; k < rounds; k++) {
@@ -242,7 +242,7 @@ static void release(struct solution *s) {
 }
 
 enum status solve(const struct ranks *ranks, struct engine *engine, struct exchange *exchange,
-                  const struct apsp_progress *progress, struct solve_times *times, struct error *error) {
+                  struct progress *progress, struct solve_times *times, struct error *error) {
     struct solution s = {
         .ranks = ranks,
         .engine = engine,

@@ -32,6 +32,6 @@ size_t solve_panel_bytes(const struct share *share);
 // Turns the share into distances in the engine's memory. Collective, with one status for all: a fault on one rank ends
 // all ranks within a round. progress may be NULL.
 enum status solve(const struct ranks *ranks, struct engine *engine, struct exchange *exchange,
-                  const struct apsp_progress *progress, struct solve_times *times, struct error *error);
+                  struct progress *progress, struct solve_times *times, struct error *error);
 
 #endif

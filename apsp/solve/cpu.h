@@ -12,8 +12,8 @@ struct apsp_cpu_problem {
     int32_t *output;      // the same layout
     void *scratch;        // scratch_bytes of memory, aligned to 64 bytes
     uint32_t vertices;
-    int32_t max_weight;                   // graph_max_weight of the graph
-    const struct apsp_progress *progress; // NULL: not wanted
+    int32_t max_weight;        // graph_max_weight of the graph
+    struct progress *progress; // NULL: not wanted
 };
 
 struct apsp_cpu_method {

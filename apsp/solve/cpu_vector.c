@@ -300,7 +300,7 @@ static void copy_block(const struct level *to, size_t to_first, const struct lev
     }
 }
 
-static void solve(const struct level *level, const struct apsp_progress *progress);
+static void solve(const struct level *level, struct progress *progress);
 
 // Step 1, and D packed.
 static void close_block(const struct level *level, const struct pivots *k) {
@@ -398,7 +398,7 @@ static void solve_round(const struct level *level, size_t first) {
     }
 }
 
-static void solve(const struct level *level, const struct apsp_progress *progress) {
+static void solve(const struct level *level, struct progress *progress) {
     const struct pivots k = pivots_at(level, 0);
     close_block(level, &k);
 #pragma omp parallel if (level->inner)
@@ -514,8 +514,7 @@ static int32_t store_matrix(const struct level *level, int32_t *output) {
     return largest;
 }
 
-static int32_t run(const int32_t *input, int32_t *output, void *scratch, size_t vertices,
-                   const struct apsp_progress *progress) {
+static int32_t run(const int32_t *input, int32_t *output, void *scratch, size_t vertices, struct progress *progress) {
     struct pool pool = {.memory = scratch};
     struct level outer = take_level(&pool, vertices, block_of(vertices));
     struct level inner = take_level(&pool, BLOCK, INNER_BLOCK);

@@ -18,8 +18,7 @@ enum {
 struct solver {
     size_t (*scratch_bytes)(size_t vertices);
     // Returns the largest distance below UNREACHABLE, or below FAR16 with 16 bits.
-    int32_t (*run)(const int32_t *input, int32_t *output, void *scratch, size_t vertices,
-                   const struct apsp_progress *progress);
+    int32_t (*run)(const int32_t *input, int32_t *output, void *scratch, size_t vertices, struct progress *progress);
     double (*bare)(uint64_t rounds); // runs add-min instructions alone and returns the number of updates
 
     // The multiply alone, for callers that hold a part of a matrix: w = min(w, left (x) right), by the calling thread.

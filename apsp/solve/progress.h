@@ -1,16 +1,14 @@
-// Reports the progress of a solution to a caller.
+// Shows the progress of a solution on standard error.
 #ifndef APSP_SOLVE_PROGRESS_H
 #define APSP_SOLVE_PROGRESS_H
 
-struct apsp_progress {
-    void (*round_done)(void *context);
-    void *context;
-};
+#include "util/terminal.h"
 
-// progress may be NULL.
-static inline void apsp_round_done(const struct apsp_progress *progress) {
+// A round is done. progress may be NULL.
+static inline void apsp_round_done(struct progress *progress) {
     if (progress) {
-        progress->round_done(progress->context);
+        progress_advance(progress);
+        progress_show(progress, "rounds of all-pairs shortest paths");
     }
 }
 

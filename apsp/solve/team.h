@@ -86,7 +86,7 @@ struct apsp_step_visitor {
     enum status (*step)(void *context, enum apsp_step step, uint32_t pivot, struct error *error);
     enum status (*exchange)(void *context, uint32_t pivot, struct error *error);
     void *context;
-    const struct apsp_progress *progress; // may be NULL
+    struct progress *progress; // may be NULL
 };
 
 // Visits the steps of `rounds` rounds in their order, and the steps before and after them.

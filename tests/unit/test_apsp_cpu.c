@@ -107,13 +107,8 @@ static void test_heavy(void **state) {
     free_problem(&p);
 }
 
-static void count_round(void *context) {
-    (*(size_t *)context)++;
-}
-
 static uint32_t solve(const struct apsp_cpu_method *method, struct problem *p) {
-    size_t rounds = 0;
-    const struct apsp_progress progress = {count_round, &rounds};
+    struct progress progress = progress_start(apsp_cpu_rounds(method, p->graph.vertices), true);
     const struct apsp_cpu_problem problem = {
         .input = p->distances,
         .output = p->found,
@@ -127,7 +122,7 @@ static uint32_t solve(const struct apsp_cpu_method *method, struct problem *p) {
     free(problem.scratch);
     assert_memory_equal(p->found, p->expected, p->bytes);
     if (width_bytes == method->width_bytes) { // a second attempt also reports its rounds
-        assert_int_equal(rounds, apsp_cpu_rounds(method, p->graph.vertices));
+        assert_int_equal(progress.done, progress.total);
     }
     return width_bytes;
 }
