@@ -46,35 +46,41 @@ static uint64_t at(const struct gpu_engine *e, uint64_t row, uint32_t column) {
 
 // ---- The rest of a round ----
 
-// The whole share times the latest round's factors.
-static struct apsp_multiply multiply_of(const struct gpu_engine *e) {
+// Some rows and columns of the share times the latest round's factors.
+static struct apsp_product product_of(const struct gpu_engine *e, uint32_t row, uint32_t column, uint32_t rows,
+                                      uint32_t columns) {
     const struct share *share = e->engine.share;
-    const uint32_t rows = share->row_count, columns = share->column_count;
-    return (struct apsp_multiply){
-        .operands = {e->w, e->left, e->right, rows, columns, columns, columns},
-        .left_rows = rows,
+    const uint64_t w = at(e, row, column);
+    return (struct apsp_product){
+        .to = w,
+        .w = {w, share->column_count},
+        .left = {apsp_panels_left_at(&e->panels, e->left, row), share->row_count},
+        .right = {e->right + words(column), share->column_count},
         .pivots = e->engine.block,
-        .skipped = {e->engine.block, UINT32_MAX, UINT32_MAX, UINT32_MAX},
+        .high = rows / TILE,
+        .wide = columns / TILE,
     };
 }
 
-// A block's number in a half of `count` blocks from `first` on.
-static uint32_t number_in(uint32_t block, uint32_t first, uint32_t count) {
-    return block != ENGINE_NO_BLOCK && block >= first && block < first + count ? block - first : UINT32_MAX;
+// Adds a block to those that a product leaves out, which are neighbours, if it is among the product's `count` blocks
+// from `first` on.
+static void skip(struct apsp_parts *skipped, uint32_t block, uint32_t first, uint32_t count, uint32_t parts) {
+    if (block != ENGINE_NO_BLOCK && block >= first && block < first + count) {
+        const uint32_t part = (block - first) * parts;
+        skipped->first = skipped->count == 0 || part < skipped->first ? part : skipped->first;
+        skipped->count += parts;
+    }
 }
 
 static enum status update_half(const struct gpu_engine *e, uint32_t half, struct error *error) {
-    const struct engine_round *round = &e->round;
-    const uint32_t block = e->engine.block, blocks = e->engine.share->row_count / block, middle = blocks / 2;
-    const uint32_t first = half ? middle : 0, count = half ? blocks - middle : middle;
-    struct apsp_multiply multiply = multiply_of(e);
-    multiply.operands.w = at(e, (uint64_t)first * block, 0);
-    multiply.operands.rows = count * block;
-    multiply.first_row = first * block;
-    multiply.skipped.row = number_in(round->pivot_row, first, count);
-    multiply.skipped.other_row = number_in(round->next_row, first, count);
-    multiply.skipped.column = round->next_column;
-    return apsp_panels_multiply(&e->panels, e->halves[half], &multiply, error);
+    const struct share *share = e->engine.share;
+    const uint32_t block = e->engine.block, parts = block / TILE, blocks = share->row_count / block;
+    const uint32_t middle = blocks / 2, first = half ? middle : 0, count = half ? blocks - middle : middle;
+    struct apsp_product product = product_of(e, first * block, 0, count * block, share->column_count);
+    skip(&product.skipped_rows, e->round.pivot_row, first, count, parts);
+    skip(&product.skipped_rows, e->round.next_row, first, count, parts);
+    skip(&product.skipped_columns, e->round.next_column, 0, share->column_count / block, parts);
+    return apsp_panels_multiply(&e->panels, e->halves[half], &product, false, error);
 }
 
 static enum status enqueue_half(const struct gpu_engine *e, uint32_t half, struct error *error) {
@@ -112,32 +118,23 @@ static enum status factors(struct engine *engine, const struct engine_round *rou
 // ---- What the next round sends ----
 
 // Updates a part of the share by the latest round's factors, if there is a round.
-static enum status update_part(const struct gpu_engine *e, struct apsp_multiply *multiply, struct error *error) {
-    multiply->narrow = true;
-    return e->factored ? apsp_panels_multiply(&e->panels, e->engine.panels, multiply, error) : STATUS_OK;
+static enum status update_part(const struct gpu_engine *e, const struct apsp_product *product, struct error *error) {
+    return e->factored ? apsp_panels_multiply(&e->panels, e->engine.panels, product, true, error) : STATUS_OK;
 }
 
 static enum status column(struct engine *engine, uint32_t index, uint64_t left, struct error *error) {
     struct gpu_engine *e = gpu(engine);
-    const uint32_t block = engine->block;
-    struct apsp_multiply multiply = multiply_of(e);
-    struct apsp_operands *operands = &multiply.operands;
-    operands->w = at(e, 0, index * block);
-    operands->right += words(index * block);
-    operands->columns = block;
-    TRY(update_part(e, &multiply, error));
-    return apsp_panels_take_left(&e->panels, engine->panels, left, operands->w, operands->pitch, operands->rows, block,
-                                 error);
+    const uint32_t block = engine->block, rows = engine->share->row_count;
+    const struct apsp_product product = product_of(e, 0, index * block, rows, block);
+    TRY(update_part(e, &product, error));
+    return apsp_panels_take_left(&e->panels, engine->panels, left, product.w.at, product.w.pitch, rows, block, error);
 }
 
 static enum status row(struct engine *engine, uint32_t index, struct error *error) {
     struct gpu_engine *e = gpu(engine);
     const uint32_t block = engine->block;
-    struct apsp_multiply multiply = multiply_of(e);
-    multiply.operands.w = at(e, index * block, 0);
-    multiply.operands.rows = block;
-    multiply.first_row = index * block;
-    return update_part(e, &multiply, error);
+    const struct apsp_product product = product_of(e, index * block, 0, block, engine->share->column_count);
+    return update_part(e, &product, error);
 }
 
 static enum status close_pivot(struct engine *engine, uint32_t row, uint32_t column, uint64_t left, uint64_t closed,
@@ -154,18 +151,18 @@ static enum status close_row(struct engine *engine, uint32_t index, uint64_t clo
                              struct error *error) {
     struct gpu_engine *e = gpu(engine);
     const uint32_t columns = engine->share->column_count, block = engine->block;
-    const uint64_t own = at(e, index * block, 0);
-    const struct apsp_multiply multiply = {
-        .operands = {own, closed, own, block, columns, columns, columns},
-        .left_rows = block,
-        .pivots = block,
+    const struct apsp_words own = {at(e, index * block, 0), columns}, result = {right, columns};
+    const struct apsp_product product = {
         .to = right,
-        .skipped = {block, UINT32_MAX, UINT32_MAX, UINT32_MAX},
-        .narrow = true,
+        .w = own,
+        .left = {closed, block},
+        .right = own,
+        .pivots = block,
+        .high = block / TILE,
+        .wide = columns / TILE,
     };
-    TRY(apsp_panels_multiply(&e->panels, engine->panels, &multiply, error));
-    const struct apsp_words row_words = {own, columns}, right_words = {right, columns};
-    return apsp_product_copy(&e->panels.closer, engine->panels, row_words, right_words, block, columns, error);
+    TRY(apsp_panels_multiply(&e->panels, engine->panels, &product, true, error));
+    return apsp_product_copy(&e->panels.closer, engine->panels, own, result, block, columns, error);
 }
 
 // `factors` has enqueued it.

@@ -13,20 +13,28 @@ enum {
     QUAD = 4         // words that a thread copies
 };
 
-// Enqueues w = min(w, left (x) right), for a narrow w in smaller parts, so that more multiprocessors take part.
-static enum status launch_product(const struct apsp_panels *panels, struct stream *stream,
-                                  const struct apsp_operands *operands, const struct apsp_skipped *skipped, bool narrow,
-                                  struct error *error) {
-    const uint32_t part = narrow ? PART / 2 : PART;
+// Enqueues w = min(w, left (x) right) by the pivots of a tile, for a narrow w in smaller parts, so that more
+// multiprocessors take part.
+static enum status launch_tile(const struct apsp_panels *panels, struct stream *stream,
+                               const struct apsp_product *product, bool narrow, struct error *error) {
+    const uint32_t parts = narrow ? 2 : 1, side = PART / parts, block = panels->block / PART;
+    const struct apsp_parts rows = product->skipped_rows, columns = product->skipped_columns;
+    const uint32_t row = rows.count > 0 ? rows.first / block : UINT32_MAX; // the kernel counts in blocks
     const struct argument arguments[] = {
-        argument_pointer(operands->w),     argument_u32(operands->pitch),       argument_pointer(operands->left),
-        argument_pointer(operands->right), argument_u32(operands->right_pitch), argument_u32(skipped->block / PART),
-        argument_u32(skipped->row),        argument_u32(skipped->other_row),    argument_u32(skipped->column),
+        argument_pointer(product->w.at),
+        argument_u32(product->w.pitch),
+        argument_pointer(product->left.at),
+        argument_pointer(product->right.at),
+        argument_u32(product->right.pitch),
+        argument_u32(block),
+        argument_u32(row),
+        argument_u32(rows.count > block ? row + 1 : row),
+        argument_u32(columns.count > 0 ? columns.first / block : UINT32_MAX),
     };
     const struct launch launch = {
-        .grid = {operands->columns / part, operands->rows / part, 1},
+        .grid = {product->wide * parts, product->high * parts, 1},
         .block = {THREADS, 1, 1},
-        .thread_instructions = 2.0 * part * part * (double)PART / (double)THREADS,
+        .thread_instructions = 2.0 * side * side * (double)PART / (double)THREADS,
         .arguments = arguments,
         .argument_count = narrow ? OPERANDS : sizeof arguments / sizeof *arguments,
     };
@@ -39,7 +47,7 @@ static enum status launch_product(const struct apsp_panels *panels, struct strea
 // ---- All pivots at once ----
 
 enum status apsp_product_launch_wide(const struct apsp_gpu *gpu, struct stream *stream,
-                                     const struct apsp_tile_product *product, struct error *error) {
+                                     const struct apsp_product *product, struct error *error) {
     const struct launch launch = {
         .grid = {product->wide - product->skipped_columns.count, product->high - product->skipped_rows.count, 1},
         .block = {THREADS, 1, 1},
@@ -95,7 +103,7 @@ static uint64_t part_of(uint64_t left, uint32_t rows, uint32_t part) {
 enum status apsp_panels_prepare(struct device *device, uint32_t block, bool wide, struct apsp_panels *panels,
                                 struct error *error) {
     const enum apsp_step last = block > TILE ? APSP_PHASE3 : APSP_PHASE1;
-    *panels = (struct apsp_panels){.wide = wide && block > TILE};
+    *panels = (struct apsp_panels){.block = block, .wide = wide && block > TILE};
     panels->closer = (struct apsp_gpu){.device = device, .settings = apsp_register_settings(32)};
     TRY(apsp_gpu_build_registers(device, "product", &panels->whole, error));
     TRY(apsp_gpu_build_registers(device, "product_small", &panels->quarters, error));
@@ -130,48 +138,25 @@ enum status apsp_panels_close(const struct apsp_panels *panels, struct stream *s
     return apsp_gpu_launch_close(&closer, stream, at, pivots, error);
 }
 
+uint64_t apsp_panels_left_at(const struct apsp_panels *panels, uint64_t left, uint32_t row) {
+    return left + words(panels->wide ? row : (uint64_t)row * TILE);
+}
+
 // A tile's pivots at a time.
-static enum status multiply_parts(const struct apsp_panels *panels, struct stream *stream,
-                                  const struct apsp_multiply *multiply, struct error *error) {
-    struct apsp_operands operands = multiply->operands;
-    const uint64_t right = operands.right;
-    if (multiply->to) {
-        const struct apsp_words to = {multiply->to, operands.pitch}, from = {operands.w, operands.pitch};
-        TRY(apsp_product_copy(&panels->closer, stream, to, from, operands.rows, operands.columns, error));
-        operands.w = multiply->to;
+static enum status multiply_tiles(const struct apsp_panels *panels, struct stream *stream,
+                                  const struct apsp_product *product, bool narrow, struct error *error) {
+    struct apsp_product tile = *product;
+    if (product->to != product->w.at) {
+        tile.w.at = product->to;
+        TRY(apsp_product_copy(&panels->closer, stream, tile.w, product->w, product->high * TILE, product->wide * TILE,
+                              error));
     }
-    for (uint32_t i = 0; i < multiply->pivots / TILE; i++) {
-        operands.left = part_of(multiply->operands.left, multiply->left_rows, i) + words(multiply->first_row * TILE);
-        operands.right = right + words((uint64_t)i * TILE * operands.right_pitch);
-        TRY(launch_product(panels, stream, &operands, &multiply->skipped, multiply->narrow, error));
+    for (uint32_t i = 0; i < product->pivots / TILE; i++) {
+        tile.left.at = part_of(product->left.at, product->left.pitch, i);
+        tile.right.at = product->right.at + words((uint64_t)i * TILE * product->right.pitch);
+        TRY(launch_tile(panels, stream, &tile, narrow, error));
     }
     return STATUS_OK;
-}
-
-// ---- All pivots at once, which loads and stores w once ----
-
-// Two blocks that are left out are neighbours.
-static struct apsp_parts skipped_parts(uint32_t block, uint32_t one, uint32_t other) {
-    const uint32_t parts = block / TILE, count = (one == UINT32_MAX ? 0u : 1u) + (other == UINT32_MAX ? 0u : 1u);
-    return (struct apsp_parts){count ? (one < other ? one : other) * parts : 0, count * parts};
-}
-
-static enum status multiply_at_once(const struct apsp_panels *panels, struct stream *stream,
-                                    const struct apsp_multiply *multiply, struct error *error) {
-    const struct apsp_operands *operands = &multiply->operands;
-    const struct apsp_skipped *skipped = &multiply->skipped;
-    const struct apsp_tile_product product = {
-        .to = multiply->to ? multiply->to : operands->w,
-        .w = {operands->w, operands->pitch},
-        .left = {operands->left + words(multiply->first_row), multiply->left_rows},
-        .right = {operands->right, operands->right_pitch},
-        .pivots = multiply->pivots,
-        .high = operands->rows / TILE,
-        .wide = operands->columns / TILE,
-        .skipped_rows = skipped_parts(skipped->block, skipped->row, skipped->other_row),
-        .skipped_columns = skipped_parts(skipped->block, skipped->column, UINT32_MAX),
-    };
-    return apsp_product_launch_wide(&panels->closer, stream, &product, error);
 }
 
 enum status apsp_panels_take_left(const struct apsp_panels *panels, struct stream *stream, uint64_t left, uint64_t from,
@@ -182,7 +167,7 @@ enum status apsp_panels_take_left(const struct apsp_panels *panels, struct strea
 }
 
 enum status apsp_panels_multiply(const struct apsp_panels *panels, struct stream *stream,
-                                 const struct apsp_multiply *multiply, struct error *error) {
-    return panels->wide ? multiply_at_once(panels, stream, multiply, error)
-                        : multiply_parts(panels, stream, multiply, error);
+                                 const struct apsp_product *product, bool narrow, struct error *error) {
+    return panels->wide ? apsp_product_launch_wide(&panels->closer, stream, product, error)
+                        : multiply_tiles(panels, stream, product, narrow, error);
 }

@@ -6,25 +6,8 @@
 
 // ---- Products of panels ----
 
-// Min-plus multiplies on a GPU whose factors are panels apart from the matrix: by the kernels `product` of
-// register_tiled.cu for a tile's pivots, and by tile_product.cu for all pivots of larger tiles and of panels.
-
-// Sizes in elements, multiples of APSP_REGISTER_TILE; addresses on the device. The left panel has rows of
-// APSP_REGISTER_TILE elements, the right one that many rows.
-struct apsp_operands {
-    uint64_t w, left, right;
-    uint32_t rows, columns, pitch, right_pitch;
-};
-
-// What a multiply leaves out: two rows of blocks, which are neighbours, and one column. UINT32_MAX: none.
-struct apsp_skipped {
-    uint32_t block; // rows and columns of a block
-    uint32_t row, other_row, column;
-};
-
-// ---- All pivots at once ----
-
-// The kernels below must have been built for steps of the GPU. Addresses are the device's.
+// Min-plus multiplies on a GPU whose factors are panels apart from the matrix. The kernels must have been built for
+// steps of the GPU. Addresses are the device's.
 
 // A matrix, and the words from row to row.
 struct apsp_words {
@@ -37,17 +20,18 @@ struct apsp_parts {
     uint32_t first, count;
 };
 
-// to = min(w, left (x) right). The left factor is transposed.
-struct apsp_tile_product {
+// to = min(w, left (x) right).
+struct apsp_product {
     uint64_t to; // has the pitch of w, and may be w if that is no factor
     struct apsp_words w, left, right;
     uint32_t pivots;
-    uint32_t high, wide; // parts of w
-    struct apsp_parts skipped_rows, skipped_columns;
+    uint32_t high, wide;                             // parts of w
+    struct apsp_parts skipped_rows, skipped_columns; // without a wide panel whole blocks: two of rows, one of columns
 };
 
+// All pivots at once (tile_product.cu). The left factor is transposed.
 enum status apsp_product_launch_wide(const struct apsp_gpu *gpu, struct stream *stream,
-                                     const struct apsp_tile_product *product, struct error *error);
+                                     const struct apsp_product *product, struct error *error);
 
 // Makes a left factor of rows of a matrix, of each of which it takes this many words.
 enum status apsp_product_transpose(const struct apsp_gpu *gpu, struct stream *stream, struct apsp_words to,
@@ -56,27 +40,21 @@ enum status apsp_product_transpose(const struct apsp_gpu *gpu, struct stream *st
 enum status apsp_product_copy(const struct apsp_gpu *gpu, struct stream *stream, struct apsp_words to,
                               struct apsp_words from, uint32_t rows, uint32_t words, struct error *error);
 
+// ---- Panels ----
+
 // Steps of a blocked solution whose factors are panels apart from the matrix, for the GPUs of many ranks and for a
 // matrix that is streamed through one GPU.
 //
 // A left panel has the columns of a block of pivots, a right one their rows. A wide left panel is transposed, and a
 // multiply takes all pivots at once (tile_product.cu). Otherwise it consists of parts that are a tile wide, one after
-// the other, and a multiply takes a tile's pivots at a time.
+// the other, and a multiply takes a tile's pivots at a time (`product` of register_tiled.cu). Either's pitch is the
+// number of its rows.
 
 struct apsp_panels {
     struct apsp_gpu closer;          // the kernels that close a pivot block, and those of tile_product.cu
     struct kernel *whole, *quarters; // products, by the parts that a block updates
+    uint32_t block;                  // the most pivots
     bool wide;
-};
-
-// A multiply w = min(w, left (x) right).
-struct apsp_multiply {
-    struct apsp_operands operands; // with the whole left panel
-    uint32_t left_rows, first_row; // rows of the left panel, and which of them is the first one of w
-    uint32_t pivots;
-    uint64_t to;                 // 0, or where the result goes instead of w, which may be the right factor then
-    struct apsp_skipped skipped; // nothing, if the multiply is narrow
-    bool narrow;                 // w has few rows or columns, so that smaller parts keep more multiprocessors busy
 };
 
 // Builds kernels for up to `block` pivots. Panels are wide if the GPU may have wide tiles and the block has several
@@ -92,11 +70,15 @@ void apsp_panels_release(struct apsp_panels *panels);
 enum status apsp_panels_take_left(const struct apsp_panels *panels, struct stream *stream, uint64_t left, uint64_t from,
                                   uint32_t from_pitch, uint32_t rows, uint32_t pivots, struct error *error);
 
+// Where row `row` of a left panel begins, as the left factor of a product.
+uint64_t apsp_panels_left_at(const struct apsp_panels *panels, uint64_t left, uint32_t row);
+
 // Closes the block of `pivots` rows and columns at `at`.
 enum status apsp_panels_close(const struct apsp_panels *panels, struct stream *stream, uint64_t at, uint32_t pitch,
                               uint32_t pivots, struct error *error);
 
+// narrow: w has few rows or columns, none of which is skipped, so that smaller parts keep more multiprocessors busy.
 enum status apsp_panels_multiply(const struct apsp_panels *panels, struct stream *stream,
-                                 const struct apsp_multiply *multiply, struct error *error);
+                                 const struct apsp_product *product, bool narrow, struct error *error);
 
 #endif

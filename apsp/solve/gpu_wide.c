@@ -74,7 +74,7 @@ static enum status multiply(struct apsp_gpu *gpu, struct stream *stream, uint32_
                                 [OWN_TILE] = tile_at(gpu, pivot, pivot),
                                 [RECEIVED_TILE] = gpu->closed[pivot % 2],
                                 [ROWS_THEMSELVES] = w};
-    const struct apsp_tile_product product = {
+    const struct apsp_product product = {
         .to = p->factor == ROWS_THEMSELVES ? right : w,
         .w = {w, pitch_of(gpu)},
         .left = {left_at(gpu, pivot, p->rows.first), gpu->pitch},

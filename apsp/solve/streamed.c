@@ -184,14 +184,17 @@ static const struct apsp_slot *next_slot(struct apsp_streamed *s) {
     return &s->slots[PIVOT_SLOTS + s->turn++ % (APSP_STREAMED_BUFFERS - PIVOT_SLOTS)];
 }
 
-// All columns of a strip. The left panel has as many rows.
-static struct apsp_multiply multiply_of(const struct apsp_streamed *s, uint64_t w, uint64_t left, uint64_t right,
-                                        uint32_t rows, uint32_t pivots) {
-    return (struct apsp_multiply){
-        .operands = {w, left, right, rows, s->pitch, s->pitch, s->pitch},
-        .left_rows = rows,
+// Some columns of a strip. The left panel has as many rows.
+static struct apsp_product product_of(const struct apsp_streamed *s, uint64_t w, uint64_t left, struct apsp_words right,
+                                      uint32_t rows, uint32_t columns, uint32_t pivots) {
+    return (struct apsp_product){
+        .to = w,
+        .w = {w, s->pitch},
+        .left = {left, rows},
+        .right = right,
         .pivots = pivots,
-        .skipped = {TILE, UINT32_MAX, UINT32_MAX, UINT32_MAX},
+        .high = rows / TILE,
+        .wide = columns / TILE,
     };
 }
 
@@ -206,12 +209,10 @@ static enum status close_strip(struct apsp_streamed *s, uint32_t strip, const st
     TRY(apsp_panels_take_left(panels, s->ahead, s->closed, block, s->pitch, rows, rows, error));
     for (uint32_t column = 0; column < s->pitch; column += s->strip) {
         const uint32_t rest = s->pitch - column, columns = rest < s->strip ? rest : s->strip;
-        struct apsp_multiply multiply = multiply_of(s, slot->address + words(column), s->closed, s->old, rows, rows);
-        multiply.operands.columns = columns;
-        multiply.operands.right_pitch = s->strip;
-        const struct apsp_words old = {s->old, s->strip}, from = {multiply.operands.w, s->pitch};
+        const struct apsp_words old = {s->old, s->strip}, from = {slot->address + words(column), s->pitch};
+        const struct apsp_product product = product_of(s, from.at, s->closed, old, rows, columns, rows);
         TRY(apsp_product_copy(&panels->closer, s->ahead, old, from, rows, columns, error));
-        TRY(apsp_panels_multiply(panels, s->ahead, &multiply, error));
+        TRY(apsp_panels_multiply(panels, s->ahead, &product, false, error));
     }
     TRY(device_event_record_in(s->device, s->ahead, slot->computed, error));
     return device_event_record_in(s->device, s->ahead, s->ready, error);
@@ -221,11 +222,12 @@ static enum status update(struct apsp_streamed *s, const struct round *round, ui
                           const struct apsp_slot *slot, struct error *error) {
     const uint32_t rows = rows_of(s, strip), pivots = rows_of(s, round->k);
     const uint64_t column = slot->address + words((uint64_t)round->k * s->strip);
-    const struct apsp_multiply multiply = multiply_of(s, slot->address, s->left, round->pivots->address, rows, pivots);
+    const struct apsp_words right = {round->pivots->address, s->pitch};
+    const struct apsp_product product = product_of(s, slot->address, s->left, right, rows, s->pitch, pivots);
     TRY(upload(s, strip, slot, error));
     TRY(device_event_wait_in(s->device, NULL, slot->uploaded, error));
     TRY(apsp_panels_take_left(&s->panels, NULL, s->left, column, s->pitch, rows, pivots, error));
-    TRY(apsp_panels_multiply(&s->panels, NULL, &multiply, error));
+    TRY(apsp_panels_multiply(&s->panels, NULL, &product, false, error));
     return device_event_record(s->device, slot->computed, error);
 }
 
