@@ -10,7 +10,7 @@
 
 // ---- Groups of devices ----
 
-// Transfers that run at once: checked together, then each timed while the others run, or all together.
+// Transfers that run at once are checked together, then each timed while the others run, or all together.
 
 enum {
     LOAD_FACTOR = 2, // the others' transfers run this many times, so that none ends before the timed one
@@ -21,14 +21,7 @@ static const uint64_t LOADED_BYTES = UINT64_C(2) << 30;
 // Before a round with others: longer than requesting its first transfers takes.
 static const uint64_t LEAD_BYTES = UINT64_C(16) << 20;
 
-struct group {
-    struct transfer *transfers;
-    size_t count;
-    size_t timed; // index of the transfer whose device's stream is timed
-    bool joined;  // a round ends with the last transfer
-};
-
-static enum status enqueue_others(const struct group *group, int times, struct error *error) {
+static enum status enqueue_others(const struct links_group *group, int times, struct error *error) {
     for (size_t i = 0; i < group->count * (size_t)times; i++) {
         const struct transfer *transfer = &group->transfers[i % group->count];
         if (transfer != &group->transfers[group->timed]) {
@@ -39,33 +32,33 @@ static enum status enqueue_others(const struct group *group, int times, struct e
 }
 
 // How often a transfer must be repeated to move so many bytes.
-static uint64_t times_of(const struct group *group, uint64_t bytes) {
+static uint64_t times_of(const struct links_group *group, uint64_t bytes) {
     const uint64_t times = bytes / group->transfers[group->timed].bytes;
     return times == 0 ? 1 : times < REPEATS_MAX ? times : REPEATS_MAX;
 }
 
 // How often a round repeats each transfer.
-static uint64_t repeats(const struct group *group) {
+static uint64_t repeats(const struct links_group *group) {
     return group->count == 1 ? 1 : times_of(group, LOADED_BYTES);
 }
 
-static struct stream *stream_of(const struct group *group, size_t index) {
+static struct stream *stream_of(const struct links_group *group, size_t index) {
     return index == group->timed ? NULL : group->transfers[index].stream;
 }
 
-static struct device *device_of(const struct group *group, size_t index) {
+static struct device *device_of(const struct links_group *group, size_t index) {
     return transfer_actor(&group->transfers[index])->device;
 }
 
 // Makes a stream wait for what has been requested of another one.
-static enum status follow(const struct group *group, size_t after, size_t stream, struct error *error) {
+static enum status follow(const struct links_group *group, size_t after, size_t stream, struct error *error) {
     struct event *reached = group->transfers[after].reached;
     TRY(device_event_record_in(device_of(group, after), stream_of(group, after), reached, error));
     return device_event_wait_in(device_of(group, stream), stream_of(group, stream), reached, error);
 }
 
 // Makes the timed stream wait for all others.
-static enum status gather(const struct group *group, struct error *error) {
+static enum status gather(const struct links_group *group, struct error *error) {
     for (size_t i = 0; i < group->count; i++) {
         if (i != group->timed) {
             TRY(follow(group, i, group->timed, error));
@@ -75,7 +68,7 @@ static enum status gather(const struct group *group, struct error *error) {
 }
 
 static enum status enqueue_round(void *context, struct error *error) {
-    const struct group *group = context;
+    const struct links_group *group = context;
     for (uint64_t i = 0; i < repeats(group); i++) {
         TRY(transfer_enqueue(&group->transfers[group->timed], NULL, error));
         TRY(enqueue_others(group, group->joined ? 1 : LOAD_FACTOR, error));
@@ -95,7 +88,7 @@ static void divide(struct measurement *measurement, double by) {
     measurement->time_ns.interval.high /= by;
 }
 
-static enum status wait_for_others(const struct group *group, struct error *error) {
+static enum status wait_for_others(const struct links_group *group, struct error *error) {
     for (size_t i = 0; i < group->count; i++) {
         const struct transfer *transfer = &group->transfers[i];
         if (i != group->timed) {
@@ -106,7 +99,7 @@ static enum status wait_for_others(const struct group *group, struct error *erro
 }
 
 // Lets all streams go on at the same moment: the timed one waits for all others, and then they wait for it.
-static enum status meet(const struct group *group, struct error *error) {
+static enum status meet(const struct links_group *group, struct error *error) {
     TRY(gather(group, error));
     for (size_t i = 0; i < group->count; i++) {
         if (i != group->timed) {
@@ -119,7 +112,7 @@ static enum status meet(const struct group *group, struct error *error) {
 // Before each sample: waits for the others' remaining transfers, then has all transfers run for a while, and then begin
 // together. While they run the sample's transfers are requested.
 static enum status renew_load(void *context, struct error *error) {
-    const struct group *group = context;
+    const struct links_group *group = context;
     TRY(wait_for_others(group, error));
     for (uint64_t i = 0; i < times_of(group, LEAD_BYTES); i++) {
         TRY(transfer_enqueue(&group->transfers[group->timed], NULL, error));
@@ -129,7 +122,7 @@ static enum status renew_load(void *context, struct error *error) {
 }
 
 // Runs all at once, into poisoned memory.
-static enum status verify(const struct group *group, struct error *error) {
+static enum status verify(const struct links_group *group, struct error *error) {
     for (size_t i = 0; i < group->count; i++) {
         TRY(transfer_poison(&group->transfers[i], error));
     }
@@ -146,7 +139,7 @@ static enum status verify(const struct group *group, struct error *error) {
     return STATUS_OK;
 }
 
-static enum status time_each(const struct run *run, const struct settings *settings, struct group *group,
+static enum status time_each(const struct run *run, const struct settings *settings, struct links_group *group,
                              struct measurement *results, struct error *error) {
     const struct work work = {enqueue_round, group}, load = {renew_load, group};
     const size_t timed = group->joined ? 1 : group->count;
@@ -171,20 +164,19 @@ static enum status time_each(const struct run *run, const struct settings *setti
     return status;
 }
 
-// Opens the transfers, measures one result for each, and closes them. The measurements' time counts for `run`. joined:
-// the time of each is that until the last has ended, because transfers that share a copy engine take turns on it.
-static enum status group_measure(const struct run *run, const struct settings *settings, struct transfer *transfers,
-                                 size_t count, bool joined, struct measurement *results, struct error *error) {
-    struct group group = {.transfers = transfers, .count = count, .joined = joined};
+// Opens the transfers, measures one result for each, and closes them. The measurements' time counts for `run`. The time
+// of joined ones is that until the last has ended, because transfers that share a copy engine take turns on it.
+static enum status time_group(const struct run *run, const struct settings *settings, struct links_group *group,
+                              struct measurement *results, struct error *error) {
     enum status status = STATUS_OK;
     size_t opened = 0;
-    while (opened < count && status == STATUS_OK) {
-        status = transfer_open(&transfers[opened++], error);
+    while (opened < group->count && status == STATUS_OK) {
+        status = transfer_open(&group->transfers[opened++], error);
     }
-    THEN(status, verify(&group, error));
-    THEN(status, time_each(run, settings, &group, results, error));
+    THEN(status, verify(group, error));
+    THEN(status, time_each(run, settings, group, results, error));
     for (size_t i = 0; i < opened; i++) {
-        transfer_close(&transfers[i]);
+        transfer_close(&group->transfers[i]);
     }
     return status;
 }
@@ -240,15 +232,14 @@ void links_cost_bandwidth(const struct run *run, const struct point *point, stru
 }
 
 // Whether what a group holds on each device and on the host fits there.
-static bool fits(const struct run *run, const struct links_schedule *schedule, const struct links_group *group,
-                 uint64_t bytes) {
+static bool fits(const struct run *run, const struct links_group *group, uint64_t bytes) {
     struct bench_device *bench = NULL;
     uint64_t room = cpu_memory().available_bytes;
     bool fitting = true;
     for (size_t number = 0; fitting && (number == 0 || bench); number++) {
         uint64_t held = 0;
-        for (size_t i = group->first; i < group->first + group->count; i++) {
-            held += (schedule->routes[i].from == bench ? bytes : 0) + (schedule->routes[i].to == bench ? bytes : 0);
+        for (size_t i = 0; i < group->count; i++) {
+            held += (group->transfers[i].from == bench ? bytes : 0) + (group->transfers[i].to == bench ? bytes : 0);
         }
         fitting = held <= room / ENDS;
         bench = links_peer(run, number);
@@ -261,43 +252,40 @@ static bool fits(const struct run *run, const struct links_schedule *schedule, c
 
 // A transfer's bytes follow from everything that tells it from others, so that no check passes with another one's
 // bytes.
-static uint64_t seed_of(const struct run *run, const struct links_route *route, const struct links_group *group,
-                        uint64_t bytes) {
+static uint64_t seed_of(const struct run *run, const struct transfer *transfer, size_t count, uint64_t bytes) {
     uint64_t seed = mix64(run->settings->seed + bytes);
-    seed = mix64(seed + (route->from ? (uint64_t)(route->from - run->devices) + 1 : 0));
-    seed = mix64(seed + (route->to ? (uint64_t)(route->to - run->devices) + 1 : 0));
-    return mix64(seed + group->count) + (uint64_t)links_detail_of(run)->mover;
+    seed = mix64(seed + (transfer->from ? (uint64_t)(transfer->from - run->devices) + 1 : 0));
+    seed = mix64(seed + (transfer->to ? (uint64_t)(transfer->to - run->devices) + 1 : 0));
+    return mix64(seed + count) + (uint64_t)links_detail_of(run)->mover;
 }
 
-static struct transfer make_transfer(const struct run *run, const struct links_route *route,
-                                     const struct links_group *group, uint64_t bytes) {
+static void set_transfers(const struct run *run, struct links_group *group, uint64_t bytes) {
     const struct links_detail *detail = links_detail_of(run);
-    return (struct transfer){.from = route->from,
-                             .to = route->to,
-                             .mover = detail->mover,
-                             .memory = detail->memory,
-                             .bytes = bytes,
-                             .seed = seed_of(run, route, group, bytes),
-                             .kernels = links_kernels_of(run)};
-}
-
-static void count_beside(struct transfer *transfers, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        for (size_t k = 0; k < count; k++) {
-            transfers[i].others += i != k && transfer_actor(&transfers[i]) == transfer_actor(&transfers[k]);
+    for (size_t i = 0; i < group->count; i++) {
+        struct transfer *transfer = &group->transfers[i];
+        transfer->mover = detail->mover;
+        transfer->memory = detail->memory;
+        transfer->bytes = bytes;
+        transfer->seed = seed_of(run, transfer, group->count, bytes);
+        transfer->kernels = links_kernels_of(run);
+    }
+    for (size_t i = 0; i < group->count; i++) {
+        for (size_t k = 0; k < group->count; k++) {
+            group->transfers[i].others +=
+                i != k && transfer_actor(&group->transfers[i]) == transfer_actor(&group->transfers[k]);
         }
     }
 }
 
-static enum status emit(struct run *run, const struct links_group *group, const struct transfer *transfers,
-                        const struct measurement *results, struct error *error) {
+static enum status emit(struct run *run, const struct links_group *group, const struct measurement *results,
+                        struct error *error) {
     double sum = 0;
     for (size_t i = 0; i < group->count; i++) {
-        sum += (double)transfers[i].bytes / results[i].time_ns.median;
+        sum += (double)group->transfers[i].bytes / results[i].time_ns.median;
     }
     for (size_t i = 0; i < group->count; i++) {
-        struct row row = links_row(run, &transfers[i], group->direction);
-        row.useful_bytes = (double)transfers[i].bytes;
+        struct row row = links_row(run, &group->transfers[i], group->direction);
+        row.useful_bytes = (double)group->transfers[i].bytes;
         row.one_way_gb_s = row.useful_bytes / results[i].time_ns.median;
         row.sum_gb_s = group->count > 1 ? sum : NAN;
         links_finish_row(&row, &results[i]);
@@ -306,21 +294,16 @@ static enum status emit(struct run *run, const struct links_group *group, const 
     return STATUS_OK;
 }
 
-static enum status measure_group(struct run *run, const struct links_schedule *schedule,
-                                 const struct links_group *group, uint64_t bytes, struct error *error) {
-    struct settings settings = links_share(run->settings, schedule->route_count);
-    struct transfer *transfers = memory_zeros(group->count, sizeof *transfers);
+static enum status measure_group(struct run *run, size_t all_count, struct links_group *group, uint64_t bytes,
+                                 struct error *error) {
+    struct settings settings = links_share(run->settings, all_count);
     struct measurement *results = memory_zeros(group->count, sizeof *results);
     // Several streams would fill their queues, and the timed one would run dry.
     settings.long_samples = group->count == 1;
     settings.host_has_part = true;
-    for (size_t i = 0; i < group->count; i++) {
-        transfers[i] = make_transfer(run, &schedule->routes[group->first + i], group, bytes);
-    }
-    count_beside(transfers, group->count);
-    enum status status = group_measure(run, &settings, transfers, group->count, group->joined, results, error);
-    THEN(status, emit(run, group, transfers, results, error));
-    free(transfers);
+    set_transfers(run, group, bytes);
+    enum status status = time_group(run, &settings, group, results, error);
+    THEN(status, emit(run, group, results, error));
     free(results);
     return status;
 }
@@ -333,9 +316,9 @@ enum status links_measure_bandwidth(struct run *run, const struct point *point, 
     struct links_schedule schedule = links_schedule_make(run, at_once);
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < schedule.group_count; i++) {
-        const struct links_group *group = &schedule.groups[i];
-        if (group->count <= ENDS || fits(run, &schedule, group, bytes)) {
-            status = measure_group(run, &schedule, group, bytes, error);
+        struct links_group *group = &schedule.groups[i];
+        if (group->count <= ENDS || fits(run, group, bytes)) {
+            status = measure_group(run, schedule.transfer_count, group, bytes, error);
         }
     }
     links_schedule_clear(&schedule);

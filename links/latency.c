@@ -105,13 +105,12 @@ static enum status emit(struct run *run, const struct transfer *transfer, const 
     return run_emit(run, &row, error);
 }
 
-static enum status measure_loads(const struct run *shared, struct run *run, struct bench_device *peer,
-                                 struct error *error) {
+static enum status measure_loads(struct run *run, struct bench_device *peer, struct error *error) {
     struct far_chase chase = {.run = run, .peer = peer};
     const struct trial trial = {&chase, begin_chase, enqueue_chase, check_chase};
     struct measurement measurement;
     enum status status = open_chase(&chase, error);
-    THEN(status, run_trial(shared, &trial, &measurement, error));
+    THEN(status, run_trial(run, &trial, &measurement, error));
     close_chase(&chase);
     const struct transfer loaded = {.from = peer,
                                     .to = run->bench_device,
@@ -130,8 +129,8 @@ static enum status copy_word(void *context, struct error *error) {
     return device_synchronize(transfer_actor(transfer)->device, error);
 }
 
-static enum status measure_copy(const struct run *shared, struct run *run, struct bench_device *from,
-                                struct bench_device *to, struct error *error) {
+static enum status measure_copy(struct run *run, struct bench_device *from, struct bench_device *to,
+                                struct error *error) {
     struct transfer transfer = {.from = from,
                                 .to = to,
                                 .mover = MOVER_SOURCE_ENGINE,
@@ -142,26 +141,25 @@ static enum status measure_copy(const struct run *shared, struct run *run, struc
     const struct trial trial = {&transfer, transfer_poison, copy_word, transfer_check};
     struct measurement measurement;
     enum status status = transfer_open(&transfer, error);
-    THEN(status, run_trial(shared, &trial, &measurement, error));
+    THEN(status, run_trial(run, &trial, &measurement, error));
     transfer_close(&transfer);
     return status == STATUS_OK ? emit(run, &transfer, "copy", 1, &measurement, error) : status;
 }
 
 // ---- Both ----
 
-static enum status measure_peer(const struct run *shared, struct run *run, struct bench_device *peer,
-                                struct error *error) {
+static enum status measure_peer(struct run *run, struct bench_device *peer, struct error *error) {
     struct device_link link = {.direct = true};
     if (peer) {
         device_link(run_device(run), peer->device, &link);
     }
     if (link.direct) {
-        TRY(measure_loads(shared, run, peer, error));
+        TRY(measure_loads(run, peer, error));
     }
     if (!peer) {
-        TRY(measure_copy(shared, run, NULL, run->bench_device, error));
+        TRY(measure_copy(run, NULL, run->bench_device, error));
     }
-    return measure_copy(shared, run, run->bench_device, peer, error);
+    return measure_copy(run, run->bench_device, peer, error);
 }
 
 enum status links_measure_latency(struct run *run, const struct point *point, struct error *error) {
@@ -177,11 +175,11 @@ enum status links_measure_latency(struct run *run, const struct point *point, st
     settings.host_has_part = true;
     shared.settings = &settings;
     if (!pairs) {
-        TRY(measure_peer(&shared, run, NULL, error));
+        TRY(measure_peer(&shared, NULL, error));
     }
     for (size_t i = 0; pairs && (peer = links_peer(run, i)) != NULL; i++) {
         if (peer != run->bench_device) {
-            TRY(measure_peer(&shared, run, peer, error));
+            TRY(measure_peer(&shared, peer, error));
         }
     }
     return STATUS_OK;

@@ -34,34 +34,35 @@ bool links_skip_unreachable(const struct run *run, const struct point *point) {
     return !found;
 }
 
-static void add_route(struct links_schedule *schedule, struct bench_device *from, struct bench_device *to) {
-    schedule->routes[schedule->route_count++] = (struct links_route){from, to};
+static void add_transfer(struct links_schedule *schedule, struct bench_device *from, struct bench_device *to) {
+    schedule->transfers[schedule->transfer_count++] = (struct transfer){.from = from, .to = to};
 }
 
 static const char all_at_once[] = "all-at-once";
 
-// Groups the routes added since the group before, unless there are fewer than `least`.
+// Groups the transfers added since the group before, unless there are fewer than `least`.
 static void end_group(struct links_schedule *schedule, const char *direction, size_t least) {
     const struct links_group *last = schedule->group_count ? &schedule->groups[schedule->group_count - 1] : NULL;
-    const size_t first = last ? last->first + last->count : 0;
-    if (schedule->route_count - first < least) {
-        schedule->route_count = first;
+    struct transfer *first = last ? last->transfers + last->count : schedule->transfers;
+    const size_t count = (size_t)(schedule->transfers + schedule->transfer_count - first);
+    if (count < least) {
+        schedule->transfer_count -= count;
     } else {
         schedule->groups[schedule->group_count++] =
-            (struct links_group){direction, first, schedule->route_count - first, direction == all_at_once};
+            (struct links_group){direction, first, count, direction == all_at_once, 0};
     }
 }
 
 static void add_both_ways(struct links_schedule *schedule, struct bench_device *a, struct bench_device *b) {
-    add_route(schedule, a, b);
-    add_route(schedule, b, a);
+    add_transfer(schedule, a, b);
+    add_transfer(schedule, b, a);
     end_group(schedule, "both-ways", 2);
 }
 
 static void add_host_routes(struct links_schedule *schedule, const struct run *run, bool at_once) {
     struct bench_device *own = run->bench_device, *peer;
     for (int to_host = 0; to_host < 2; to_host++) {
-        add_route(schedule, to_host ? own : NULL, to_host ? NULL : own);
+        add_transfer(schedule, to_host ? own : NULL, to_host ? NULL : own);
         end_group(schedule, "one-way", 1);
     }
     if (at_once) {
@@ -69,7 +70,7 @@ static void add_host_routes(struct links_schedule *schedule, const struct run *r
     }
     for (int to_host = 0; to_host < 2 && at_once && links_peer(run, 0) == own; to_host++) {
         for (size_t i = 0; (peer = links_peer(run, i)) != NULL; i++) {
-            add_route(schedule, to_host ? peer : NULL, to_host ? NULL : peer);
+            add_transfer(schedule, to_host ? peer : NULL, to_host ? NULL : peer);
         }
         end_group(schedule, all_at_once, 2);
     }
@@ -83,7 +84,7 @@ static void add_all_pairs(struct links_schedule *schedule, const struct run *run
     for (size_t i = 0; (from = links_peer(run, i)) != NULL; i++) {
         for (size_t k = 0; (to = links_peer(run, k)) != NULL; k++) {
             if (may_transfer(run, from, to)) {
-                add_route(schedule, from, to);
+                add_transfer(schedule, from, to);
             }
         }
     }
@@ -94,7 +95,7 @@ static void add_pair_routes(struct links_schedule *schedule, const struct run *r
     struct bench_device *own = run->bench_device, *peer;
     for (size_t i = 0; (peer = links_peer(run, i)) != NULL; i++) {
         if (may_transfer(run, own, peer)) {
-            add_route(schedule, own, peer);
+            add_transfer(schedule, own, peer);
             end_group(schedule, "one-way", 1);
         }
     }
@@ -110,8 +111,8 @@ static void add_pair_routes(struct links_schedule *schedule, const struct run *r
 
 struct links_schedule links_schedule_make(const struct run *run, bool at_once) {
     const size_t devices = run->device_count;
-    struct links_schedule schedule = {.routes =
-                                          memory_zeros(devices * devices + 4 * devices + 4, sizeof *schedule.routes),
+    struct links_schedule schedule = {.transfers =
+                                          memory_zeros(devices * devices + 4 * devices + 4, sizeof *schedule.transfers),
                                       .groups = memory_zeros(2 * devices + 4, sizeof *schedule.groups)};
     if (links_detail_of(run)->pairs) {
         add_pair_routes(&schedule, run, at_once);
@@ -122,7 +123,7 @@ struct links_schedule links_schedule_make(const struct run *run, bool at_once) {
 }
 
 void links_schedule_clear(struct links_schedule *schedule) {
-    free(schedule->routes);
+    free(schedule->transfers);
     free(schedule->groups);
     *schedule = (struct links_schedule){0};
 }

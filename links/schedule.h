@@ -1,27 +1,26 @@
-// The transfers of a variant's point: groups of routes; the routes of a group run at once.
+// The transfers of a variant's point, in groups that run at once.
 #ifndef LINKS_SCHEDULE_H
 #define LINKS_SCHEDULE_H
 
 #include "bench/probe.h"
-
-struct links_route {
-    struct bench_device *from, *to; // NULL: the host
-};
+#include "links/transfer.h"
 
 struct links_group {
     const char *direction; // "one-way", "both-ways", "all-at-once"
-    size_t first, count;   // of the routes
-    bool joined;           // timed as one, until the last has ended; otherwise each while the others run
+    struct transfer *transfers;
+    size_t count;
+    bool joined;  // timed as one, until the last has ended; otherwise each while the others run
+    size_t timed; // index of the transfer whose device's stream is timed
 };
 
 struct links_schedule {
-    struct links_route *routes;
+    struct transfer *transfers; // of all groups
     struct links_group *groups;
-    size_t route_count, group_count;
+    size_t transfer_count, group_count;
 };
 
-// Routes between the run's device and the host, or its pairs with the devices listed after it; the first device also
-// has the group of all devices. at_once: whether routes may run at once.
+// Transfers between the run's device and the host, or its pairs with the devices listed after it; the first device also
+// has the group of all devices. Only their ends are set. at_once: whether transfers may run at once.
 struct links_schedule links_schedule_make(const struct run *run, bool at_once);
 void links_schedule_clear(struct links_schedule *schedule);
 
