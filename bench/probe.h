@@ -136,8 +136,6 @@ struct probe {
     // all. NULL: no row does.
     bool (*keeps_rows)(const void *session);
 
-    // The table of a run. Without the function, or if it returns NULL: that of the variant's kind.
-    const struct table_column *(*table_of)(const struct run *run);
     // Refuses a variant that the device cannot run (STATUS_NO_DEVICE). NULL: every device runs every variant.
     enum status (*supports)(const void *session, const struct device *device, const struct variant *variant,
                             struct error *error);

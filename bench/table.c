@@ -86,9 +86,8 @@ static void fit_names(struct table *table, const struct run *run) {
 }
 
 struct table table_of_run(const struct run *run) {
-    const struct table_column *own = run->probe->table_of ? run->probe->table_of(run) : NULL;
     struct table table = {.device_width = (int)strlen("device"), .variant_width = (int)strlen("variant")};
-    for (const struct table_column *at = own ? own : run->variant->kind->table; at->column != COLUMN_NONE; at++) {
+    for (const struct table_column *at = run->variant->kind->table; at->column != COLUMN_NONE; at++) {
         if (has_values(at, run_info(run))) {
             insert(&table, table.count, *at);
         }

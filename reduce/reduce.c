@@ -375,15 +375,6 @@ static void release(void *session) {
     reduce_summary_clear(&((struct reduce_session *)session)->summary);
 }
 
-// Rows of several types name theirs.
-static const struct table_column *table_of(const struct run *run) {
-    TABLE(several_types, COLUMN(device), COLUMN(variant), COLUMN(type), COLUMN(elements), COLUMN(bandwidth_gb_s),
-          COLUMN(interval_pct), COLUMN(limit_pct), COLUMN(speedup), COLUMN(verdict));
-    unsigned types = 0;
-    reduce_types(run->session, &types, NULL);
-    return types & (types - 1) ? several_types : NULL;
-}
-
 // A row's speedup is that over an earlier one, its limit may be another one's bandwidth, and the summary has all.
 static bool keeps_rows(const void *session) {
     (void)session;
@@ -394,8 +385,8 @@ static void conclude(const void *session, FILE *file) {
     reduce_summary_print(&((const struct reduce_session *)session)->summary, file);
 }
 
-TABLE(table, COLUMN(device), COLUMN(variant), COLUMN(elements), COLUMN(bandwidth_gb_s), COLUMN(interval_pct),
-      COLUMN(limit_pct), COLUMN(speedup), COLUMN(verdict));
+TABLE(table, COLUMN(device), COLUMN(variant), COLUMN(type), COLUMN(elements), COLUMN(bandwidth_gb_s),
+      COLUMN(interval_pct), COLUMN(limit_pct), COLUMN(speedup), COLUMN(verdict));
 
 static const struct variant_kind reductions = {.table = table, .check = check, .skip = skip, .measure = measure_point};
 
@@ -412,7 +403,6 @@ static const struct probe reduce = {
     .session_bytes = sizeof session_defaults,
     .session_defaults = &session_defaults,
     PROBE_LIST(options, option_count),
-    .table_of = table_of,
     .headline = "read-limit,vector,single-pass,library,cpu-simd,cpu-threads",
     .headline_values = {[REDUCE_BLOCK] = 512},
     .simulated_blocks = 16,
