@@ -352,15 +352,16 @@ enum status parameters_describe(struct row *row, const struct run *run, struct e
     return describe_options(row, run, error);
 }
 
-// Whether the command line set the option: a text that it gave is another one than the default's, even if equal.
-static bool is_given(const struct probe *probe, const struct option_row *option, const void *session) {
+// A text that the command line gave is another one than the default's, even if equal.
+bool option_is_given(const struct run *run, const struct option_row *option) {
     static const char none[sizeof(struct option_list)];
+    const struct probe *probe = run->probe;
     const char *usual = probe->session_defaults ? (const char *)probe->session_defaults + option->offset : none;
     const size_t size = option->kind == OPTION_FLAG    ? sizeof(bool)
                         : option->kind == OPTION_REAL  ? sizeof(double)
                         : option->kind == OPTION_COUNT ? sizeof(uint64_t)
                                                        : sizeof(const char *);
-    return memcmp((const char *)session + option->offset, usual, size) != 0;
+    return memcmp((const char *)run->session + option->offset, usual, size) != 0;
 }
 
 static enum status refuse_unused(const char *name, struct error *error) {
@@ -380,7 +381,7 @@ enum status options_check_used(const struct run *runs, size_t count, const struc
         }
     }
     for (size_t i = 0; i < probe->option_count; i++) {
-        bool used = !is_given(probe, &probe->options[i], runs[0].session);
+        bool used = !option_is_given(&runs[0], &probe->options[i]);
         for (size_t r = 0; r < count; r++) {
             used |= uses_option(&runs[r], &probe->options[i]);
         }

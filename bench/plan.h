@@ -67,6 +67,9 @@ size_t parameter_column(const char *option, const char *column);
 // options that the variant uses, that is not the default and not in another column. So the rows of any sweep differ.
 enum status parameters_describe(struct row *row, const struct run *run, struct error *error);
 
+// Whether the command line set this one of the probe's options.
+bool option_is_given(const struct run *run, const struct option_row *option);
+
 // Refuses a sweep or an option of the probe that none of the runs (at least one) uses (STATUS_USAGE), because it would
 // be silently ignored.
 enum status options_check_used(const struct run *runs, size_t count, const struct sweep given[PARAMETERS_MAX],

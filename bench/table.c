@@ -54,6 +54,14 @@ static void add_parameters(struct table *table, const struct run *run) {
             insert(table, end_of_parameters(table), (struct table_column){.column = (enum row_column)column});
         }
     }
+    for (size_t i = 0; i < run->probe->option_count; i++) {
+        const struct option_row *option = &run->probe->options[i];
+        const size_t column = parameter_column(option->name, NULL);
+        const bool is_list = option->kind == OPTION_TEXT; // such as reduce's types, over which its points run, too
+        if (is_list && column < ROW_COLUMN_COUNT && !has_column(table, column) && option_is_given(run, option)) {
+            insert(table, end_of_parameters(table), (struct table_column){.column = (enum row_column)column});
+        }
+    }
 }
 
 // Where measured rows have their interval, because a prediction has none; else before the verdict.

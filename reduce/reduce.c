@@ -385,8 +385,8 @@ static void conclude(const void *session, FILE *file) {
     reduce_summary_print(&((const struct reduce_session *)session)->summary, file);
 }
 
-TABLE(table, COLUMN(device), COLUMN(variant), COLUMN(type), COLUMN(elements), COLUMN(bandwidth_gb_s),
-      COLUMN(interval_pct), COLUMN(limit_pct), COLUMN(speedup), COLUMN(verdict));
+TABLE(table, COLUMN(device), COLUMN(variant), COLUMN(elements), COLUMN(bandwidth_gb_s), COLUMN(interval_pct),
+      COLUMN(limit_pct), COLUMN(speedup), COLUMN(verdict));
 
 static const struct variant_kind reductions = {.table = table, .check = check, .skip = skip, .measure = measure_point};
 

@@ -273,17 +273,29 @@ static void test_table_of_run(void **state) {
         {.name = "footprint", .min = 1, .max = 16},
         {.name = "rounds", .min = 1, .max = 16},
     };
-    static const struct probe probe = {.parameters = parameters, .parameter_count = 3};
+    static const struct option_row options[] = {{"direction", 0, OPTION_TEXT, 0, "LIST", "", 0, 0, 0}};
+    static const struct probe probe = {
+        .parameters = parameters, .parameter_count = 3, .options = options, .option_count = 1};
     static const struct variant_kind kind = {.table = columns};
+    const char *direction = NULL; // the session
     static const struct variant variant = {.name = "copy", .kind = &kind};
     struct device device = {.info = {.backend = BACKEND_CPU, .spec = "cpu"}};
     struct bench_device bench_device = {.device = &device};
     struct settings settings = {0};
-    struct run run = {.probe = &probe, .variant = &variant, .bench_device = &bench_device, .settings = &settings};
+    struct run run = {.probe = &probe,
+                      .variant = &variant,
+                      .bench_device = &bench_device,
+                      .settings = &settings,
+                      .session = &direction};
     for (size_t i = 0; i < 3; i++) {
         run.sweeps[i].count = 2;
     }
     const struct table cpu = table_of_run(&run);
+    direction = "one-way,both-ways";
+    const struct table with_list = table_of_run(&run);
+    assert_int_equal(with_list.count, cpu.count + 1);
+    assert_int_equal(with_list.columns[cpu.count - 1].column, COLUMN_direction);
+    direction = NULL;
     settings.energy = true;
     const struct table with_energy = table_of_run(&run);
     assert_int_equal(with_energy.count, cpu.count + 3);
