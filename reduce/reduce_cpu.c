@@ -130,8 +130,3 @@ void reduce_read_limit(const struct native_call *call) {
     }
     read(job.sums + sizeof(uint32_t), job.slices, job.sums);
 }
-
-void reduce_fill_numbers(const struct native_call *call) {
-    void *numbers = native_pointer(call, 0);
-    reduce_fill(type_of(call), numbers, 0, native_u64(call, 1), native_u64(call, 2));
-}

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "reduce/reduce_cpu.h"
+#include "util/whole.h"
 
 // ---- The vendors' libraries ----
 
@@ -262,13 +262,6 @@ static struct launch reduce_launch(const struct reduce_job *job, uint32_t number
 
 // ---- Buffers ----
 
-enum {
-    FILL_BLOCK = 256,
-    FILL_PIECE = 1 << 16, // numbers copied to a simulated device at once
-};
-
-KERNEL_SOURCE(fill_source, reduce_fill_cu, "reduce/fill.cu");
-
 static void reduce_buffers_release(struct reduce_job *job) {
     const struct reduce_buffers *buffers = &job->buffers;
     DEVICE_RELEASE(run_device(job->run), buffers->input, buffers->sums[0], buffers->sums[1], buffers->ticket);
@@ -315,45 +308,27 @@ static enum status poison(struct reduce_job *job, struct error *error) {
 
 // ---- The numbers ----
 
-static enum status fill_by_kernel(struct reduce_job *job, struct error *error) {
-    const struct kernel_request request = {.source = &fill_source,
-                                           .entry = "fill_numbers",
-                                           KERNEL_CONSTANTS({"BITS", (int64_t)reduce_number_bytes(job) * 8},
-                                                            {"FLOATING", reduce_type_is_floating(job->type)}),
-                                           .native = reduce_fill_numbers};
-    const struct launch launch = {.grid = {run_info(job->run)->compute_units * 8, 1, 1},
-                                  .block = {FILL_BLOCK, 1, 1},
-                                  LAUNCH_ARGUMENTS(argument_pointer(job->buffers.input),
-                                                   argument_u64(job->plan.pass[0].elements),
-                                                   argument_u64(job->run->settings->seed))};
-    return bench_device_run(job->run->bench_device, &request, &launch, error);
+// Writes the numbers from first to end. The first one begins a word, and the input has room for a whole last word.
+static enum status fill(struct reduce_job *job, uint64_t first, uint64_t end, struct error *error) {
+    const struct reduce_mask mask = reduce_mask(job->type);
+    const uint64_t word = first * reduce_number_bytes(job) / sizeof word;
+    const uint64_t bytes = round_up((end - first) * reduce_number_bytes(job), sizeof word);
+    return bench_device_fill_masked(job->run->bench_device, job->buffers.input + word * sizeof word, bytes,
+                                    job->run->settings->seed + word, mask.keep, mask.set, error);
 }
 
-static enum status fill_tile(struct reduce_job *job, uint64_t tile, void *numbers, struct error *error) {
+// A simulated device gets the numbers of the blocks that will run, if not all do.
+static enum status fill_numbers(struct reduce_job *job, struct error *error) {
     const struct reduce_pass *pass = &job->plan.pass[0];
-    const uint64_t first = tile * pass->tile;
-    const uint64_t end = first + pass->tile < pass->elements ? first + pass->tile : pass->elements;
-    for (uint64_t i = first; i < end; i += FILL_PIECE) {
-        const uint64_t count = end - i < FILL_PIECE ? end - i : FILL_PIECE;
-        reduce_fill(job->type, numbers, i, count, job->run->settings->seed);
-        TRY(device_copy_to_device(run_device(job->run), job->buffers.input + i * reduce_number_bytes(job), numbers,
-                                  count * reduce_number_bytes(job), error));
+    if (!reduce_is_partial(job)) {
+        return fill(job, 0, pass->elements, error);
     }
-    return STATUS_OK;
-}
-
-// A simulated lane is slow, so the host makes the numbers of the blocks that will run.
-static enum status fill_from_host(struct reduce_job *job, struct error *error) {
-    void *numbers = memory_zeros(FILL_PIECE, REDUCE_SLOT_BYTES);
-    enum status status = STATUS_OK;
     for (uint64_t i = 0, block; reduce_next_block(job, i, &block); i++) {
-        for (uint64_t tile = block; tile < reduce_tile_count(job) && status == STATUS_OK;
-             tile += job->plan.pass[0].grid) {
-            status = fill_tile(job, tile, numbers, error);
+        for (uint64_t tile = block; tile < reduce_tile_count(job); tile += pass->grid) {
+            TRY(fill(job, tile * pass->tile, smaller((tile + 1) * pass->tile, pass->elements), error));
         }
     }
-    free(numbers);
-    return status;
+    return STATUS_OK;
 }
 
 // Keeps the blocks of the first launch, because only its input is known before it runs.
@@ -380,7 +355,7 @@ static enum status reduce_buffers_prepare(struct reduce_job *job, struct error *
     TRY(allocate(job, error));
     TRY(poison(job, error));
     TRY(choose_blocks(job, error));
-    return run_info(job->run)->predicted ? fill_from_host(job, error) : fill_by_kernel(job, error);
+    return fill_numbers(job, error);
 }
 
 // ---- Launches ----

@@ -16,11 +16,12 @@ static const struct {
     size_t bytes;
     bool floating;
     double rounding; // u
+    struct reduce_mask mask;
 } types[] = {
-    [REDUCE_INT32] = {"int32", 4, false, 0},
-    [REDUCE_INT64] = {"int64", 8, false, 0},
-    [REDUCE_FLOAT32] = {"float32", 4, true, 0x1p-24},
-    [REDUCE_FLOAT64] = {"float64", 8, true, 0x1p-53},
+    [REDUCE_INT32] = {"int32", 4, false, 0, {UINT64_MAX, 0}},
+    [REDUCE_INT64] = {"int64", 8, false, 0, {UINT64_MAX, 0}},
+    [REDUCE_FLOAT32] = {"float32", 4, true, 0x1p-24, {UINT64_C(0x807fffff807fffff), UINT64_C(0x3f8000003f800000)}},
+    [REDUCE_FLOAT64] = {"float64", 8, true, 0x1p-53, {UINT64_C(0x800fffffffffffff), UINT64_C(0x3ff0000000000000)}},
 };
 
 const char *reduce_type_name(enum reduce_type type) {
@@ -37,46 +38,15 @@ bool reduce_type_is_floating(enum reduce_type type) {
 
 // ---- The numbers ----
 
-static inline uint32_t random_int32(uint64_t position) {
-    return (uint32_t)mix64(position);
+struct reduce_mask reduce_mask(enum reduce_type type) {
+    return types[type].mask;
 }
 
-static inline uint64_t random_int64(uint64_t position) {
-    return mix64(position);
-}
-
-static inline float random_float32(uint64_t position) {
-    return (float)((int64_t)mix64(position) >> 40) * 0x1p-23f;
-}
-
-static inline double random_float64(uint64_t position) {
-    return (double)((int64_t)mix64(position) >> 11) * 0x1p-52;
-}
-
-#define DEFINE_FILL(id, number, name)                                                                                  \
-    static void fill_##name(number *numbers, uint64_t position, uint64_t count) {                                      \
-        for (uint64_t i = 0; i < count; i++) {                                                                         \
-            numbers[i] = random_##name(position + i);                                                                  \
-        }                                                                                                              \
-    }
-REDUCE_TYPE_LIST(DEFINE_FILL)
-
-void reduce_fill(enum reduce_type type, void *numbers, uint64_t first, uint64_t count, uint64_t seed) {
-#pragma omp parallel for schedule(static) if (count > PARALLEL_MIN)
-    for (uint32_t index = 0; index < SLICES; index++) {
-        const struct slice slice = cpu_slice(count, index, SLICES);
-        void *to = (char *)numbers + slice.first * types[type].bytes;
-        const uint64_t position = seed + first + slice.first;
-        switch (type) {
-#define FILL_CASE(id, number, name)                                                                                    \
-    case id:                                                                                                           \
-        fill_##name(to, position, slice.count);                                                                        \
-        break;
-            REDUCE_TYPE_LIST(FILL_CASE)
-        case REDUCE_TYPES:
-            break;
-        }
-    }
+// The bits of the number at this position.
+static inline uint64_t number_bits(enum reduce_type type, uint64_t position, uint64_t seed) {
+    const uint64_t in_word = sizeof(uint64_t) / types[type].bytes;
+    const uint64_t word = (mix64(seed + position / in_word) & types[type].mask.keep) | types[type].mask.set;
+    return in_word == 1 ? word : word >> 32 * (position % 2) & UINT32_MAX;
 }
 
 // ---- Their sum ----
@@ -94,15 +64,15 @@ static inline void add_number(struct reduce_reference *to, double value) {
     to->absolute += fabs(value);
 }
 
-static struct reduce_reference slice_reference(enum reduce_type type, uint64_t position, uint64_t count) {
+static struct reduce_reference slice_reference(enum reduce_type type, uint64_t first, uint64_t count, uint64_t seed) {
     struct reduce_reference reference = {.count = count};
     switch (type) {
 #define SUM_CASE(id, number, name)                                                                                     \
     case id:                                                                                                           \
         for (uint64_t i = 0; i < count; i++) {                                                                         \
-            const number value = random_##name(position + i);                                                          \
-            uint64_t bits = 0;                                                                                         \
-            memcpy(&bits, &value, sizeof value);                                                                       \
+            const uint64_t bits = number_bits(id, first + i, seed);                                                    \
+            number value;                                                                                              \
+            memcpy(&value, &bits, sizeof value);                                                                       \
             reference.checksum ^= (uint32_t)bits ^ (uint32_t)(bits >> 32);                                             \
             if (types[id].floating) {                                                                                  \
                 add_number(&reference, (double)value);                                                                 \
@@ -132,7 +102,7 @@ struct reduce_reference reduce_reference(enum reduce_type type, uint64_t first, 
 #pragma omp parallel for schedule(static) if (count > PARALLEL_MIN)
     for (uint32_t index = 0; index < SLICES; index++) {
         const struct slice slice = cpu_slice(count, index, SLICES);
-        part[index] = slice_reference(type, seed + first + slice.first, slice.count);
+        part[index] = slice_reference(type, first + slice.first, slice.count, seed);
     }
     struct reduce_reference reference = {0};
     for (uint32_t index = 0; index < SLICES; index++) {

@@ -25,8 +25,12 @@ const char *reduce_type_name(enum reduce_type type);
 size_t reduce_type_bytes(enum reduce_type type);
 bool reduce_type_is_floating(enum reduce_type type);
 
-// Writes the numbers at positions first ... first + count - 1, which are those of reduce/fill.cu for the same seed.
-void reduce_fill(enum reduce_type type, void *numbers, uint64_t first, uint64_t count, uint64_t seed);
+// 64-bit word i of the numbers holds (mix64(seed + i) & keep) | set, as bench_device_fill_masked writes it. Integers
+// take any value; floating-point numbers lie between 1 and 2, or between -1 and -2.
+struct reduce_mask {
+    uint64_t keep, set;
+};
+struct reduce_mask reduce_mask(enum reduce_type type);
 
 // The sum of some of the numbers, and the data for its check.
 struct reduce_reference {

@@ -12,7 +12,7 @@
 #include "device/cpu/host.h"
 #include "device/cpu/slice.h"
 #include "reduce/reduce_plan.h"
-#include "util/embed.h"
+#include "util/random.h"
 
 // The CPU's sums also with narrower vectors than the machine's.
 static enum cpu_vectors chosen_vectors;
@@ -20,21 +20,16 @@ static enum cpu_vectors chosen_vectors;
 #include "reduce/reduce_cpu.c"
 #undef cpu_vectors
 
-EMBED_FILE(test_fill_cu, "reduce/fill.cu");
-
 #define FOR_TYPES(type) for (enum reduce_type type = 0; type < REDUCE_TYPES; type++)
 
 // ---- Numbers ----
 
-static void test_numbers_do_not_depend_on_pieces(void **state) {
-    (void)state;
-    FOR_TYPES(type) {
-        uint8_t whole[300 * 8], pieces[300 * 8];
-        const size_t bytes = reduce_type_bytes(type);
-        reduce_fill(type, whole, 5, 300, 9);
-        reduce_fill(type, pieces, 5, 100, 9);
-        reduce_fill(type, pieces + 100 * bytes, 105, 200, 9);
-        assert_memory_equal(whole, pieces, 300 * bytes);
+// The first numbers, as a device is given them. There is room for a whole last word.
+static void fill(enum reduce_type type, void *numbers, uint64_t count, uint64_t seed) {
+    const struct reduce_mask mask = reduce_mask(type);
+    for (uint64_t i = 0; i < (count * reduce_type_bytes(type) + 7) / 8; i++) {
+        const uint64_t word = (mix64(seed + i) & mask.keep) | mask.set;
+        memcpy((uint8_t *)numbers + 8 * i, &word, sizeof word);
     }
 }
 
@@ -43,61 +38,30 @@ static void test_floating_numbers_fill_their_range(void **state) {
     enum {
         COUNT = 10000
     };
-    static double numbers[COUNT];
-    double low = 1, high = -1, sum = 0;
-    reduce_fill(REDUCE_FLOAT64, numbers, 0, COUNT, 1);
+    static double doubles[COUNT];
+    static float floats[COUNT];
+    double low = 9, high = -9, sum = 0;
+    fill(REDUCE_FLOAT64, doubles, COUNT, 1);
+    fill(REDUCE_FLOAT32, floats, COUNT, 1);
     for (int i = 0; i < COUNT; i++) {
-        low = fmin(low, numbers[i]);
-        high = fmax(high, numbers[i]);
-        sum += numbers[i];
+        assert_true(fabs(doubles[i]) >= 1 && fabs(doubles[i]) < 2);
+        assert_true(fabsf(floats[i]) >= 1 && fabsf(floats[i]) < 2);
+        low = fmin(low, fmin(doubles[i], (double)floats[i]));
+        high = fmax(high, fmax(doubles[i], (double)floats[i]));
+        sum += doubles[i] + (double)floats[i];
     }
-    assert_true(low >= -1 && low < -0.99 && high < 1 && high > 0.99);
-    assert_true(fabs(sum / (double)COUNT) < 0.03);
+    assert_true(low < -1.99 && high > 1.99);
+    assert_true(fabs(sum / (double)COUNT) < 0.1);
 }
-
-#ifdef HAVE_SIM
-// The kernel that fills a GPU's memory yields the host's numbers.
-static void test_kernel_fills_alike(void **state) {
-    (void)state;
-    enum {
-        COUNT = 1000
-    };
-    struct device *device;
-    assert_int_equal(device_open("sim:mi210", &device, NULL), STATUS_OK);
-    FOR_TYPES(type) {
-        uint8_t expected[COUNT * 8], found[COUNT * 8];
-        const size_t bytes = reduce_type_bytes(type);
-        const struct kernel_constant constants[] = {{"BITS", (int64_t)bytes * 8},
-                                                    {"FLOATING", reduce_type_is_floating(type)}};
-        const struct kernel_source source = {"reduce/fill.cu", test_fill_cu};
-        const struct kernel_request request = {
-            .source = &source, .entry = "fill_numbers", .constants = constants, .constant_count = 2};
-        struct kernel *kernel;
-        uint64_t numbers;
-        assert_int_equal(device_allocate(device, sizeof found, &numbers, NULL), STATUS_OK);
-        assert_int_equal(device_build(device, &request, &kernel, NULL), STATUS_OK);
-        const struct argument arguments[] = {argument_pointer(numbers), argument_u64(COUNT), argument_u64(77)};
-        const struct launch launch = {
-            .grid = {2, 1, 1}, .block = {64, 1, 1}, .arguments = arguments, .argument_count = 3};
-        assert_int_equal(device_launch(device, kernel, &launch, NULL), STATUS_OK);
-        assert_int_equal(device_copy_to_host(device, found, numbers, COUNT * bytes, NULL), STATUS_OK);
-        reduce_fill(type, expected, 0, COUNT, 77);
-        assert_memory_equal(found, expected, COUNT * bytes);
-        device_discard(device, kernel);
-        device_release(device, numbers);
-    }
-    device_close(device);
-}
-#endif
 
 // ---- References ----
 
 static void test_reference_of_integers(void **state) {
     (void)state;
-    uint64_t numbers[1000], sum = 0;
+    uint64_t numbers[1003], sum = 0;
     uint32_t checksum = 0;
-    reduce_fill(REDUCE_INT64, numbers, 3, 1000, 4);
-    for (int i = 0; i < 1000; i++) {
+    fill(REDUCE_INT64, numbers, 1003, 4);
+    for (int i = 3; i < 1003; i++) {
         sum += numbers[i];
         checksum ^= (uint32_t)numbers[i] ^ (uint32_t)(numbers[i] >> 32);
     }
@@ -149,14 +113,14 @@ static void test_bound_finds_a_missing_number(void **state) {
         COUNT = 1000
     };
     float numbers[COUNT];
-    reduce_fill(REDUCE_FLOAT32, numbers, 0, COUNT, 1);
+    fill(REDUCE_FLOAT32, numbers, COUNT, 1);
     const struct reduce_reference reference = reduce_reference(REDUCE_FLOAT32, 0, COUNT, 1);
     for (int missing = 0; missing < COUNT; missing++) {
         float sum = 0;
         for (int i = 0; i < COUNT; i++) {
             sum += i == missing ? 0 : numbers[i];
         }
-        assert_true(reduce_is_right(REDUCE_FLOAT32, &reference, COUNT - 1, &sum) == (fabsf(numbers[missing]) < 0.03f));
+        assert_false(reduce_is_right(REDUCE_FLOAT32, &reference, COUNT - 1, &sum));
     }
 }
 
@@ -258,11 +222,11 @@ static void check_natives(void) {
     enum {
         ELEMENTS_MAX = 70000
     };
-    uint8_t *buffer = malloc((ELEMENTS_MAX + 1) * 8);
+    uint8_t *buffer = malloc((ELEMENTS_MAX + 2) * 8);
     assert_non_null(buffer);
     FOR_TYPES(type) {
         uint8_t *numbers = buffer + reduce_type_bytes(type); // not aligned to the vectors
-        reduce_fill(type, numbers, 0, ELEMENTS_MAX, 1);
+        fill(type, numbers, ELEMENTS_MAX, 1);
         for (size_t i = 0; i < sizeof natives / sizeof *natives; i++) {
             for (uint64_t elements = 0; elements < 200; elements++) {
                 check_native(i, type, numbers, elements);
@@ -284,11 +248,7 @@ static void test_native_sums(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers_do_not_depend_on_pieces),
         cmocka_unit_test(test_floating_numbers_fill_their_range),
-#ifdef HAVE_SIM
-        cmocka_unit_test(test_kernel_fills_alike),
-#endif
         cmocka_unit_test(test_reference_of_integers),
         cmocka_unit_test(test_references_add_up),
         cmocka_unit_test(test_reference_keeps_what_cancels),
