@@ -85,18 +85,21 @@ static enum status enqueue(void *context, struct error *error) {
 // ---- The check ----
 
 // The words are written where the pages come from, or by the work itself.
-static enum status verify(struct managed_job *job, bool *right, struct error *error) {
+static enum status write_words(void *context, struct error *error) {
+    struct managed_job *job = context;
     const bool written_by_work = job->kind == MANAGED_TOUCH || (is_steady(job) && job->to_host);
-    uint64_t wrong = 0;
-    TRY(device_fill(run_device(job->run), job->wrong, 0, sizeof wrong, error));
+    TRY(device_fill(run_device(job->run), job->wrong, 0, sizeof(uint64_t), error));
     if (!written_by_work && !job->to_host) {
         host_fill((void *)(uintptr_t)job->memory, job->bytes, job->seed);
     } else if (!written_by_work) {
         TRY(visit_words(job, LINKS_FILL, error));
     }
-    TRY(prepare(job, error));
-    TRY(enqueue(job, error));
-    TRY(device_synchronize(run_device(job->run), error));
+    return prepare(job, error);
+}
+
+static enum status check(void *context, bool *right, struct error *error) {
+    const struct managed_job *job = context;
+    uint64_t wrong = 0;
     if (job->to_host) {
         *right = is_right_on_host(job);
         return STATUS_OK;
@@ -165,14 +168,13 @@ static struct settings settings_for(const struct managed_job *job) {
 
 static enum status measure_direction(struct managed_job *job, struct error *error) {
     const struct settings settings = settings_for(job);
-    const struct work work = {enqueue, job}, back = {prepare, job};
+    const struct trial trial = {job, write_words, enqueue, check};
+    const struct work back = {prepare, job};
+    struct run run = *job->run;
     struct measurement measurement;
-    bool right = false;
+    run.settings = &settings;
     enum status status = open_job(job, error);
-    THEN(status, verify(job, &right, error));
-    THEN(status,
-         measure_beside(job->run->bench_device, &settings, &work, is_steady(job) ? NULL : &back, &measurement, error));
-    measurement.verification = verification_of(right);
+    THEN(status, run_trial_beside(&run, &trial, is_steady(job) ? NULL : &back, &measurement, error));
     THEN(status, emit(job, &measurement, error));
     DEVICE_RELEASE(run_device(job->run), job->memory, job->wrong, job->filler);
     return status;

@@ -257,7 +257,9 @@ static enum status measure_limit(struct reduce_job *job, struct reduce_times *ti
     status = reduce_job_run(&tiled, &tiled_times, error);
     reduce_job_release(&tiled);
     if (status == STATUS_OK && tiled_times.all.time_ns.median < times->all.time_ns.median) {
-        tiled_times.right &= times->right;
+        if (times->all.verification != VERIFICATION_PASSED) {
+            tiled_times.all.verification = times->all.verification;
+        }
         *times = tiled_times;
         job->plan = tiled.plan;
     }
@@ -325,7 +327,6 @@ static enum status emit(struct reduce_job *job, const struct point *point, const
     }
     struct measurement measurement = times->all;
     measurement.verdicts |= run_info(job->run)->predicted ? 0u : limit_verdict(job, times);
-    measurement.verification = verification_of(times->right);
     row_finish(&row, job->run, &measurement, useful_bytes(job));
     if (job->detail->checksums) {
         reduce_summary_set_limit(summary, run_device(job->run), job->type, row.elements, row.bandwidth_gb_s);

@@ -221,7 +221,8 @@ static enum status check_count(struct reduce_job *job, bool *right, struct error
 
 // Checks the result, or as much of it as exists if only some blocks ran: their sum, the sum and the count so far, their
 // sums after the only launch, or those after the first one, which were checked then.
-static enum status check_result(struct reduce_job *job, bool *right, struct error *error) {
+static enum status check_result(void *context, bool *right, struct error *error) {
+    struct reduce_job *job = context;
     const struct reduce_detail *detail = job->detail;
     if (detail->checksums) {
         return check_checksums(job, right, error);
@@ -298,7 +299,8 @@ static enum status allocate(struct reduce_job *job, struct error *error) {
 }
 
 // Checksums begin at 0, because blocks xor into them.
-static enum status poison(struct reduce_job *job, struct error *error) {
+static enum status poison(void *context, struct error *error) {
+    const struct reduce_job *job = context;
     for (int i = 0; i < 2; i++) {
         TRY(device_fill(run_device(job->run), job->buffers.sums[i], job->detail->checksums ? 0 : DEVICE_POISON,
                         job->buffers.sums_bytes[i] + REDUCE_SLOT_BYTES, error));
@@ -350,10 +352,9 @@ static enum status choose_blocks(struct reduce_job *job, struct error *error) {
     return status;
 }
 
-// Allocates what the plan needs, writes the numbers, and poisons the sums.
+// Allocates what the plan needs, and writes the numbers.
 static enum status reduce_buffers_prepare(struct reduce_job *job, struct error *error) {
     TRY(allocate(job, error));
-    TRY(poison(job, error));
     TRY(choose_blocks(job, error));
     return fill_numbers(job, error);
 }
@@ -416,35 +417,20 @@ void reduce_job_release(struct reduce_job *job) {
 
 // ---- Times ----
 
-static enum status measure_all(struct reduce_job *job, struct measurement *measurement, struct error *error) {
-    const struct work work = {enqueue, job};
-    return measure(job->run->bench_device, job->run->settings, &work, measurement, error);
-}
-
 // On the simulator one run yields result, counts and times.
-static enum status simulate(struct reduce_job *job, struct reduce_times *times, struct error *error) {
-    job->watched = true;
-    TRY(measure_all(job, &times->all, error));
-    times->first_ns = job->counts.predicted_ns;
-    return check_result(job, &times->right, error);
-}
-
-static enum status verify_and_measure(struct reduce_job *job, struct reduce_times *times, struct error *error) {
+enum status reduce_job_run(struct reduce_job *job, struct reduce_times *times, struct error *error) {
+    const struct trial trial = {job, poison, enqueue, check_result};
+    const struct work work = {enqueue, job};
+    const bool predicted = run_info(job->run)->predicted;
     struct measurement first;
-    TRY(enqueue(job, error));
-    TRY(device_synchronize(run_device(job->run), error));
-    TRY(check_result(job, &times->right, error));
-    TRY(measure_all(job, &times->all, error));
-    times->first_ns = times->all.time_ns.median;
-    if (job->plan.pass_count > 1 && !job->run->settings->counting) {
+    job->watched = predicted;
+    TRY(prepare(job, error));
+    TRY(run_trial(job->run, &trial, &times->all, error));
+    times->first_ns = predicted ? job->counts.predicted_ns : times->all.time_ns.median;
+    if (job->plan.pass_count > 1 && !predicted && !job->run->settings->counting) {
         job->launches = 1;
-        TRY(measure_all(job, &first, error));
+        TRY(measure(job->run->bench_device, job->run->settings, &work, &first, error));
         times->first_ns = first.time_ns.median;
     }
     return STATUS_OK;
-}
-
-enum status reduce_job_run(struct reduce_job *job, struct reduce_times *times, struct error *error) {
-    TRY(prepare(job, error));
-    return run_info(job->run)->predicted ? simulate(job, times, error) : verify_and_measure(job, times, error);
 }

@@ -62,7 +62,6 @@ struct reduce_job {
 struct reduce_times {
     struct measurement all;
     double first_ns; // of the first launch
-    bool right;      // the result is
 };
 
 static inline bool reduce_on_cpu(const struct run *run) {
