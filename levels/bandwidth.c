@@ -189,7 +189,6 @@ static bool passes_l1(enum stream_policy policy) {
 // A GPU's units bypass L1 when they share the footprint; the CPU's units each take a part of it.
 static struct answer answer_of(const struct run *run, const struct stream_plan *plan) {
     const struct device_info *info = run_info(run);
-    const struct caches caches = caches_of(info);
     const bool own = stream_of(run->variant)->own;
     const double bytes = (double)stream_footprint_bytes(plan);
     const struct footprint footprint = {.unit_bytes = own ? bytes : bytes / info->compute_units,
@@ -197,7 +196,7 @@ static struct answer answer_of(const struct run *run, const struct stream_plan *
                                         .past_first = (!own || passes_l1(plan->policy)) && !device_is_cpu(info),
                                         .copied_near = !own && plan->operation == STREAM_READ,
                                         .streamed = true};
-    return caches_answer(&caches, &footprint);
+    return caches_answer(info, &footprint);
 }
 
 // Each point allocates and fills its memory.

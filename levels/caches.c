@@ -61,11 +61,12 @@ static bool is_passed_by(const struct cache *cache, const struct footprint *foot
     return strcmp(cache->name, "near L2") == 0 && !footprint->copied_near;
 }
 
-struct answer caches_answer(const struct caches *caches, const struct footprint *footprint) {
+struct answer caches_answer(const struct device_info *info, const struct footprint *footprint) {
+    const struct caches caches = caches_of(info);
     const double passed = footprint->streamed ? PASSED_STREAMED : PASSED;
-    struct answer answer = {.level = caches->count ? "memory" : "", .memory_share = 1};
-    for (size_t i = footprint->past_first; i < caches->count; i++) {
-        const struct cache *cache = &caches->levels[i];
+    struct answer answer = {.level = caches.count ? "memory" : "", .memory_share = 1};
+    for (size_t i = footprint->past_first; i < caches.count; i++) {
+        const struct cache *cache = &caches.levels[i];
         const double times = filled(cache, footprint);
         if (is_passed_by(cache, footprint)) {
             continue;

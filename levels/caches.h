@@ -40,6 +40,6 @@ struct answer {
     bool mixed;          // several levels may answer
 };
 
-struct answer caches_answer(const struct caches *caches, const struct footprint *footprint);
+struct answer caches_answer(const struct device_info *info, const struct footprint *footprint);
 
 #endif

@@ -26,6 +26,8 @@ static const double CPU_TICKS_MHZ = 1000; // the native kernel's ticks are nanos
 KERNEL_SOURCE(source, levels_cu, "levels/levels.cu");
 KERNEL_SOURCE(constant_source, levels_constant_cu, "levels/constant.cu");
 
+const struct chase_kernel chase_of_loads = {"chase", levels_cpu_chase, CHASE_MEMORY};
+
 static struct device *device_of(const struct chase *chase) {
     return chase->bench_device->device;
 }

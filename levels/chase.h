@@ -24,6 +24,8 @@ struct chase_kernel {
     enum chase_kind kind;
 };
 
+extern const struct chase_kernel chase_of_loads; // of plain loads, one after the other
+
 // Compiles a kernel of levels.cu, or takes the CPU's.
 enum status chase_build(struct device *device, const char *entry, native_kernel *native, struct kernel **kernel,
                         struct error *error);

@@ -160,13 +160,12 @@ static enum status check_sums(void *context, bool *right, struct error *error) {
 
 static struct answer answer_of(const struct run *run, const struct pieces *pieces) {
     const struct device_info *info = run_info(run);
-    const struct caches caches = caches_of(info);
     const double fetched = fmax((double)pieces->piece_bytes, fmin((double)FETCH_BYTES, (double)pieces->row_bytes));
     const struct footprint footprint = {.unit_bytes = (double)pieces->count * fetched / info->compute_units,
                                         .units = info->compute_units,
                                         .past_first = !device_is_cpu(info),
                                         .streamed = true};
-    return caches_answer(&caches, &footprint);
+    return caches_answer(info, &footprint);
 }
 
 static enum status measure_pieces(struct job *job, struct error *error) {

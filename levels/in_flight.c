@@ -74,12 +74,11 @@ static void cost(const struct run *run, const struct point *point, struct point_
 
 static enum status open_state(struct in_flight *state, struct run *run, const struct chain *chain,
                               struct error *error) {
-    static const struct chase_kernel kernel = {"chase", levels_cpu_chase, CHASE_MEMORY};
     const struct sweep *threads = &run->sweeps[LEVELS_WARPS], *loads = &run->sweeps[LEVELS_LOADS];
     struct device *device = run_device(run);
     const uint64_t most = sweep_max(threads) * sweep_max(loads);
     bool warm;
-    TRY(chase_open(&state->chase, run->bench_device, &kernel, MEMORY_DEVICE, chain_bytes(chain), error));
+    TRY(chase_open(&state->chase, run->bench_device, &chase_of_loads, MEMORY_DEVICE, chain_bytes(chain), error));
     TRY(chase_build(device, "chase_several", levels_cpu_chase_several, &state->kernel, error));
     TRY(device_allocate(device, most * sizeof(uint64_t), &state->cursors, error));
     return chase_prepare(&state->chase, chain, &warm, error);
@@ -144,10 +143,9 @@ static enum status measure_job(struct job *job, struct error *error) {
     TRY(run_trial(job->run, &trial, &measurement, error));
     TRY(check_cursors(job, &right, error));
     const struct chain *chain = &job->state->chase.chain;
-    const struct caches caches = caches_of(run_info(job->run));
     const struct footprint footprint = {.unit_bytes = (double)chain_bytes(chain), .units = 1};
     snprintf(row.op, sizeof row.op, "load");
-    snprintf(row.level, sizeof row.level, "%s", caches_answer(&caches, &footprint).level);
+    snprintf(row.level, sizeof row.level, "%s", caches_answer(run_info(job->run), &footprint).level);
     row.width_bytes = sizeof(uint64_t);
     row_format_dimensions(row.block, (struct dimensions){job->threads, 1, 1});
     row.stride = chain->line_bytes / sizeof(uint64_t);

@@ -131,6 +131,10 @@ static enum status check(const struct run *run, const struct point *point, struc
 
 // ---- One point ----
 
+void levels_close_chase(struct run *run) {
+    chase_close(run->state);
+}
+
 static enum status check_end(void *context, bool *right, struct error *error) {
     struct chase *chase = context;
     struct chase_result result;
@@ -157,7 +161,6 @@ static uint64_t largest_footprint(const struct run *run) {
 static const char *level_of(const struct run *run, const struct levels_latency *latency, uint64_t cached_bytes) {
     const struct device_info *info = run_info(run);
     const enum levels_path path = device_is_cpu(info) ? PATH_LOADS : latency->path;
-    const struct caches caches = caches_of(info);
     const struct footprint footprint = {.unit_bytes = (double)cached_bytes,
                                         .units = 1,
                                         .past_first = path == PATH_MEMORY,
@@ -169,9 +172,9 @@ static const char *level_of(const struct run *run, const struct levels_latency *
         return "";
     }
     if (path == PATH_UNKNOWN || path == PATH_L2) {
-        return path == PATH_L2 && caches.count > 0 ? "L2" : "";
+        return path == PATH_L2 && caches_of(info).count > 0 ? "L2" : "";
     }
-    return caches_answer(&caches, &footprint).level;
+    return caches_answer(info, &footprint).level;
 }
 
 static void describe(const struct run *run, const struct point *point, const struct chain *chain, struct row *row) {
@@ -242,16 +245,12 @@ static enum status measure_point(struct run *run, const struct point *point, str
     return measure_chain(run, point, &chain, error);
 }
 
-static void finish(struct run *run) {
-    chase_close(run->state);
-}
-
 TABLE(latencies, COLUMN(device), COLUMN(variant), COLUMN(footprint_bytes), COLUMN(page_bytes), COLUMN(latency_ns),
       COLUMN(latency_cycles), COLUMN(interval_pct), COLUMN(level), COLUMN(verdict));
 
 TABLE(tlbs, COLUMN(device), COLUMN(variant), COLUMN(elements), COLUMN(stride), COLUMN(latency_ns),
       COLUMN(latency_cycles), COLUMN(interval_pct), COLUMN(level), COLUMN(verdict));
 
-#define LATENCIES .check = check, .skip = skip, .cost = cost, .measure = measure_point, .finish = finish
+#define LATENCIES .check = check, .skip = skip, .cost = cost, .measure = measure_point, .finish = levels_close_chase
 const struct variant_kind levels_latencies = {latencies, LATENCIES};
 const struct variant_kind levels_tlbs = {tlbs, LATENCIES};

@@ -105,6 +105,9 @@ extern const struct variant_kind levels_geometry;
 // By which elements that stand a page apart are moved, one more often than the other, so that they use all sets.
 uint64_t levels_stagger_bytes(const struct device_info *info);
 
+// Closes the chase that is the state of a variant's run.
+void levels_close_chase(struct run *run);
+
 // The given line, otherwise the device's, otherwise a usual one.
 uint64_t levels_line_bytes(const struct run *run, const struct point *point);
 

@@ -89,8 +89,8 @@ static enum status open_loaded(struct loaded *loaded, struct error *error) {
                                            KERNEL_CONSTANTS({"WIDTH", WIDTH}, {"ITEMS", ITEMS}, {"THREADS", THREADS},
                                                             {"UNROLL", UNROLL}, {"CHUNKS", CHUNKS}),
                                            .native = levels_cpu_chase_loaded};
-    static const struct chase_kernel chase = {"chase", levels_cpu_chase, CHASE_MEMORY};
-    TRY(chase_open(&loaded->chase, loaded->run->bench_device, &chase, MEMORY_DEVICE, loaded->memory_bytes, error));
+    TRY(chase_open(&loaded->chase, loaded->run->bench_device, &chase_of_loads, MEMORY_DEVICE, loaded->memory_bytes,
+                   error));
     TRY(device_build(device, &request, &loaded->kernel, error));
     TRY(device_allocate(device, loaded->memory_bytes, &loaded->memory, error));
     TRY(device_allocate(device, STATE_WORDS * sizeof(uint64_t), &loaded->state, error));
@@ -180,11 +180,10 @@ static double median_of(const struct latency_sample *samples, size_t offset) {
 
 static const char *level_of(const struct loaded *loaded) {
     const struct device_info *info = run_info(loaded->run);
-    const struct caches caches = caches_of(info);
     const double units = info->compute_units;
     const struct footprint footprint = {
         .unit_bytes = (double)loaded->memory_bytes / units, .units = info->compute_units, .streamed = true};
-    return caches_answer(&caches, &footprint).level;
+    return caches_answer(info, &footprint).level;
 }
 
 static struct row row_of(const struct job *job, const struct latency_sample samples[LAUNCHES]) {

@@ -148,9 +148,8 @@ static bool is_repeated(const struct partitions *p, uint32_t turn) {
 }
 
 static enum status measure_all(struct partitions *p, struct error *error) {
-    const struct caches caches = caches_of(&p->device->info);
     const struct footprint footprint = {(double)chain_bytes(&p->chain), 1, true, false, false};
-    const char *level = caches_answer(&caches, &footprint).level;
+    const char *level = caches_answer(&p->device->info, &footprint).level;
     for (uint32_t i = 0; i < TURNS * p->units; i++) {
         TRY(take_turn(p, i % p->units, i < p->units, error));
     }

@@ -143,7 +143,6 @@ static void keep_row(const struct geometry *geometry) {
 }
 
 static enum status measure_point(struct run *run, const struct point *point, struct error *error) {
-    static const struct chase_kernel kernel = {"chase", levels_cpu_chase, CHASE_MEMORY};
     struct geometry *geometry = memory_zeros(1, sizeof *geometry);
     geometry->run = run;
     geometry->chase = run->state;
@@ -151,7 +150,8 @@ static enum status measure_point(struct run *run, const struct point *point, str
     geometry->line = levels_line_bytes(run, point);
     geometry->right = true;
     const double room = fmin(ROOM * last_footprint(run), (double)device_free_bytes(run_info(run)) / 2);
-    enum status status = chase_open(geometry->chase, run->bench_device, &kernel, MEMORY_DEVICE, (uint64_t)room, error);
+    enum status status =
+        chase_open(geometry->chase, run->bench_device, &chase_of_loads, MEMORY_DEVICE, (uint64_t)room, error);
     THEN(status, take_curve(geometry, error));
     THEN(status, emit_levels(geometry, error));
     if (status == STATUS_OK) {
@@ -165,9 +165,5 @@ static enum status measure_point(struct run *run, const struct point *point, str
 TABLE(geometry, COLUMN(device), COLUMN(level), COLUMN(parameter), COLUMN(value), COLUMN(unit), COLUMN(confidence_pct),
       COLUMN(expected), COLUMN(model), COLUMN(verdict));
 
-static void finish(struct run *run) {
-    chase_close(run->state);
-}
-
 const struct variant_kind levels_geometry = {
-    .table = geometry, .check = check, .cost = cost, .measure = measure_point, .finish = finish};
+    .table = geometry, .check = check, .cost = cost, .measure = measure_point, .finish = levels_close_chase};

@@ -395,10 +395,9 @@ static enum status emit_pages(struct geometry *geometry, uint64_t page_bytes, st
 
 // A GPU's pages reach so far that the curve's memory does not suffice.
 static enum status emit_on_gpu(struct geometry *geometry, struct error *error) {
-    static const struct chase_kernel kernel = {"chase", levels_cpu_chase, CHASE_MEMORY};
     const uint64_t bytes = (device_free_bytes(run_info(geometry->run)) - geometry->chase->memory_bytes) / 2;
     struct chase *narrow = geometry->chase, *wide = memory_zeros(1, sizeof *wide);
-    enum status status = chase_open(wide, geometry->run->bench_device, &kernel, MEMORY_DEVICE, bytes, error);
+    enum status status = chase_open(wide, geometry->run->bench_device, &chase_of_loads, MEMORY_DEVICE, bytes, error);
     geometry->chase = wide;
     THEN(status, emit_pages(geometry, LARGE_PAGE, error));
     geometry->chase = narrow;

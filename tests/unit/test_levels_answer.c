@@ -24,16 +24,14 @@ static struct device_info h200(void) {
 
 static struct answer of_one(double bytes, bool past_first, bool copied_near) {
     const struct device_info info = h200();
-    const struct caches caches = caches_of(&info);
     const struct footprint footprint = {bytes, 1, past_first, copied_near, false};
-    return caches_answer(&caches, &footprint);
+    return caches_answer(&info, &footprint);
 }
 
 static struct answer of_all(double bytes) {
     const struct device_info info = h200();
-    const struct caches caches = caches_of(&info);
     const struct footprint footprint = {bytes / UNITS, UNITS, true, false, true};
-    return caches_answer(&caches, &footprint);
+    return caches_answer(&info, &footprint);
 }
 
 // An H200's measured curve: 32 cycles up to 192 KiB, 281 from 320 KiB to 24 MiB, 525 at 48 MiB, 684 from 80 MiB on.
@@ -75,14 +73,13 @@ static void test_streams(void **state) {
 static void test_shared_reads(void **state) {
     (void)state;
     const struct device_info info = h200();
-    const struct caches caches = caches_of(&info);
     struct footprint footprint = {MIB(16) / UNITS, UNITS, true, true, true};
-    assert_string_equal(caches_answer(&caches, &footprint).level, "near L2");
+    assert_string_equal(caches_answer(&info, &footprint).level, "near L2");
     footprint.unit_bytes = MIB(40) / UNITS;
-    assert_string_equal(caches_answer(&caches, &footprint).level, "");
-    assert_true(caches_answer(&caches, &footprint).mixed);
+    assert_string_equal(caches_answer(&info, &footprint).level, "");
+    assert_true(caches_answer(&info, &footprint).mixed);
     footprint.unit_bytes = MIB(512) / UNITS;
-    assert_string_equal(caches_answer(&caches, &footprint).level, "memory");
+    assert_string_equal(caches_answer(&info, &footprint).level, "memory");
 }
 
 static unsigned verdicts(double mib, double bandwidth_gb_s) {
@@ -122,7 +119,7 @@ static void test_merged_reads(void **state) {
 
 static void test_nothing_known(void **state) {
     (void)state;
-    const struct caches none = {0};
+    const struct device_info none = {.backend = BACKEND_CUDA};
     const struct footprint footprint = {1024, 4, false, true, true};
     const struct answer answer = caches_answer(&none, &footprint);
     const struct levels_limit limit = {INFINITY, 0, NAN};
