@@ -412,13 +412,19 @@ static enum status get_ready(struct program *p, struct error *error) {
     return report_open(&p->report, &p->ranks, p->device, &p->line.paths, error);
 }
 
+// Brings the result into the host's memory.
+static enum status unload(struct program *p, struct error *error) {
+    const struct engine_operations *operations = p->engine->operations;
+    return ranks_agree(&p->ranks, operations->unload ? operations->unload(p->engine, error) : STATUS_OK, error);
+}
+
 static enum status run(struct program *p, int argc, char **argv, struct error *error) {
     TRY(get_ready(p, error));
     TRY(deal_edges(p, error));
     TRY(prepare(p, error));
     report_start(&p->report, p->exchange->text, argc, argv);
     TRY(take_samples(p, error));
-    TRY(ranks_agree(&p->ranks, p->engine->operations->unload(p->engine, error), error));
+    TRY(unload(p, error));
     TRY(check_and_report(p, error));
     if (p->line.output) {
         TRY(write_output(p, error));

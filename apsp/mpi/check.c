@@ -25,15 +25,15 @@ struct slab {
     uint32_t groups;
     lanes *distances;         // groups x vertices
     int32_t *sent, *received; // this rank's part of all rows, all ranks' parts of this rank's rows
-    int *sent_words, *sent_first, *received_words, *received_first; // to and from each rank of the grid row
     struct edge *piece;
     bool wrong, changed;
 };
 
 // ---- Gathering rows ----
 
-static uint32_t columns_of(const struct slab *slab, uint32_t part) {
-    return cyclic_blocks_of(&slab->share->columns, part) * slab->share->columns.block;
+// The number of rows or columns of the largest share. As many columns travel from each rank, so that all send the same.
+static uint32_t most_of(const struct cyclic *cyclic) {
+    return cyclic_blocks_of(cyclic, 0) * cyclic->block;
 }
 
 static uint32_t rows_of(const struct slab *slab) {
@@ -47,10 +47,10 @@ static uint32_t row_at(const struct slab *slab, uint32_t first, uint32_t part, u
 
 static void pack(const struct slab *slab, uint32_t first) {
     const struct share *share = slab->share;
-    const uint32_t count = rows_of(slab) * share->columns.parts;
+    const uint32_t count = rows_of(slab) * share->columns.parts, most = most_of(&share->columns);
 #pragma omp parallel for schedule(static)
     for (uint32_t i = 0; i < count; i++) {
-        int32_t *to = slab->sent + (size_t)i * share->column_count;
+        int32_t *to = slab->sent + (size_t)i * most;
         if (first + i < share->row_count) {
             memcpy(to, share->w + (first + i) * share->pitch, share->column_count * sizeof *to);
         } else {
@@ -65,11 +65,11 @@ static void pack(const struct slab *slab, uint32_t first) {
 static bool take_row(const struct slab *slab, uint32_t row) {
     const struct cyclic *columns = &slab->share->columns;
     int32_t *lane = (int32_t *)(slab->distances + (size_t)(row / LANES) * columns->vertices) + row % LANES;
+    const uint32_t most = most_of(columns);
     bool right = true;
     for (uint32_t part = 0; part < columns->parts; part++) {
-        const uint32_t count = columns_of(slab, part);
-        const int32_t *from = slab->received + slab->received_first[part] + (size_t)row * count;
-        for (uint32_t i = 0; i < count; i++) {
+        const int32_t *from = slab->received + ((size_t)part * rows_of(slab) + row) * most;
+        for (uint32_t i = 0; i < most; i++) {
             const uint32_t vertex = cyclic_vertex_at(columns, part, i);
             if (vertex < columns->vertices) {
                 right = right && from[i] >= 0 && from[i] <= UNREACHABLE;
@@ -96,10 +96,10 @@ static bool begin_row(const struct slab *slab, uint32_t first, uint32_t row) {
 
 static void gather(struct slab *slab, uint32_t first) {
     const uint32_t count = rows_of(slab);
+    const int words = (int)(count * most_of(&slab->share->columns));
     bool right = true;
     pack(slab, first);
-    MPI_Alltoallv(slab->sent, slab->sent_words, slab->sent_first, MPI_INT32_T, slab->received, slab->received_words,
-                  slab->received_first, MPI_INT32_T, slab->ranks->row);
+    MPI_Alltoall(slab->sent, words, MPI_INT32_T, slab->received, words, MPI_INT32_T, slab->ranks->row);
 #pragma omp parallel for schedule(static) reduction(&& : right)
     for (uint32_t row = 0; row < count; row++) {
         right = take_row(slab, row) && right;
@@ -214,59 +214,35 @@ static void check_slab(struct slab *slab, const struct edge_share *edges, uint64
 
 // ---- Around it ----
 
-// The number of rows of the largest share.
-static uint32_t most_rows(const struct share *share) {
-    return cyclic_blocks_of(&share->rows, 0) * share->rows.block;
-}
-
 static uint32_t groups_of(const struct share *share) {
     const uint32_t threads = (uint32_t)omp_get_max_threads(), parts = share->columns.parts * LANES;
     const uint32_t fit = (uint32_t)(GROUPS_BYTES / (share->rows.vertices * sizeof(lanes)));
-    const uint32_t all = (most_rows(share) + parts - 1) / parts;
+    const uint32_t all = (most_of(&share->rows) + parts - 1) / parts;
     const uint32_t most = fit > threads ? fit : threads;
-    const uint32_t counted =
-        INT32_MAX / (LANES * cyclic_blocks(&share->columns) * share->columns.block); // because MPI counts with int
+    const uint32_t counted = INT32_MAX / (LANES * most_of(&share->columns)); // because MPI counts with int
     const uint32_t groups = most < all ? most : all;
     return groups < counted ? groups : counted;
 }
 
-static size_t sent_bytes(const struct share *share, uint32_t groups) {
-    return (size_t)groups * LANES * share->columns.parts * share->column_count * sizeof(int32_t);
-}
-
-static size_t received_bytes(const struct share *share, uint32_t groups) {
-    return (size_t)groups * LANES * cyclic_blocks(&share->columns) * share->columns.block * sizeof(int32_t);
+// What a rank sends, or receives.
+static size_t row_bytes(const struct share *share, uint32_t groups) {
+    return (size_t)groups * LANES * share->columns.parts * most_of(&share->columns) * sizeof(int32_t);
 }
 
 size_t check_bytes(const struct share *share) {
     const uint32_t groups = groups_of(share);
-    return sent_bytes(share, groups) + received_bytes(share, groups) +
-           (size_t)groups * share->columns.vertices * sizeof(lanes);
+    return 2 * row_bytes(share, groups) + (size_t)groups * share->columns.vertices * sizeof(lanes);
 }
 
 static enum status prepare(struct slab *slab, struct error *error) {
     const struct share *share = slab->share;
-    const uint32_t parts = share->columns.parts;
     slab->distances = page_allocate((size_t)slab->groups * share->columns.vertices * sizeof *slab->distances);
-    slab->sent = page_allocate(sent_bytes(share, slab->groups));
-    slab->received = page_allocate(received_bytes(share, slab->groups));
+    slab->sent = page_allocate(row_bytes(share, slab->groups));
+    slab->received = page_allocate(row_bytes(share, slab->groups));
     slab->piece = page_allocate(PIECE * sizeof *slab->piece);
-    slab->sent_words = page_allocate(4 * parts * sizeof *slab->sent_words);
-    if (!slab->distances || !slab->sent || !slab->received || !slab->piece || !slab->sent_words) {
-        return error_set(error, STATUS_FAILED, "out of memory: use more nodes");
-    }
-    slab->sent_first = slab->sent_words + parts;
-    slab->received_words = slab->sent_first + parts;
-    slab->received_first = slab->received_words + parts;
-    for (uint32_t part = 0, sent = 0, received = 0; part < parts; part++) {
-        slab->sent_words[part] = (int)(rows_of(slab) * share->column_count);
-        slab->received_words[part] = (int)(rows_of(slab) * columns_of(slab, part));
-        slab->sent_first[part] = (int)sent;
-        slab->received_first[part] = (int)received;
-        sent += (uint32_t)slab->sent_words[part];
-        received += (uint32_t)slab->received_words[part];
-    }
-    return STATUS_OK;
+    return slab->distances && slab->sent && slab->received && slab->piece
+               ? STATUS_OK
+               : error_set(error, STATUS_FAILED, "out of memory: use more nodes");
 }
 
 static void release(struct slab *slab) {
@@ -274,7 +250,6 @@ static void release(struct slab *slab) {
     free(slab->sent);
     free(slab->received);
     free(slab->piece);
-    free(slab->sent_words);
 }
 
 enum status check(const struct ranks *ranks, const struct share *share, struct edge_share *edges, bool *right,
@@ -284,7 +259,7 @@ enum status check(const struct ranks *ranks, const struct share *share, struct e
     enum status status = ranks_agree(ranks, prepare(&slab, error), error);
     if (status == STATUS_OK) {
         const uint64_t zeros = sort_zeros(edges);
-        for (uint32_t first = 0; first < most_rows(share); first += rows_of(&slab) * share->columns.parts) {
+        for (uint32_t first = 0; first < most_of(&share->rows); first += rows_of(&slab) * share->columns.parts) {
             check_slab(&slab, edges, zeros, first);
         }
         MPI_Allreduce(MPI_IN_PLACE, &slab.wrong, 1, MPI_C_BOOL, MPI_LOR, ranks->world);

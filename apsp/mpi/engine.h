@@ -44,12 +44,12 @@ struct engine_operations {
                                struct error *error);
     // Computes row = closed (x) row and copies it to `right`.
     enum status (*close_row)(struct engine *engine, uint32_t row, uint64_t closed, uint64_t right, struct error *error);
-    // Updates all other blocks.
+    // Updates all other blocks. NULL: `factors` has enqueued it.
     enum status (*rest)(struct engine *engine, const struct engine_poll *poll, struct error *error);
     // Whether round k, one of the latest three, is computed. If it is, adds the time for which a GPU waited for the
-    // round's factors.
+    // round's factors. NULL: it always is.
     enum status (*done)(struct engine *engine, uint32_t k, bool *done, double *waited_ns, struct error *error);
-    // Brings the share back into memory.
+    // Brings the share back into memory. NULL: it is there.
     enum status (*unload)(struct engine *engine, struct error *error);
     void (*close)(struct engine *engine);
 };

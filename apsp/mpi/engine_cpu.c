@@ -189,18 +189,6 @@ static enum status rest(struct engine *engine, const struct engine_poll *poll, s
     return STATUS_OK;
 }
 
-static enum status done(struct engine *engine, uint32_t k, bool *done, double *waited_ns, struct error *error) {
-    (void)engine, (void)k, (void)waited_ns, (void)error;
-    *done = true;
-    return STATUS_OK;
-}
-
-static enum status nothing(struct engine *engine, struct error *error) {
-    (void)engine;
-    (void)error;
-    return STATUS_OK;
-}
-
 static void close_engine(struct engine *engine) {
     struct cpu_engine *e = cpu(engine);
     free(e->left);
@@ -219,8 +207,6 @@ static const struct engine_operations operations = {
     .close_pivot = close_pivot,
     .close_row = close_row,
     .rest = rest,
-    .done = done,
-    .unload = nothing,
     .close = close_engine,
 };
 

@@ -165,12 +165,6 @@ static enum status close_row(struct engine *engine, uint32_t index, uint64_t clo
     return apsp_product_copy(&e->panels.closer, engine->panels, own, result, block, columns, error);
 }
 
-// `factors` has enqueued it.
-static enum status rest(struct engine *engine, const struct engine_poll *poll, struct error *error) {
-    (void)engine, (void)poll, (void)error;
-    return STATUS_OK;
-}
-
 // A GPU waits from the end of a round's later half until it has the factors of the next round.
 static enum status done(struct engine *engine, uint32_t k, bool *done, double *waited_ns, struct error *error) {
     struct gpu_engine *e = gpu(engine);
@@ -241,7 +235,6 @@ static const struct engine_operations operations = {
     .row = row,
     .close_pivot = close_pivot,
     .close_row = close_row,
-    .rest = rest,
     .done = done,
     .unload = unload,
     .close = close_engine,

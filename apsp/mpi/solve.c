@@ -98,7 +98,7 @@ static bool was_told(const struct solution *s) {
 
 // Waits until round k is computed, so that a GPU's queue stays short, and looks out for faults meanwhile.
 static void wait_for_round(struct solution *s, uint32_t k) {
-    bool done = false;
+    bool done = !s->engine->operations->done;
     while (s->status == STATUS_OK && !s->stopped && !done) {
         s->status = s->engine->operations->done(s->engine, k, &done, &s->times->wait_ns, s->error);
         THEN(s->status, exchange_check(s->exchange, s->error));
@@ -191,7 +191,9 @@ static void run_round(struct solution *s, uint32_t k, uint32_t rounds) {
     if (k + 1 < rounds) {
         send_panels(s, k + 1);
     }
-    STEP(s, 2, rest, &poll);
+    if (s->engine->operations->rest) {
+        STEP(s, 2, rest, &poll);
+    }
     s->own = (int)s->status;
     MPI_Iallreduce(&s->own, &s->worst, 1, MPI_INT, MPI_MAX, s->ranks->world, &s->agreement);
 }

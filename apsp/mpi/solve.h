@@ -2,8 +2,7 @@
 //   1. The rank that holds block (k, k) closes it: D is the block with all paths inside it. The rank sends D along its
 //      grid row.
 //   2. The ranks of that grid row multiply block row k by D, R = D (x) w[k][*], and send R along their grid columns.
-//   The
-//      grid column that holds block column k sends C = w[*][k] along the grid rows.
+//      The grid column that holds block column k sends C = w[*][k] along the grid rows.
 //   3. All ranks compute w = min(w, C (x) R).
 // Step 3 also updates block column k, because R contains D in its columns k. The ranks first compute what the next
 // round sends, so that its panels travel while they compute the rest.
