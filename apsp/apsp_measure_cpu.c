@@ -16,44 +16,25 @@ enum {
     PEAK_WINDOWS = 16
 };
 
-// What the native kernel is given.
-struct task {
+struct job {
+    struct run *run;
+    const struct apsp_input *input;
     const struct apsp_cpu_method *method;
     struct apsp_cpu_problem problem;
     uint32_t width_bytes;                   // of the distances that it computed with
     const struct apsp_hop_edges *hop_edges; // NULL: no paths are wanted
-    int32_t *next;                          // hops of these paths
     double paths_ns;                        // the time to find them, in the latest run
+    uint64_t from, to, scratch, next;       // addresses
+    uint64_t paths;                         // that the next hops make
+    struct apsp_cpu_peak peak;              // measured between the samples
 };
-
-struct job {
-    struct run *run;
-    const struct apsp_input *input;
-    struct task task;
-    uint64_t from, to, scratch, next; // addresses
-    uint64_t paths;                   // that the next hops make
-    struct kernel *kernel;
-    struct argument argument;
-    struct launch launch;
-    struct apsp_cpu_peak peak; // measured between the samples
-};
-
-static void solve(const struct native_call *call) {
-    struct task *task = native_pointer(call, 0);
-    task->width_bytes = task->method->solve(&task->problem);
-    if (task->hop_edges) {
-        const double start = clock_ns();
-        apsp_next_hops(task->hop_edges, task->problem.output, task->next);
-        task->paths_ns = clock_ns() - start;
-    }
-}
 
 static size_t matrix_bytes(const struct job *job) {
     return (size_t)job->input->graph.vertices * job->input->graph.vertices * sizeof(int32_t);
 }
 
-static const int32_t *result(const struct job *job) {
-    return (const int32_t *)(uintptr_t)job->to; // an address on this device is one of the host
+static int32_t *next_hops(const struct job *job) {
+    return (int32_t *)(uintptr_t)job->next; // an address on this device is one of the host
 }
 
 static enum status poison(void *context, struct error *error) {
@@ -63,10 +44,17 @@ static enum status poison(void *context, struct error *error) {
     return job->next ? device_poison(device, job->next, matrix_bytes(job), error) : STATUS_OK;
 }
 
+// A launch on the CPU would be no more than this call.
 static enum status enqueue(void *context, struct error *error) {
     struct job *job = context;
-    struct device *device = run_device(job->run);
-    return device_launch(device, job->kernel, &job->launch, error);
+    (void)error;
+    job->width_bytes = job->method->solve(&job->problem);
+    if (job->hop_edges) {
+        const double start = clock_ns();
+        apsp_next_hops(job->hop_edges, job->problem.output, next_hops(job));
+        job->paths_ns = clock_ns() - start;
+    }
+    return STATUS_OK;
 }
 
 // A window between two samples sees the clock that they see. It is as long as what was done since the last one, so that
@@ -74,65 +62,53 @@ static enum status enqueue(void *context, struct error *error) {
 static enum status measure_peak(void *context, struct error *error) {
     struct job *job = context;
     (void)error;
-    apsp_cpu_peak_window(&job->peak, job->task.width_bytes, clock_ns() - job->peak.ended_ns);
+    apsp_cpu_peak_window(&job->peak, job->width_bytes, clock_ns() - job->peak.ended_ns);
     return STATUS_OK;
 }
 
 // Only the first run, which is not timed, shows its progress.
 static enum status check(void *context, bool *right, struct error *error) {
     struct job *job = context;
-    if (job->task.problem.progress) {
-        progress_clear(job->task.problem.progress);
-        job->task.problem.progress = NULL;
+    if (job->problem.progress) {
+        progress_clear(job->problem.progress);
+        job->problem.progress = NULL;
     }
     const struct graph *graph = &job->input->graph;
-    TRY(apsp_check(graph, result(job), right, error));
-    return *right && job->next ? apsp_next_hops_check(graph, result(job), job->task.next, right, &job->paths, error)
+    const int32_t *distances = job->problem.output;
+    TRY(apsp_check(graph, distances, right, error));
+    return *right && job->next ? apsp_next_hops_check(graph, distances, next_hops(job), right, &job->paths, error)
                                : STATUS_OK;
 }
 
-static enum status allocate(struct job *job, struct error *error) {
+static enum status prepare(struct job *job, struct error *error) {
     struct device *device = run_device(job->run);
     const size_t bytes = matrix_bytes(job);
     TRY(device_allocate(device, bytes, &job->from, error));
     TRY(device_allocate(device, bytes, &job->to, error));
-    const uint64_t scratch_bytes = job->task.method->scratch_bytes(job->input->graph.vertices);
+    const uint64_t scratch_bytes = job->method->scratch_bytes(job->input->graph.vertices);
     TRY(device_allocate(device, scratch_bytes, &job->scratch, error));
-    if (job->task.hop_edges) {
+    if (job->hop_edges) {
         TRY(device_allocate(device, bytes, &job->next, error));
-        job->task.next = (int32_t *)(uintptr_t)job->next;
     }
-    return device_copy_to_device(device, job->from, job->input->distances, bytes, error);
-}
-
-static enum status prepare(struct job *job, struct error *error) {
-    const struct kernel_request request = {.entry = job->run->variant->name, .native = solve};
-    enum status status = device_build(run_device(job->run), &request, &job->kernel, error);
-    THEN(status, allocate(job, error));
-    job->task.problem = (struct apsp_cpu_problem){
+    job->problem = (struct apsp_cpu_problem){
         .input = (const int32_t *)(uintptr_t)job->from,
         .output = (int32_t *)(uintptr_t)job->to,
         .scratch = (void *)(uintptr_t)job->scratch,
         .vertices = job->input->graph.vertices,
         .max_weight = job->input->max_weight,
     };
-    job->argument = argument_pointer((uintptr_t)&job->task);
-    job->launch =
-        (struct launch){.grid = {1, 1, 1}, .block = {1, 1, 1}, .arguments = &job->argument, .argument_count = 1};
-    return status;
+    return device_copy_to_device(device, job->from, job->input->distances, bytes, error);
 }
 
 static void release(struct job *job) {
-    struct device *device = run_device(job->run);
-    DEVICE_RELEASE(device, job->from, job->to, job->scratch, job->next);
-    device_discard(device, job->kernel);
+    DEVICE_RELEASE(run_device(job->run), job->from, job->to, job->scratch, job->next);
     apsp_cpu_peak_release(&job->peak);
 }
 
 static enum status emit(struct job *job, const struct measurement *measurement, struct error *error) {
     struct row row = apsp_row(job->run, job->input, "all");
     const double n = job->input->graph.vertices;
-    row.width_bytes = job->task.width_bytes;
+    row.width_bytes = job->width_bytes;
     if (job->next) {
         row.paths = job->paths;
     }
@@ -144,25 +120,25 @@ static enum status emit(struct job *job, const struct measurement *measurement, 
 
 static enum status measure_job(struct job *job, struct error *error) {
     const struct trial trial = {job, poison, enqueue, check};
-    const struct apsp_cpu_method *method = job->task.method;
+    const struct apsp_cpu_method *method = job->method;
     struct progress progress =
         progress_start(apsp_cpu_rounds(method, job->input->graph.vertices), job->run->settings->quiet);
     struct measurement measurement;
     const struct work peak = {measure_peak, job};
-    job->task.problem.progress = &progress;
+    job->problem.progress = &progress;
     TRY(run_trial_beside(job->run, &trial, &peak, &measurement, error));
     TRY(apsp_emit_input(job->run, job->input, error));
     TRY(emit(job, &measurement, error));
     if (job->next) {
-        TRY(apsp_emit_time(job->run, job->input, "next_hops", job->task.paths_ns, (double)matrix_bytes(job), error));
+        TRY(apsp_emit_time(job->run, job->input, "next_hops", job->paths_ns, (double)matrix_bytes(job), error));
     }
-    return apsp_emit_output(job->run, job->input, result(job), job->task.next, error);
+    return apsp_emit_output(job->run, job->input, job->problem.output, next_hops(job), error);
 }
 
 enum status apsp_measure_cpu(struct run *run, const struct point *point, struct error *error) {
-    struct job job = {.run = run, .task.method = apsp_detail_of(point)->cpu};
+    struct job job = {.run = run, .method = apsp_detail_of(point)->cpu};
     TRY(apsp_input_distances(run, apsp_vertices(run, point), &job.input, error));
-    enum status status = apsp_input_hop_edges(run, &job.task.hop_edges, error);
+    enum status status = apsp_input_hop_edges(run, &job.hop_edges, error);
     THEN(status, prepare(&job, error));
     THEN(status, measure_job(&job, error));
     release(&job);

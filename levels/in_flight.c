@@ -4,9 +4,9 @@
 #include "levels/levels_detail.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "levels/levels_cpu.h"
-#include "util/options.h"
 
 enum {
     STEPS = 1 << 13,      // of each chain in one launch: long compared with waking the threads
@@ -16,11 +16,13 @@ enum {
 };
 static const uint64_t UNKNOWN_FOOTPRINT = UINT64_C(1) << 30;
 
+// Several threads follow one chain from several positions at once.
 struct job {
     struct run *run;
-    struct in_flight *state;
+    const struct chase *chase; // which makes the chain
     uint32_t threads, loads;
-    uint64_t visited; // steps of each chain since the cursors were set
+    uint64_t *cursors; // where they are
+    uint64_t visited;  // steps of each since the cursors were set
 };
 
 static uint64_t footprint_of(const struct run *run, const struct point *point) {
@@ -72,65 +74,41 @@ static void cost(const struct run *run, const struct point *point, struct point_
 
 // ---- A CPU's point ----
 
-static enum status open_state(struct in_flight *state, struct run *run, const struct chain *chain,
-                              struct error *error) {
-    const struct sweep *threads = &run->sweeps[LEVELS_WARPS], *loads = &run->sweeps[LEVELS_LOADS];
-    struct device *device = run_device(run);
-    const uint64_t most = sweep_max(threads) * sweep_max(loads);
-    bool warm;
-    TRY(chase_open(&state->chase, run->bench_device, &chase_of_loads, MEMORY_DEVICE, chain_bytes(chain), error));
-    TRY(chase_build(device, "chase_several", levels_cpu_chase_several, &state->kernel, error));
-    TRY(device_allocate(device, most * sizeof(uint64_t), &state->cursors, error));
-    return chase_prepare(&state->chase, chain, &warm, error);
+static uint64_t cursor_count(const struct job *job) {
+    return (uint64_t)job->threads * job->loads;
 }
 
-static void finish(struct run *run) {
-    struct in_flight *state = run->state;
-    struct device *device = run_device(run);
-    device_release(device, state->cursors);
-    device_discard(device, state->kernel);
-    chase_close(&state->chase);
-    *state = (struct in_flight){0};
-}
-
-// The position of a chain after that many steps: all chains are parts of one cycle, evenly spaced.
+// A position after that many steps: all are evenly spaced on one cycle.
 static uint64_t place_of(const struct job *job, uint64_t index, uint64_t steps) {
-    const struct chain *chain = &job->state->chase.chain;
-    const uint64_t chains = (uint64_t)job->threads * job->loads;
-    return job->state->chase.memory + chain_offset(chain, chain->elements / chains * index + steps);
+    const struct chain *chain = &job->chase->chain;
+    return job->chase->memory + chain_offset(chain, chain->elements / cursor_count(job) * index + steps);
 }
 
 static enum status set_cursors(void *context, struct error *error) {
     struct job *job = context;
-    const uint64_t chains = (uint64_t)job->threads * job->loads;
+    (void)error;
     job->visited = 0;
-    for (uint64_t i = 0; i < chains; i++) {
-        const uint64_t start = place_of(job, i, 0);
-        TRY(device_copy_to_device(run_device(job->run), job->state->cursors + i * sizeof start, &start, sizeof start,
-                                  error));
+    for (uint64_t i = 0; i < cursor_count(job); i++) {
+        job->cursors[i] = place_of(job, i, 0);
     }
     return STATUS_OK;
 }
 
+// A launch on the CPU would be no more than this call.
 static enum status enqueue(void *context, struct error *error) {
     struct job *job = context;
-    const struct launch launch = {
-        .grid = {job->threads, 1, 1},
-        .block = {1, 1, 1},
-        LAUNCH_ARGUMENTS(argument_pointer(job->state->cursors), argument_u32(job->loads), argument_u32(STEPS))};
+    (void)error;
     job->visited += STEPS;
-    return device_launch(run_device(job->run), job->state->kernel, &launch, error);
+    levels_cpu_chase_several(job->cursors, job->threads, job->loads, STEPS);
+    return STATUS_OK;
 }
 
 static enum status check_cursors(void *context, bool *right, struct error *error) {
-    struct job *job = context;
-    const uint64_t chains = (uint64_t)job->threads * job->loads;
+    const struct job *job = context;
+    (void)error;
     *right = true;
-    for (uint64_t i = 0; i < chains; i++) {
-        uint64_t found = 0;
-        TRY(device_copy_to_host(run_device(job->run), &found, job->state->cursors + i * sizeof found, sizeof found,
-                                error));
-        *right &= found == place_of(job, i, job->visited);
+    for (uint64_t i = 0; i < cursor_count(job); i++) {
+        *right &= job->cursors[i] == place_of(job, i, job->visited);
     }
     return STATUS_OK;
 }
@@ -142,7 +120,7 @@ static enum status measure_job(struct job *job, struct error *error) {
     const struct trial trial = {job, set_cursors, enqueue, check_cursors};
     TRY(run_trial(job->run, &trial, &measurement, error));
     TRY(check_cursors(job, &right, error));
-    const struct chain *chain = &job->state->chase.chain;
+    const struct chain *chain = &job->chase->chain;
     const struct footprint footprint = {.unit_bytes = (double)chain_bytes(chain), .units = 1};
     snprintf(row.op, sizeof row.op, "load");
     snprintf(row.level, sizeof row.level, "%s", caches_answer(run_info(job->run), &footprint).level);
@@ -161,22 +139,31 @@ static enum status measure_point(struct run *run, const struct point *point, str
     if (!device_is_cpu(run_info(run))) {
         return levels_streams.measure(run, point, error);
     }
-    struct in_flight *state = run->state;
+    struct chase *chase = run->state;
     const struct chain chain =
         chain_make(footprint_of(run, point), levels_line_bytes(run, point), 0, run->settings->seed);
     struct job job = {.run = run,
-                      .state = state,
+                      .chase = chase,
                       .threads = (uint32_t)point->values[LEVELS_WARPS],
                       .loads = (uint32_t)point->values[LEVELS_LOADS]};
-    if (!chase_is_open(&state->chase) || chain_bytes(&chain) != chain_bytes(&state->chase.chain)) {
-        finish(run);
-        TRY(open_state(state, run, &chain, error));
+    bool warm;
+    if (!chase_is_open(chase) || chain_bytes(&chain) != chain_bytes(&chase->chain)) {
+        chase_close(chase);
+        TRY(chase_open(chase, run->bench_device, &chase_of_loads, MEMORY_DEVICE, chain_bytes(&chain), error));
+        TRY(chase_prepare(chase, &chain, &warm, error));
     }
-    return measure_job(&job, error);
+    job.cursors = memory_zeros(cursor_count(&job), sizeof *job.cursors);
+    const enum status status = measure_job(&job, error);
+    free(job.cursors);
+    return status;
 }
 
 TABLE(in_flight, COLUMN(device), COLUMN(variant), COLUMN(block), COLUMN(bytes_in_flight), COLUMN(latency_ns),
       COLUMN(bandwidth_gb_s), COLUMN(interval_pct), COLUMN(peak_pct), COLUMN(level), COLUMN(verdict));
 
-const struct variant_kind levels_in_flight = {
-    .table = in_flight, .check = check, .skip = skip, .cost = cost, .measure = measure_point, .finish = finish};
+const struct variant_kind levels_in_flight = {.table = in_flight,
+                                              .check = check,
+                                              .skip = skip,
+                                              .cost = cost,
+                                              .measure = measure_point,
+                                              .finish = levels_close_chase};

@@ -14,7 +14,6 @@
 union levels_state {
     struct chase chase;
     struct dram dram;
-    struct in_flight in_flight;
     struct loaded loaded;
 };
 

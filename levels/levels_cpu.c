@@ -109,10 +109,7 @@ static void follow(uint64_t *cursors, uint32_t chains, uint32_t steps) {
     memcpy(cursors, at, chains * sizeof *at);
 }
 
-void levels_cpu_chase_several(const struct native_call *call) {
-    uint64_t *cursors = native_pointer(call, 0);
-    const uint32_t chains = native_u32(call, 1), steps = native_u32(call, 2);
-    const uint32_t threads = call->launch->grid.x;
+void levels_cpu_chase_several(uint64_t *cursors, uint32_t threads, uint32_t chains, uint32_t steps) {
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (uint32_t thread = 0; thread < threads; thread++) {
         follow(cursors + (size_t)thread * chains, chains, steps);

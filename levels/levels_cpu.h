@@ -16,9 +16,9 @@ native_kernel levels_cpu_fill_chain;
 native_kernel levels_cpu_chase;
 native_kernel levels_cpu_chase_atomic;
 
-// Each thread of the grid follows several chains at once. Arguments: the addresses where all chains continue, a
-// thread's after the ones of the thread before; how many chains a thread follows; steps.
-native_kernel levels_cpu_chase_several;
+// Each of several threads follows several chains at once. The cursors say where all of these continue, a thread's after
+// the ones of the thread before.
+void levels_cpu_chase_several(uint64_t *cursors, uint32_t threads, uint32_t chains, uint32_t steps);
 
 // ---- loaded.cu (loaded_cpu.c) ----
 

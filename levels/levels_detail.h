@@ -58,13 +58,6 @@ extern const struct variant_kind levels_partitions;
 
 // ---- in_flight.c: on a CPU; on a GPU bandwidth.c reads a stream whose launch has the wanted bytes in flight ----
 
-// One chain, and a kernel with which several threads follow it from several positions at once.
-struct in_flight {
-    struct chase chase;
-    struct kernel *kernel;
-    uint64_t cursors; // device address
-};
-
 extern const struct variant_kind levels_in_flight;
 
 // ---- dram.c: pieces of a large memory, read by a kernel of stream.cu ----

@@ -12,70 +12,23 @@
 #include "util/random.h"
 #include "util/threads.h"
 
-// ---- The CPU's loops ----
-
-// Kernels of the CPU's threads, which share the memory's pages. Arguments: the memory, its bytes, the first value of
-// what is written, and the address of a 64-bit word for what is read.
-
 enum {
-    LINKS_PAGE_BYTES = 4096, // the memory has whole pages
-    WORD_BYTES = 16
+    LINKS_PAGE_BYTES = 4096, // the memory has whole pages, which the threads share
+    WORD_BYTES = 16,
+    CHECKED_BYTES = 1 << 20 // at once
 };
 
-static struct slice pages_of_thread(const struct native_call *call) {
-    return cpu_slice(native_u64(call, 1) / LINKS_PAGE_BYTES, (uint32_t)omp_get_thread_num(),
-                     (uint32_t)omp_get_num_threads());
-}
-
-// The sum of the 32-bit words.
-static void cpu_read(const struct native_call *call) {
-    uint32_t sum = 0;
-#pragma omp parallel reduction(+ : sum)
-    {
-        const struct slice pages = pages_of_thread(call);
-        const uint8_t *memory = native_pointer(call, 0);
-        sum += cpu_stream_loops()->read(memory + pages.first * LINKS_PAGE_BYTES, pages.count * LINKS_PAGE_BYTES);
-    }
-    *(uint64_t *)native_pointer(call, 3) = sum;
-}
-
-static void write_by(const struct native_call *call, void (*write)(uint8_t *to, uint64_t bytes, uint64_t first)) {
-#pragma omp parallel
-    {
-        const struct slice pages = pages_of_thread(call);
-        const uint64_t at = pages.first * LINKS_PAGE_BYTES;
-        uint8_t *memory = native_pointer(call, 0);
-        write(memory + at, pages.count * LINKS_PAGE_BYTES, native_u64(call, 2) + at / WORD_BYTES);
-    }
-}
-
-static void cpu_write(const struct native_call *call) {
-    write_by(call, cpu_stream_loops()->write);
-}
-
-static void cpu_write_past_caches(const struct native_call *call) {
-    write_by(call, cpu_stream_loops()->write_past_caches);
-}
-
-enum {
-    CHECKED_BYTES = 1 << 20, // at once
-};
-
-static const struct {
-    const char *op;
-    native_kernel *kernel;
-} accesses[] = {
-    [NODES_READ] = {"read", cpu_read},
-    [NODES_WRITE] = {"write", cpu_write},
-    [NODES_WRITE_PAST_CACHES] = {"write-streaming", cpu_write_past_caches},
+static const char *const operations[] = {
+    [NODES_READ] = "read",
+    [NODES_WRITE] = "write",
+    [NODES_WRITE_PAST_CACHES] = "write-streaming",
 };
 
 struct node_job {
     struct run *run;
     enum links_access access;
-    struct kernel *kernel;
-    uint64_t memory, sum; // device addresses
-    uint64_t bytes;
+    uint64_t memory, bytes;
+    uint32_t sum; // of the 32-bit words that were read
 };
 
 enum status links_check_nodes(const struct run *run, const struct point *point, struct error *error) {
@@ -94,19 +47,32 @@ static uint64_t first_value(const struct node_job *job) {
 }
 
 static enum status poison(void *context, struct error *error) {
-    const struct node_job *job = context;
-    struct device *device = run_device(job->run);
-    return job->access == NODES_READ ? device_poison(device, job->sum, sizeof(uint64_t), error)
-                                     : device_poison(device, job->memory, job->bytes, error);
+    struct node_job *job = context;
+    job->sum = DEVICE_POISON;
+    return job->access == NODES_READ ? STATUS_OK : device_poison(run_device(job->run), job->memory, job->bytes, error);
 }
 
+// A launch on the CPU would be no more than this call.
 static enum status enqueue(void *context, struct error *error) {
     struct node_job *job = context;
-    const struct launch launch = {.grid = {1, 1, 1},
-                                  .block = {1, 1, 1},
-                                  LAUNCH_ARGUMENTS(argument_pointer(job->memory), argument_u64(job->bytes),
-                                                   argument_u64(first_value(job)), argument_pointer(job->sum))};
-    return device_launch(run_device(job->run), job->kernel, &launch, error);
+    const struct stream_loops *loops = cpu_stream_loops();
+    uint32_t sum = 0;
+    (void)error;
+#pragma omp parallel reduction(+ : sum)
+    {
+        const struct slice pages =
+            cpu_slice(job->bytes / LINKS_PAGE_BYTES, (uint32_t)omp_get_thread_num(), (uint32_t)omp_get_num_threads());
+        const uint64_t at = pages.first * LINKS_PAGE_BYTES, bytes = pages.count * LINKS_PAGE_BYTES;
+        uint8_t *memory = (uint8_t *)(uintptr_t)(job->memory + at);
+        if (job->access == NODES_READ) {
+            sum += loops->read(memory, bytes);
+        } else {
+            (job->access == NODES_WRITE ? loops->write : loops->write_past_caches)(memory, bytes,
+                                                                                   first_value(job) + at / WORD_BYTES);
+        }
+    }
+    job->sum = sum;
+    return STATUS_OK;
 }
 
 // The sum of the 32-bit words of random memory.
@@ -138,30 +104,13 @@ static enum status check_written(const struct node_job *job, bool *right, struct
 
 static enum status check(void *context, bool *right, struct error *error) {
     const struct node_job *job = context;
-    *right = true;
-    if (job->access != NODES_READ) {
-        return check_written(job, right, error);
-    }
-    uint64_t sum = 0;
-    TRY(device_copy_to_host(run_device(job->run), &sum, job->sum, sizeof sum, error));
-    *right = sum == expected_sum(job);
-    return STATUS_OK;
+    *right = job->access != NODES_READ || job->sum == expected_sum(job);
+    return job->access == NODES_READ ? STATUS_OK : check_written(job, right, error);
 }
 
 static enum status open_job(struct node_job *job, struct error *error) {
-    struct device *device = run_device(job->run);
-    const struct kernel_request request = {.entry = accesses[job->access].op, .native = accesses[job->access].kernel};
-    TRY(device_build(device, &request, &job->kernel, error));
-    TRY(device_allocate(device, job->bytes, &job->memory, error));
-    TRY(device_allocate(device, sizeof(uint64_t), &job->sum, error));
+    TRY(device_allocate(run_device(job->run), job->bytes, &job->memory, error));
     return bench_device_fill_random(job->run->bench_device, job->memory, job->bytes, job->run->settings->seed, error);
-}
-
-static void close_job(struct node_job *job) {
-    struct device *device = run_device(job->run);
-    device_release(device, job->memory);
-    device_release(device, job->sum);
-    device_discard(device, job->kernel);
 }
 
 // Data flow from the memory's node if they are read, to it if they are written.
@@ -170,7 +119,7 @@ static enum status emit(struct node_job *job, const struct cpu_node *threads, co
     const bool read = job->access == NODES_READ;
     struct row row = run_row(job->run);
     struct measurement judged = *measurement;
-    snprintf(row.op, sizeof row.op, "%s", accesses[job->access].op);
+    snprintf(row.op, sizeof row.op, "%s", operations[job->access]);
     snprintf(row.from, sizeof row.from, "node %" PRIu32, read ? memory->number : threads->number);
     snprintf(row.to, sizeof row.to, "node %" PRIu32, read ? threads->number : memory->number);
     snprintf(row.direction, sizeof row.direction, "one-way");
@@ -193,7 +142,7 @@ static enum status measure_pair(struct run *run, uint64_t bytes, const struct cp
     THEN(status, open_job(&job, error));
     THEN(status, run_trial(run, &trial, &measurement, error));
     THEN(status, emit(&job, threads, memory, &measurement, error));
-    close_job(&job);
+    device_release(run_device(run), job.memory);
     cpu_unplace(run_device(run));
     return status;
 }

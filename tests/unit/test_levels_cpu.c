@@ -68,9 +68,7 @@ static void test_every_chain_ends_where_it_leads(void **state) {
         for (uint32_t k = 0; k < all; k++) {
             cursors[k] = place(&fixture, 11 * k);
         }
-        const struct argument arguments[] = {argument_pointer(address(cursors)), argument_u32(shapes[i].chains),
-                                             argument_u32(shapes[i].steps)};
-        run_native(levels_cpu_chase_several, shapes[i].threads, arguments);
+        levels_cpu_chase_several(cursors, shapes[i].threads, shapes[i].chains, shapes[i].steps);
         for (uint32_t k = 0; k < all; k++) {
             assert_true(cursors[k] == place(&fixture, 11 * k + shapes[i].steps));
         }
