@@ -62,10 +62,18 @@ static const struct variant_kind reductions; // at the end
     }
 #define LAST_BLOCK .result_apart = true, .arguments_more = 2, .counts_blocks = true
 #define SUM_SCALARS .entry = "sum_scalars", .native = reduce_sum_scalars
+// The yardstick of all others.
+static const struct reduce_detail read_limit = {.source = &shared_source,
+                                                .strided = true,
+                                                .one_launch = true,
+                                                .entry = "read_limit",
+                                                .native = reduce_read_limit,
+                                                .runs = REDUCE_ANYWHERE,
+                                                .checksums = true};
 // clang-format off
 static const struct variant variants[] = {
-    LIMIT("read-limit", "the fastest plain read of the same bytes: the limit",
-          .entry = "read_limit", .native = reduce_read_limit, .runs = REDUCE_ANYWHERE, .checksums = true),
+    {"read-limit", "the fastest plain read of the same bytes: the limit",
+     {[REDUCE_ELEMENTS] = SWEEP, [REDUCE_BLOCK] = "512"}, &read_limit, &reductions},
     SHARED("interleaved-modulo", "1: the stride s doubles; every 2s-th thread adds",
            .entry = "interleaved_modulo", .unroll = 1),
     SHARED("interleaved-strided", "2: consecutive threads add, but banks conflict",
@@ -227,16 +235,6 @@ static struct reduce_job make_job(struct run *run, const struct reduce_detail *d
 
 // ---- The yardstick ----
 
-static const struct reduce_detail *read_limit(const struct run *run) {
-    for (size_t i = 0; i < run->probe->variant_count; i++) {
-        const struct reduce_detail *detail = run->probe->variants[i].detail;
-        if (detail->checksums) {
-            return detail;
-        }
-    }
-    return NULL;
-}
-
 static double useful_bytes(const struct reduce_job *job) {
     return (double)job->plan.pass[0].elements * (double)reduce_number_bytes(job);
 }
@@ -277,7 +275,7 @@ static enum status ensure_limit(struct run *run, const struct point *point, enum
     const struct settings settings = measure_aside(run->settings);
     struct run aside = *run;
     aside.settings = &settings;
-    struct reduce_job job = make_job(&aside, read_limit(run), &other, type);
+    struct reduce_job job = make_job(&aside, &read_limit, &other, type);
     const uint64_t elements = job.plan.pass[0].elements;
     if (elements == 0 || !isnan(reduce_summary_limit(summary, run_device(job.run), type, elements))) {
         return STATUS_OK;

@@ -31,10 +31,11 @@ static const struct parameter parameters[] = {
 #define REMOTE(widths)                                                                                                 \
     [SMEM_WIDTH] = widths, [SMEM_BLOCK] = "0", [SMEM_STRIDE] = "1,2,8,32", [SMEM_CLUSTER] = "1:16:*2",                 \
     [SMEM_DISTANCE] = "0,1"
-#define TRANSPOSE(name, summary, ...)                                                                                  \
-    {                                                                                                                  \
-        name, summary, {[SMEM_WIDTH] = "2,4,8", [SMEM_ELEMENTS] = "0"},                                                \
-            &(struct smem_detail){.op = "copy", .width_min = 2, .width_max = 8, __VA_ARGS__}, &smem_transposes         \
+#define TILES(name, summary, detail)                                                                                   \
+    { name, summary, {[SMEM_WIDTH] = "2,4,8", [SMEM_ELEMENTS] = "0"}, detail, &smem_transposes }
+#define TRANSPOSE(kernel)                                                                                              \
+    &(struct smem_detail) {                                                                                            \
+        .entry = kernel, .op = "copy", .width_min = 2, .width_max = 8                                                  \
     }
 // clang-format off
 static const struct variant variants[] = {
@@ -84,11 +85,11 @@ static const struct variant variants[] = {
      &smem_remotes},
     {"addresses", "the requests that a file lists, in any pattern",
      {[SMEM_WIDTH] = "4"}, &(struct smem_detail){0}, &smem_addresses},
-    TRANSPOSE("tile-copy", "copy of 32x32 tiles, to compare the transposes with", .entry = "tile_copy", .copies = true),
-    TRANSPOSE("transpose-naive", "transpose without shared memory: rows in, columns out", .entry = "transpose_naive"),
-    TRANSPOSE("transpose-shared", "transpose through a 32x32 tile: 32-way conflicts", .entry = "transpose_shared"),
-    TRANSPOSE("transpose-padded", "transpose through a tile with a 33rd column", .entry = "transpose_padded"),
-    TRANSPOSE("transpose-swizzled", "transpose through a tile, columns xor-ed with rows", .entry = "transpose_swizzled"),
+    TILES("tile-copy", "copy of 32x32 tiles, to compare the transposes with", &smem_tile_copy),
+    TILES("transpose-naive", "transpose without shared memory: rows in, columns out", TRANSPOSE("transpose_naive")),
+    TILES("transpose-shared", "transpose through a 32x32 tile: 32-way conflicts", TRANSPOSE("transpose_shared")),
+    TILES("transpose-padded", "transpose through a tile with a 33rd column", TRANSPOSE("transpose_padded")),
+    TILES("transpose-swizzled", "transpose through a tile, columns xor-ed with rows", TRANSPOSE("transpose_swizzled")),
 };
 // clang-format on
 

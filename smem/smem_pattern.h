@@ -118,6 +118,7 @@ extern const struct variant_kind smem_addresses;
 
 // ---- smem_transpose.c: the transposes ----
 
+extern const struct smem_detail smem_tile_copy; // with which transposes are compared
 extern const struct variant_kind smem_transposes;
 
 #endif

@@ -18,6 +18,9 @@ enum {
 
 KERNEL_SOURCE(source, smem_transpose_cu, "smem/transpose.cu");
 
+const struct smem_detail smem_tile_copy = {
+    .op = "copy", .width_min = WIDTH_MIN, .width_max = 8, .entry = "tile_copy", .copies = true};
+
 // One point during its measurement.
 struct job {
     struct run *run;
@@ -211,16 +214,6 @@ static double useful_bytes(const struct job *job) {
     return 2.0 * (double)(job->side * job->side) * job->width_bytes;
 }
 
-static const struct smem_detail *plain_copy(const struct run *run) {
-    for (size_t i = 0; i < run->probe->variant_count; i++) {
-        const struct smem_detail *detail = run->probe->variants[i].detail;
-        if (detail->copies) {
-            return detail;
-        }
-    }
-    return NULL;
-}
-
 // The plain copy of the same tiles is measured once per width (*copy_gb_s is 0 until then), even if it is not among the
 // variants.
 static enum status ensure_copy(struct run *run, const struct point *point, double *copy_gb_s, struct error *error) {
@@ -231,7 +224,7 @@ static enum status ensure_copy(struct run *run, const struct point *point, doubl
     struct job job;
     const struct work work = {enqueue, &job};
     struct measurement measurement;
-    enum status status = prepare(&job, run, point, plain_copy(run), error);
+    enum status status = prepare(&job, run, point, &smem_tile_copy, error);
     THEN(status, measure(run->bench_device, &aside, &work, &measurement, error));
     if (status == STATUS_OK) {
         *copy_gb_s = useful_bytes(&job) / measurement.time_ns.median;
