@@ -97,7 +97,7 @@ static enum status open_dram(struct dram *dram, struct run *run, uint64_t bytes,
                                            .entry = "piece_read",
                                            KERNEL_CONSTANTS({"WIDTH", WIDTH}, {"ITEMS", ITEMS}, {"THREADS", THREADS}),
                                            .native = levels_cpu_piece_read};
-    *dram = (struct dram){.device = device, .memory_bytes = bytes};
+    dram->memory_bytes = bytes;
     TRY(device_build(device, &request, &dram->kernel, error));
     TRY(device_allocate(device, bytes, &dram->memory, error));
     TRY(device_allocate(device, sum_count(&device->info) * sizeof(uint32_t), &dram->sums, error));
@@ -106,12 +106,8 @@ static enum status open_dram(struct dram *dram, struct run *run, uint64_t bytes,
 
 static void finish(struct run *run) {
     struct dram *dram = run->state;
-    if (!dram->device) {
-        return;
-    }
-    device_release(dram->device, dram->memory);
-    device_release(dram->device, dram->sums);
-    device_discard(dram->device, dram->kernel);
+    DEVICE_RELEASE(run_device(run), dram->memory, dram->sums);
+    device_discard(run_device(run), dram->kernel);
     *dram = (struct dram){0};
 }
 
@@ -120,7 +116,7 @@ static void finish(struct run *run) {
 static enum status poison(void *context, struct error *error) {
     struct job *job = context;
     const uint64_t bytes = sum_count(run_info(job->run)) * sizeof(uint32_t);
-    return device_poison(job->dram->device, job->dram->sums, bytes, error);
+    return device_poison(run_device(job->run), job->dram->sums, bytes, error);
 }
 
 static enum status enqueue(void *context, struct error *error) {
@@ -133,7 +129,7 @@ static enum status enqueue(void *context, struct error *error) {
                                                    argument_pointer(job->dram->sums), argument_u64(pieces->count),
                                                    argument_u64(pieces->rows), argument_u64(pieces->row_bytes),
                                                    argument_u64(pieces->piece_bytes))};
-    return device_launch(job->dram->device, job->dram->kernel, &launch, error);
+    return device_launch(run_device(job->run), job->dram->kernel, &launch, error);
 }
 
 static uint32_t expected_sum(const struct pieces *pieces, uint64_t seed) {
@@ -153,7 +149,7 @@ static enum status check_sums(void *context, bool *right, struct error *error) {
     struct job *job = context;
     uint32_t total;
     const enum status status =
-        stream_total(job->dram->device, job->dram->sums, sum_count(run_info(job->run)), &total, error);
+        stream_total(run_device(job->run), job->dram->sums, sum_count(run_info(job->run)), &total, error);
     *right = total == expected_sum(&job->pieces, job->run->settings->seed);
     return status;
 }

@@ -64,7 +64,6 @@ extern const struct variant_kind levels_in_flight;
 
 // Kept from point to point.
 struct dram {
-    struct device *device; // NULL: not open
     struct kernel *kernel;
     uint64_t memory, sums; // device addresses
     uint64_t memory_bytes;
