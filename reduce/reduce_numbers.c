@@ -14,14 +14,13 @@ enum {
 static const struct {
     const char *name;
     size_t bytes;
-    bool floating;
-    double rounding; // u
+    double ulp; // the last digit of 1; 0: it is an integer
     struct reduce_mask mask;
 } types[] = {
-    [REDUCE_INT32] = {"int32", 4, false, 0, {UINT64_MAX, 0}},
-    [REDUCE_INT64] = {"int64", 8, false, 0, {UINT64_MAX, 0}},
-    [REDUCE_FLOAT32] = {"float32", 4, true, 0x1p-24, {UINT64_C(0x807fffff807fffff), UINT64_C(0x3f8000003f800000)}},
-    [REDUCE_FLOAT64] = {"float64", 8, true, 0x1p-53, {UINT64_C(0x800fffffffffffff), UINT64_C(0x3ff0000000000000)}},
+    [REDUCE_INT32] = {"int32", 4, 0, {UINT64_MAX, 0}},
+    [REDUCE_INT64] = {"int64", 8, 0, {UINT64_MAX, 0}},
+    [REDUCE_FLOAT32] = {"float32", 4, 0x1p-23, {UINT64_C(0x807fffff807fffff), UINT64_C(0x3f8000003f800000)}},
+    [REDUCE_FLOAT64] = {"float64", 8, 0x1p-52, {UINT64_C(0x800fffffffffffff), UINT64_C(0x3ff0000000000000)}},
 };
 
 const char *reduce_type_name(enum reduce_type type) {
@@ -33,7 +32,7 @@ size_t reduce_type_bytes(enum reduce_type type) {
 }
 
 bool reduce_type_is_floating(enum reduce_type type) {
-    return types[type].floating;
+    return types[type].ulp > 0;
 }
 
 // ---- The numbers ----
@@ -51,19 +50,6 @@ static inline uint64_t number_bits(enum reduce_type type, uint64_t position, uin
 
 // ---- Their sum ----
 
-// Adds value to the pair sum + rest by TwoSum (Knuth, The Art of Computer Programming, volume 2, 4.2.2).
-static inline void add_compensated(double *sum, double *rest, double value) {
-    const double both = *sum + value;
-    const double part = both - *sum;
-    *rest += (*sum - (both - part)) + (value - part);
-    *sum = both;
-}
-
-static inline void add_number(struct reduce_reference *to, double value) {
-    add_compensated(&to->sum, &to->rest, value);
-    to->absolute += fabs(value);
-}
-
 static struct reduce_reference slice_reference(enum reduce_type type, uint64_t first, uint64_t count, uint64_t seed) {
     struct reduce_reference reference = {.count = count};
     switch (type) {
@@ -74,11 +60,8 @@ static struct reduce_reference slice_reference(enum reduce_type type, uint64_t f
             number value;                                                                                              \
             memcpy(&value, &bits, sizeof value);                                                                       \
             reference.checksum ^= (uint32_t)bits ^ (uint32_t)(bits >> 32);                                             \
-            if (types[id].floating) {                                                                                  \
-                add_number(&reference, (double)value);                                                                 \
-            } else {                                                                                                   \
-                reference.integer += bits;                                                                             \
-            }                                                                                                          \
+            reference.sum += types[id].ulp > 0 ? (int64_t)((double)value / types[id].ulp) : (reduce_total)bits;        \
+            reference.absolute += types[id].ulp > 0 ? fabs((double)value) : 0;                                         \
         }                                                                                                              \
         break;
         REDUCE_TYPE_LIST(SUM_CASE)
@@ -90,9 +73,7 @@ static struct reduce_reference slice_reference(enum reduce_type type, uint64_t f
 
 void reduce_reference_add(struct reduce_reference *to, const struct reduce_reference *other) {
     to->count += other->count;
-    to->integer += other->integer;
-    add_compensated(&to->sum, &to->rest, other->sum);
-    to->rest += other->rest;
+    to->sum += other->sum;
     to->absolute += other->absolute;
     to->checksum ^= other->checksum;
 }
@@ -122,25 +103,26 @@ struct reduce_reference reduce_reference_known(struct reduce_known *known, enum 
 // ---- Whether a sum is right ----
 
 double reduce_error_bound(enum reduce_type type, const struct reduce_reference *reference, double depth) {
-    const double share = depth * types[type].rounding;
+    const double rounding = types[type].ulp / 2, share = depth * rounding;
     if (share < 0.5) {
         return share / (1 - share) * reference->absolute;
     }
-    return (double)(reference->count - 1) * types[type].rounding * reference->absolute;
+    return (double)(reference->count - 1) * rounding * reference->absolute;
 }
 
 bool reduce_is_right(enum reduce_type type, const struct reduce_reference *reference, double depth,
                      const void *result) {
     const size_t bytes = types[type].bytes;
+    const double sum = (double)reference->sum, rest = (double)(reference->sum - (reduce_total)sum);
     uint64_t bits = 0;
     float single;
     double value;
     memcpy(&bits, result, bytes);
-    if (!types[type].floating) {
-        return bits == (bytes == sizeof(uint32_t) ? (uint32_t)reference->integer : reference->integer);
+    if (!reduce_type_is_floating(type)) {
+        return bits == (bytes == sizeof(uint32_t) ? (uint32_t)reference->sum : (uint64_t)reference->sum);
     }
     memcpy(&single, &bits, sizeof single);
     memcpy(&value, &bits, sizeof value);
     value = bytes == sizeof single ? (double)single : value;
-    return fabs(value - reference->sum - reference->rest) <= reduce_error_bound(type, reference, depth);
+    return fabs(value - sum * types[type].ulp - rest * types[type].ulp) <= reduce_error_bound(type, reference, depth);
 }

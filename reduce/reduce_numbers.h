@@ -32,11 +32,13 @@ struct reduce_mask {
 };
 struct reduce_mask reduce_mask(enum reduce_type type);
 
+// Exact: floating-point numbers are whole multiples of the last digit of 1.
+__extension__ typedef __int128 reduce_total;
+
 // The sum of some of the numbers, and the data for its check.
 struct reduce_reference {
     uint64_t count;
-    uint64_t integer;  // sum modulo 2^64
-    double sum, rest;  // floating point: sum + rest is exact to about 2^-100 of the absolute sum
+    reduce_total sum;
     double absolute;   // sum of the absolute values
     uint32_t checksum; // xor of the numbers' 32-bit parts
 };
