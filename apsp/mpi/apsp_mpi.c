@@ -143,7 +143,7 @@ struct program {
     bool wide; // GPUs have wide panels
     struct device *device;
     struct engine *engine;
-    struct exchange *exchange;
+    struct exchange exchange;
     struct edge_source source;
     struct share share;
     struct edge_share edges;
@@ -290,7 +290,7 @@ static enum status time_solution(struct program *p, struct progress *progress, d
     if (predicted) {
         device_predict_begin(p->device);
     }
-    const enum status status = solve(&p->ranks, p->engine, p->exchange, progress, &p->times, error);
+    const enum status status = solve(&p->ranks, p->engine, &p->exchange, progress, &p->times, error);
     *time_ns = predicted ? device_predict_end(p->device).ns : p->times.total_ns;
     MPI_Allreduce(MPI_IN_PLACE, time_ns, 1, MPI_DOUBLE, MPI_MAX, p->ranks.world);
     return ranks_agree(&p->ranks, status, error);
@@ -422,7 +422,7 @@ static enum status run(struct program *p, int argc, char **argv, struct error *e
     TRY(get_ready(p, error));
     TRY(deal_edges(p, error));
     TRY(prepare(p, error));
-    report_start(&p->report, p->exchange->text, argc, argv);
+    report_start(&p->report, p->exchange.text, argc, argv);
     TRY(take_samples(p, error));
     TRY(unload(p, error));
     TRY(check_and_report(p, error));
@@ -437,9 +437,7 @@ static enum status run(struct program *p, int argc, char **argv, struct error *e
 
 static void release(struct program *p) {
     report_close(&p->report);
-    if (p->exchange) {
-        p->exchange->operations->close(p->exchange);
-    }
+    exchange_close(&p->exchange);
     if (p->engine) {
         p->engine->operations->close(p->engine);
     }

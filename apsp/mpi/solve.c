@@ -129,8 +129,7 @@ static void broadcast(struct solution *s, enum exchange_direction direction, uin
     int rank;
     MPI_Comm_rank(exchange_ranks(s->exchange, direction), &rank);
     s->times->received_bytes += rank == (int)from ? 0 : (double)bytes;
-    const enum status status =
-        s->exchange->operations->broadcast(s->exchange, direction, panel, bytes, (int)from, request, error);
+    const enum status status = s->exchange->broadcast(s->exchange, direction, panel, bytes, (int)from, request, error);
     THEN(s->status, status);
 }
 
