@@ -348,20 +348,16 @@ static uint32_t expected_sum(const struct gmem_job *job) {
     return sum;
 }
 
-static enum status expect_sum(struct gmem_job *job, uint32_t *sum, struct error *error) {
-    if (gmem_indexed_on_device(job)) {
-        return gmem_indexed_expect_sum(job, sum, error);
-    }
-    *sum = expected_sum(job);
-    return STATUS_OK;
-}
-
 static enum status check_sum(struct gmem_job *job, bool *right, struct error *error) {
     const struct gmem_buffers *buffers = job->run->state;
     uint64_t sum;
     uint32_t expected;
     TRY(gmem_sink_total(run_device(job->run), job->layout.kernel, buffers->sink, buffers->sink_bytes, &sum, error));
-    TRY(expect_sum(job, &expected, error));
+    if (gmem_indexed_on_device(job)) {
+        TRY(gmem_indexed_expect_sum(job, &expected, error));
+    } else {
+        expected = expected_sum(job);
+    }
     *right = (uint32_t)sum == expected;
     return STATUS_OK;
 }

@@ -250,7 +250,6 @@ static enum status measure_limit(struct reduce_job *job, struct reduce_times *ti
     struct reduce_times tiled_times;
     tiled.kernel = NULL;
     tiled.buffers = (struct reduce_buffers){0};
-    tiled.first_blocks = NULL;
     tiled.plan.pass[0].grid = reduce_tile_count(job) ? reduce_tile_count(job) : 1;
     status = reduce_job_run(&tiled, &tiled_times, error);
     reduce_job_release(&tiled);

@@ -109,14 +109,13 @@ void reduce_library_describe(char *text, size_t size) {
 
 // ---- Blocks that run: all, or some on the simulator ----
 
+// Of the first launch, until another one begins.
 static bool reduce_next_block(const struct reduce_job *job, uint64_t i, uint64_t *block) {
-    const uint64_t count = job->first_blocks ? job->first_count : job->plan.pass[0].grid;
-    *block = job->first_blocks && i < count ? job->first_blocks[i] : i;
-    return i < count;
+    return device_next_block(run_device(job->run), job->plan.pass[0].grid, i, block);
 }
 
 static bool reduce_is_partial(const struct reduce_job *job) {
-    return job->first_blocks != NULL;
+    return job->first_count > 0;
 }
 
 // The numbers of a tile. The yardstick leaves out those after the last whole word of 16 bytes.
@@ -266,8 +265,6 @@ static struct launch reduce_launch(const struct reduce_job *job, uint32_t number
 static void reduce_buffers_release(struct reduce_job *job) {
     const struct reduce_buffers *buffers = &job->buffers;
     DEVICE_RELEASE(run_device(job->run), buffers->input, buffers->sums[0], buffers->sums[1], buffers->ticket);
-    free(job->first_blocks);
-    job->first_blocks = NULL;
 }
 
 static enum status size_sums(struct reduce_job *job, struct error *error) {
@@ -333,7 +330,7 @@ static enum status fill_numbers(struct reduce_job *job, struct error *error) {
     return STATUS_OK;
 }
 
-// Keeps the blocks of the first launch, because only its input is known before it runs.
+// Those of the first launch, because only its input is known before it runs.
 static enum status choose_blocks(struct reduce_job *job, struct error *error) {
     struct device *device = run_device(job->run);
     if (!run_info(job->run)->predicted) {
@@ -341,15 +338,10 @@ static enum status choose_blocks(struct reduce_job *job, struct error *error) {
     }
     struct argument arguments[REDUCE_ARGUMENTS_MAX];
     const struct launch launch = reduce_launch(job, 0, arguments);
-    enum status status = device->operations->choose_blocks(device, job->kernel, &launch, error);
     size_t count = 0;
-    const uint64_t *blocks = status == STATUS_OK ? device->operations->chosen_blocks(device, &count) : NULL;
-    if (blocks) {
-        job->first_count = count;
-        job->first_blocks = memory_zeros(count, sizeof *blocks);
-        memcpy(job->first_blocks, blocks, count * sizeof *blocks);
-    }
-    return status;
+    TRY(device->operations->choose_blocks(device, job->kernel, &launch, error));
+    job->first_count = device->operations->chosen_blocks(device, &count) ? count : 0;
+    return STATUS_OK;
 }
 
 // Allocates what the plan needs, and writes the numbers.

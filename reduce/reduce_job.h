@@ -55,8 +55,7 @@ struct reduce_job {
     bool watched;      // take the counts, and check the blocks' sums, after the first launch
     struct launch_counts counts;
     bool blocks_right;
-    uint64_t *first_blocks; // the blocks of the first launch that run; NULL: all
-    size_t first_count;     // number of these
+    size_t first_count; // of the first launch's blocks, if only some run; 0: all
 };
 
 struct reduce_times {
