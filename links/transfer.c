@@ -27,23 +27,19 @@ static const char *const entries[LINKS_KERNEL_COUNT] = {
 
 enum status links_kernel_of(struct links_kernels *kernels, struct device *device, enum links_kernel which,
                             struct kernel **kernel, struct error *error) {
-    size_t i = 0;
-    while (i < SELECTION_DEVICES_MAX && kernels[i].device && kernels[i].device != device) {
-        i++;
+    while (kernels->device && kernels->device != device) {
+        kernels++;
     }
-    if (i == SELECTION_DEVICES_MAX) {
-        return error_set(error, STATUS_FAILED, "%s: more devices than links can hold: name fewer", device->info.spec);
-    }
-    kernels[i].device = device;
+    kernels->device = device;
     enum status status = STATUS_OK;
-    if (!kernels[i].kernel[which]) {
+    if (!kernels->kernel[which]) {
         const struct kernel_request request = {
             .source = &kernels_source,
             .entry = entries[which],
             KERNEL_CONSTANTS({"WIDTH", WIDTH}, {"ITEMS", ITEMS}, {"THREADS", THREADS})};
-        status = device_build(device, &request, &kernels[i].kernel[which], error);
+        status = device_build(device, &request, &kernels->kernel[which], error);
     }
-    *kernel = kernels[i].kernel[which];
+    *kernel = kernels->kernel[which];
     return status;
 }
 
@@ -191,14 +187,11 @@ static enum status open_ends(struct transfer *transfer, struct error *error) {
 }
 
 static enum status fill_source(const struct transfer *transfer, struct error *error) {
-    if (!transfer->from) {
-        host_fill(transfer->host.memory, transfer->bytes, transfer->seed);
-        return STATUS_OK;
+    if (transfer->from) {
+        return bench_device_fill_random(transfer->from, transfer->source, transfer->bytes, transfer->seed, error);
     }
-    struct device *device = transfer->from->device;
-    TRY(links_visit_words(transfer->kernels, device, LINKS_FILL, transfer->source, transfer->bytes, transfer->seed, 0,
-                          error));
-    return device_synchronize(device, error);
+    host_fill(transfer->host.memory, transfer->bytes, transfer->seed);
+    return STATUS_OK;
 }
 
 static enum status prepare_kernel(struct transfer *transfer, struct error *error) {

@@ -23,8 +23,8 @@ struct links_kernels {
     struct kernel *kernel[LINKS_KERNEL_COUNT];
 };
 
-// The device's kernel, which is built when it is first asked for. There are SELECTION_DEVICES_MAX entries, and a device
-// without one takes the next.
+// The device's kernel, which is built when it is first asked for. A device without an entry takes the next, and there
+// are as many as a run has devices at most.
 enum status links_kernel_of(struct links_kernels *kernels, struct device *device, enum links_kernel which,
                             struct kernel **kernel, struct error *error);
 void links_kernels_discard(struct links_kernels *kernels);
