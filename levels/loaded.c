@@ -34,10 +34,7 @@ struct job {
     uint32_t blocks; // of traffic, or threads of a CPU
     uint32_t percent, writes;
     bool right;
-};
-
-struct latency_sample {
-    double latency_ns, latency_cycles, bandwidth_gb_s;
+    double latency_ns[LAUNCHES], latency_cycles[LAUNCHES], bandwidth_gb_s[LAUNCHES];
 };
 
 static uint32_t rounds_of(const struct device_info *info) {
@@ -150,7 +147,7 @@ static uint64_t place_of(const struct loaded *loaded) {
     return loaded->chase.memory + chain_offset(&loaded->chase.chain, loaded->visited);
 }
 
-static enum status take_sample(struct job *job, struct latency_sample *sample, struct error *error) {
+static enum status take_sample(struct job *job, size_t index, struct error *error) {
     struct loaded *loaded = job->loaded;
     struct device *device = device_of(job);
     const struct device_info *info = &device->info;
@@ -165,17 +162,10 @@ static enum status take_sample(struct job *job, struct latency_sample *sample, s
     const double nanoseconds = (double)state[2] * 1e3 / (device_is_cpu(info) ? CPU_TICKS_MHZ : info->time_counter_mhz);
     loaded->visited += (uint64_t)rounds_of(info) * UNROLL;
     job->right &= state[3] == place_of(loaded);
-    *sample =
-        (struct latency_sample){nanoseconds / steps, state[1] ? (double)state[1] / steps : NAN, bytes / nanoseconds};
+    job->latency_ns[index] = nanoseconds / steps;
+    job->latency_cycles[index] = state[1] ? (double)state[1] / steps : NAN;
+    job->bandwidth_gb_s[index] = bytes / nanoseconds;
     return STATUS_OK;
-}
-
-static double median_of(const struct latency_sample *samples, size_t offset) {
-    double values[LAUNCHES];
-    for (size_t i = 0; i < LAUNCHES; i++) {
-        values[i] = *(const double *)(const void *)((const char *)&samples[i] + offset);
-    }
-    return statistics_of(values, LAUNCHES).median;
 }
 
 static const char *level_of(const struct loaded *loaded) {
@@ -186,7 +176,7 @@ static const char *level_of(const struct loaded *loaded) {
     return caches_answer(info, &footprint).level;
 }
 
-static struct row row_of(const struct job *job, const struct latency_sample samples[LAUNCHES]) {
+static struct row row_of(struct job *job) {
     const struct loaded *loaded = job->loaded;
     struct row row = run_row(loaded->run);
     snprintf(row.op, sizeof row.op, "%s", job->writes == 0 ? "read" : job->writes == 4 ? "write" : "read+write");
@@ -198,20 +188,19 @@ static struct row row_of(const struct job *job, const struct latency_sample samp
     row.footprint_bytes = loaded->memory_bytes;
     row.traffic_pct = job->percent;
     row.samples = LAUNCHES;
-    row.latency_ns = median_of(samples, offsetof(struct latency_sample, latency_ns));
-    row.latency_cycles = median_of(samples, offsetof(struct latency_sample, latency_cycles));
-    row.bandwidth_gb_s = median_of(samples, offsetof(struct latency_sample, bandwidth_gb_s));
+    row.latency_ns = statistics_of(job->latency_ns, LAUNCHES).median;
+    row.latency_cycles = statistics_of(job->latency_cycles, LAUNCHES).median;
+    row.bandwidth_gb_s = statistics_of(job->bandwidth_gb_s, LAUNCHES).median;
     row.peak_pct = 100 * row.bandwidth_gb_s / row.peak_gb_s;
     row_judge(&row, levels_place_row(loaded->run, &row), verification_of(job->right));
     return row;
 }
 
 static enum status measure_job(struct job *job, struct error *error) {
-    struct latency_sample samples[LAUNCHES] = {{0}};
-    for (int i = -1; i < LAUNCHES; i++) { // the first launch loads code
-        TRY(take_sample(job, &samples[i < 0 ? 0 : i], error));
+    for (size_t i = 0; i <= LAUNCHES; i++) { // the first launch loads code, so the last one takes its place
+        TRY(take_sample(job, i % LAUNCHES, error));
     }
-    const struct row row = row_of(job, samples);
+    const struct row row = row_of(job);
     return run_emit(job->loaded->run, &row, error);
 }
 
