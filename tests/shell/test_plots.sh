@@ -448,6 +448,24 @@ sed 's/^# variants: .*/# variants: offset/; s/^# where: .*/# where: stride=1/; s
 run sh "$work/copy/plots/draw.sh" "$work/plain"
 check "a chart is one file" is_svg "$work/plain/gmem-new.svg"
 
+# Columns of a chart's own.
+long=$(printf '%070d' 0 | tr 0 s)
+mkdir "$work/columns" "$work/scripts"
+cp plots/variants "$work/columns"
+# defines DEFINITION...: the chart gmem-stride with these columns, by the last of which its values are multiplied.
+defines() {
+    for definition; do printf '# column: %s\n' "$definition"; done >"$work/definitions"
+    sed -e "2r $work/definitions" -e "s/^# values: .*/# values: bandwidth_gb_s*${definition%% *}/" plots/gmem-stride.gp |
+        sed '1,/^# probe/{/^# [a-z]*: /!d;}' >"$work/columns/gmem-stride.gp"
+}
+defines "$long = 2*stride"
+run "$BUILD/report" "$work/plain" --gnuplot "$work/scripts" --plots "$work/columns"
+check "a column with a long name" grep -q "/gmem-stride$" "$work/scripts/pictures"
+defines 'speed = 2*speed'
+refuses "a column that names itself" 2 "$BUILD/report" "$work/plain" --gnuplot "$work/scripts" --plots "$work/columns"
+defines 'twice = half/2' 'half = relative(twice)'
+refuses "columns that name each other" 2 "$BUILD/report" "$work/plain" --gnuplot "$work/scripts" --plots "$work/columns"
+
 # What cannot be drawn.
 refuses "no folder named" 2 sh plots/draw.sh
 refuses "missing folder" 2 sh plots/draw.sh "$work/nowhere"

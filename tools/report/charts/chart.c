@@ -32,14 +32,66 @@ bool words_have(const struct words *words, const char *word) {
     return found;
 }
 
+// ---- Computed columns ----
+
+// Columns that several charts need.
+static const struct definition common[] = {
+    {"offset_bytes", "offset*width_bytes"}, {"speed", "1e9/time_ns_median|1e9/time_ns|1e3/time_ms"}, // runs per second
+};
+
+enum {
+    COMMON_COUNT = sizeof common / sizeof *common
+};
+
+static const char *find_definition(const struct definition *definitions, size_t count, const char *column) {
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(definitions[i].name, column) == 0) {
+            return definitions[i].expression;
+        }
+    }
+    return NULL;
+}
+
+const char *chart_expression(const struct chart *chart, const char *column) {
+    const char *own = find_definition(chart->definitions, chart->definition_count, column);
+    const char *expression = own ? own : find_definition(common, COMMON_COUNT, column);
+    return expression ? expression : strpbrk(column, "*/|") ? column : NULL;
+}
+
+char *column_inside(const char *column, const char *word) {
+    const size_t length = strlen(word), whole = strlen(column);
+    return whole > length + 2 && strncmp(column, word, length) == 0 && column[length] == '(' && column[whole - 1] == ')'
+               ? memory_text(column + length + 1, whole - length - 2)
+               : NULL;
+}
+
 bool factor_take(const char **product, struct factor *factor) {
     factor->divides = **product == '/';
     *product += **product == '/' || **product == '*';
-    const size_t length = strcspn(*product, "*/|");
-    snprintf(factor->name, sizeof factor->name, "%.*s", (int)length, *product);
+    factor->name = *product;
+    factor->length = strcspn(*product, "*/|");
     factor->is_number = isdigit((unsigned char)*factor->name);
-    *product += length;
-    return length > 0;
+    *product += factor->length;
+    return factor->length > 0;
+}
+
+// Whether a way from the column along definitions, of which `steps` were gone, is longer than there are definitions.
+static bool is_endless(const struct chart *chart, const char *column, size_t steps) {
+    char *number = column_inside(column, "number"), *relative = column_inside(column, "relative");
+    const char *inner = number ? number : relative;
+    const char *expression = inner ? inner : chart_expression(chart, column);
+    bool endless = steps > chart->definition_count + COMMON_COUNT;
+    struct factor factor;
+    for (const char *product = expression ? expression : ""; *product && !endless; product += *product == '|') {
+        while (!endless && factor_take(&product, &factor)) {
+            char *name = memory_text(factor.name, factor.length);
+            endless = !factor.is_number && is_endless(chart, name, inner ? steps : steps + 1);
+            free(name);
+        }
+    }
+    free(number);
+    free(relative);
+    return endless;
 }
 
 // ---- Keys ----
@@ -174,6 +226,9 @@ struct chart chart_read(struct texts *texts, const char *name, const char *text,
     chart.first = key_count(text, "first", 0);
     chart.one_source = strcmp(key_text(texts, text, "sources"), "one") == 0;
     chart.counts_all = strcmp(key_text(texts, text, "counts"), "all") == 0;
+    for (size_t i = 0; i < chart.definition_count && !chart.endless; i++) {
+        chart.endless = is_endless(&chart, chart.definitions[i].name, 0) ? chart.definitions[i].name : NULL;
+    }
     return chart;
 }
 

@@ -66,6 +66,7 @@ struct chart {
     size_t points;
     size_t first; // 0 if a page does not begin with it
     bool one_source, counts_all;
+    const char *endless; // a column of its own that is computed from itself; NULL: there is none
 };
 
 // The text of plots/NAME.gp and of plots/variants. The chart's own texts are kept by `texts`.
@@ -88,9 +89,18 @@ const char *chart_short_name(const struct chart *chart, const char *variant);
 // The group that a value of the series' column belongs to; NULL if it is in none.
 const char *chart_group(const struct chart *chart, const char *value);
 
+// ---- Computed columns ----
+
+// The expression of a column (select.h): that of its name, or the name itself where that is one; NULL for others.
+const char *chart_expression(const struct chart *chart, const char *column);
+
+// What stands in "WORD(...)"; NULL if the column is none. To be freed.
+char *column_inside(const char *column, const char *word);
+
 // A factor of a product of columns and numbers, such as 100*valu_active_threads/64.
 struct factor {
-    char name[64]; // of the column, or the number
+    const char *name; // of the column, or the number; it ends after `length` characters
+    size_t length;
     bool divides, is_number;
 };
 

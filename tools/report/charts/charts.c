@@ -11,14 +11,23 @@
 #include "tools/report/parts.h"
 #include "util/error.h"
 
-static void add_chart(struct charts *charts, const char *name, size_t length, const char *text, const char *lists) {
+// STATUS_USAGE if the chart of this path cannot be computed.
+static enum status add_chart(struct charts *charts, const char *path, const char *name, size_t length, const char *text,
+                             const char *lists, struct error *error) {
     struct chart chart = chart_read(&charts->texts, texts_keep(&charts->texts, name, length), text, lists);
-    if (*chart.probe && chart.rows.count > 0 && chart.rows.count <= POSITIONS_MAX && chart.values.count > 0) {
+    enum status status = STATUS_OK;
+    if (chart.endless) {
+        status = error_set(error, STATUS_USAGE,
+                           "%s: the column %s is computed from itself: name others in its line '# column:'", path,
+                           chart.endless);
+        chart_clear(&chart);
+    } else if (*chart.probe && chart.rows.count > 0 && chart.rows.count <= POSITIONS_MAX && chart.values.count > 0) {
         charts->charts = memory_room(charts->charts, charts->count, sizeof *charts->charts);
         charts->charts[charts->count++] = chart;
     } else {
         chart_clear(&chart);
     }
+    return status;
 }
 
 // A file's text, to be freed; NULL if it cannot be read.
@@ -53,7 +62,7 @@ enum status charts_read_folder(struct charts *charts, const char *folder, struct
         char *text = read_text(path);
         status = text ? STATUS_OK : cannot_read(path, error);
         if (text) {
-            add_chart(charts, name, strlen(name) - strlen(".gp"), text, lists);
+            status = add_chart(charts, path, name, strlen(name) - strlen(".gp"), text, lists, error);
         }
         free(text);
     }
@@ -70,7 +79,8 @@ void charts_read_own(struct charts *charts) {
     struct part part = {0};
     while (part_next(&part, FOLDER, END)) {
         char *text = memory_text(part.text, part.length);
-        add_chart(charts, part.path + strlen(FOLDER), part.path_length - strlen(FOLDER) - strlen(END), text, lists);
+        add_chart(charts, "", part.path + strlen(FOLDER), part.path_length - strlen(FOLDER) - strlen(END), text, lists,
+                  NULL);
         free(text);
     }
     free(lists);
@@ -105,7 +115,9 @@ static double evaluate(const struct table *table, size_t row, const char *produc
     struct factor factor;
     double result = 1;
     while (factor_take(&product, &factor)) {
-        const double amount = atof(factor.is_number ? factor.name : table_text(table, row, factor.name));
+        char *name = memory_text(factor.name, factor.length);
+        const double amount = atof(factor.is_number ? name : table_text(table, row, name));
+        free(name);
         result = factor.divides ? result / amount : result * amount;
     }
     return result;

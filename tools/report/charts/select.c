@@ -28,30 +28,9 @@ struct column {
     const char **references; // by line, for relative(this)
 };
 
-// Columns that several charts need.
-static const struct {
-    const char *name, *expression;
-} common[] = {
-    {"offset_bytes", "offset*width_bytes"}, {"speed", "1e9/time_ns_median|1e9/time_ns|1e3/time_ms"}, // runs per second
-};
-
 // ---- Adding columns ----
 
 static size_t add_column(struct selection *selection, const char *name);
-
-static const char *expression_of(const struct selection *selection, const char *name) {
-    for (size_t i = 0; i < selection->chart->definition_count; i++) {
-        if (strcmp(selection->chart->definitions[i].name, name) == 0) {
-            return selection->chart->definitions[i].expression;
-        }
-    }
-    for (size_t i = 0; i < sizeof common / sizeof *common; i++) {
-        if (strcmp(common[i].name, name) == 0) {
-            return common[i].expression;
-        }
-    }
-    return strpbrk(name, "*/|") ? name : NULL;
-}
 
 // Sets a column's expression and adds the columns that it needs.
 static void set_expression(struct selection *selection, size_t column, const char *expression) {
@@ -59,21 +38,15 @@ static void set_expression(struct selection *selection, size_t column, const cha
     bool is_relative = false;
     for (const char *product = expression; *product; product += *product == '|') {
         while (factor_take(&product, &factor)) {
-            const size_t needed = factor.is_number ? column : add_column(selection, factor.name);
+            char *name = memory_text(factor.name, factor.length);
+            const size_t needed = factor.is_number ? column : add_column(selection, name);
             is_relative = is_relative || selection->columns[needed].is_relative;
+            free(name);
         }
     }
     selection->columns[column].kind = COMPUTED;
     selection->columns[column].expression = expression;
     selection->columns[column].is_relative = is_relative;
-}
-
-// What stands in "WORD(...)"; NULL if the name is none. To be freed.
-static char *inside(const char *name, const char *word) {
-    const size_t length = strlen(word), whole = strlen(name);
-    return whole > length + 2 && strncmp(name, word, length) == 0 && name[length] == '(' && name[whole - 1] == ')'
-               ? memory_text(name + length + 1, whole - length - 2)
-               : NULL;
 }
 
 // Whether the name is one of these, which have blanks between them.
@@ -114,8 +87,8 @@ static size_t add_column(struct selection *selection, const char *name) {
     const size_t column = selection->column_count;
     selection->columns = memory_room(selection->columns, column, sizeof *selection->columns);
     selection->columns[selection->column_count++] = (struct column){.name = texts_copy(&selection->texts, name)};
-    char *number = inside(name, "number"), *relative = inside(name, "relative");
-    const char *expression = expression_of(selection, selection->columns[column].name);
+    char *number = column_inside(name, "number"), *relative = column_inside(name, "relative");
+    const char *expression = chart_expression(selection->chart, selection->columns[column].name);
     if (strcmp(name, "device") == 0) {
         selection->columns[column].kind = DEVICE;
     } else if (strcmp(name, "sure_level") == 0) {
@@ -144,13 +117,17 @@ static size_t *add_columns(struct selection *selection, const struct words *name
     return columns;
 }
 
-// By its name or expression.
-static size_t column_number(const struct selection *selection, const char *name) {
+// By its name or expression, of which the first `length` characters are given.
+static size_t column_number_of(const struct selection *selection, const char *name, size_t length) {
     size_t column = 0;
-    while (strcmp(selection->columns[column].name, name) != 0) {
+    while (strncmp(selection->columns[column].name, name, length) != 0 || selection->columns[column].name[length]) {
         column++;
     }
     return column;
+}
+
+static size_t column_number(const struct selection *selection, const char *name) {
+    return column_number_of(selection, name, strlen(name));
 }
 
 const char *column_name(const struct selection *selection, size_t column) {
@@ -211,7 +188,9 @@ static const char *product_value(struct selection *selection, const struct item 
     struct factor factor;
     double result = 1;
     while (factor_take(&product, &factor)) {
-        const char *text = factor.is_number ? NULL : item_value(selection, item, column_number(selection, factor.name));
+        const char *text = factor.is_number
+                               ? NULL
+                               : item_value(selection, item, column_number_of(selection, factor.name, factor.length));
         const double amount = atof(text ? text : factor.name);
         if ((text && !*text) || (factor.divides && !(amount < 0 || amount > 0))) {
             return "";
@@ -442,7 +421,7 @@ static void read_table(struct selection *selection, size_t file) {
 
 // The expression of the first value without relative(), which tells whether a row has one at all.
 static size_t add_needed_value(struct selection *selection) {
-    const char *name = selection->chart->values.words[0], *expression = expression_of(selection, name);
+    const char *name = selection->chart->values.words[0], *expression = chart_expression(selection->chart, name);
     char *text = memory_copy(expression ? expression : name);
     for (char *at = strstr(text, "relative("); at; at = strstr(text, "relative(")) {
         char *end = strchr(at, ')');
@@ -462,7 +441,7 @@ static bool is_shown_column(const struct chart *chart, const char *column) {
     const bool by_offset = strcmp(chart->rows.words[chart->rows.count - 1], "offset_bytes") == 0;
     bool shown = strcmp(column, chart->series) == 0 || (by_offset && strcmp(column, "offset") == 0);
     for (size_t i = 0; i < chart->rows.count && !shown; i++) {
-        char *number = inside(chart->rows.words[i], "number");
+        char *number = column_inside(chart->rows.words[i], "number");
         shown = strcmp(number ? number : chart->rows.words[i], column) == 0;
         free(number);
     }
