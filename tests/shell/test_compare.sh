@@ -85,6 +85,33 @@ test_real_runs() {
     is "repeated runs beside a busy host: all rows are the same" "$joined $same $status" "18 18 0"
 }
 
+# Samples that spread more and more: an interval is told by its ends once it is larger than the ratio.
+test_wide_intervals() {
+    for noise in 20 35 99; do
+        awk -v noise=$noise -f scripts/csv.awk -f - "$h200" >"$work/wide-$noise.csv" <<'END'
+!headed { line = ""; for (i = 1; i <= columns; i++) line = line (i > 1 ? "," : "") header[i]; print line; headed = 1 }
+{
+    row["noise_pct"] = noise
+    row["time_ns_p25"] = row["time_ns_median"] * (1 - noise / 150)
+    row["time_ns_p75"] = row["time_ns_median"] * (1 + noise / 150)
+    row["samples"] = 6
+    row["time_ns_low"] = row["time_ns_high"] = row["effective_samples"] = ""
+    line = ""
+    for (i = 1; i <= columns; i++)
+        line = line (i > 1 ? "," : "") row[header[i]]
+    print line
+}
+END
+    done
+    run "$compare" "$work/wide-99.csv" "$work/wide-20.csv"
+    check "what no ends can tell is too noisy" grep -q ' too noisy unsure spread$' "$work/out"
+    run "$compare" "$work/wide-35.csv" "$work/wide-20.csv"
+    is "no interval is larger than its ratio" "$(grep -cE '[0-9]{3,}%' "$work/out")" 0
+    check "a wide one is told by its ends" grep -Eq ' [0-9.]+ to [0-9.]+ unsure' "$work/out"
+    check "and the head says so" grep -qx 'Where +- would be 100 % or more, the interval of B/A itself stands there.' "$work/out"
+    is "the table is 80 columns wide with wide intervals" "$(awk 'length > 80' "$work/out")" ""
+}
+
 test_reasons() {
     changed 0.9 | sed 's/,ok$/,throttled/' >"$work/throttled.csv"
     run "$compare" "$h200" "$work/throttled.csv" --csv "$work/all.csv"
@@ -397,6 +424,7 @@ test_chart() {
 
 test_verdicts
 test_real_runs
+test_wide_intervals
 test_reasons
 test_keys
 test_versions

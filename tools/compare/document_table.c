@@ -76,8 +76,33 @@ static const char *short_number(char to[16], double value) {
     return to;
 }
 
+// Half of the ratio's interval in percent; NaN without one.
+static double reach_pct(const struct comparison *c) {
+    return c->low < c->high ? 50 * (c->high - c->low) / c->ratio : NAN;
+}
+
+// Below 0 there is no speed, so an interval that reaches as far is told by its ends.
+static bool is_wide(const struct comparison *c) {
+    return reach_pct(c) >= 100;
+}
+
+// The ratio and its interval, which take 12 characters.
+static void write_ratio(FILE *file, const struct comparison *c) {
+    char ratio[16], reach[16] = "", ends[32];
+    const double percent = reach_pct(c);
+    if (is_wide(c)) {
+        const int length = snprintf(ends, sizeof ends, "%.2g to %.2g", c->low, c->high);
+        fprintf(file, "%12s", length <= 12 ? ends : "too noisy");
+        return;
+    }
+    if (percent >= 0) {
+        snprintf(reach, sizeof reach, "%.*f%%", percent < 10 ? 2 : 0, percent);
+    }
+    fprintf(file, "%6s %5s", short_number(ratio, c->ratio), reach);
+}
+
 static void write_comparison(FILE *file, const struct section *section, const struct comparison *c, bool colour) {
-    char own_a[RUN_WORDS], own_b[RUN_WORDS], run[RUN_WORDS], a[16], b[16], ratio[16], reach[16] = "";
+    char own_a[RUN_WORDS], own_b[RUN_WORDS], run[RUN_WORDS], a[16], b[16];
     run_words_drop(own_a, c->a->run, section->shared);
     run_words_drop(own_a, own_a, section->a);
     run_words_drop(own_b, c->b->run, section->shared);
@@ -91,12 +116,10 @@ static void write_comparison(FILE *file, const struct section *section, const st
     if (c->figure == FIGURES) {
         fprintf(file, " %8s %8s %5s %6s %5s ", "", "", "", "", "");
     } else {
-        if (c->low < c->high) {
-            const double percent = 50 * (c->high - c->low) / c->ratio;
-            snprintf(reach, sizeof reach, percent < 1000 ? "%.*f%%" : ">999%%", percent < 10 ? 2 : 0, percent);
-        }
-        fprintf(file, " %8s %8s %-5s %6s %5s ", short_number(a, c->value_a), short_number(b, c->value_b),
-                figure_kinds[c->figure].unit, short_number(ratio, c->ratio), reach);
+        fprintf(file, " %8s %8s %-5s ", short_number(a, c->value_a), short_number(b, c->value_b),
+                figure_kinds[c->figure].unit);
+        write_ratio(file, c);
+        fputc(' ', file);
     }
     write_verdict(file, c->outcome, c->reason, colour);
 }
@@ -345,6 +368,9 @@ static void write_head(FILE *file, const struct contrast *contrast, const struct
     }
     if (shows_rows(contrast, document) && has_any(&contrast->judgement, runs_differ)) {
         fputs("Where the two ran something else, 2/3 says that A ran 2 and B 3.\n", file);
+    }
+    if (shows_rows(contrast, document) && has_any(&contrast->judgement, is_wide)) {
+        fputs("Where +- would be 100 % or more, the interval of B/A itself stands there.\n", file);
     }
     if (contrast->joined.by_less > 0) {
         write_unknown(file, &contrast->joined);
