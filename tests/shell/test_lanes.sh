@@ -160,6 +160,12 @@ test_refusals() {
     if [ -w /dev/full ]; then
         run "$lanes" --csv /dev/full
         is "a full disk" "$status" 1
+        refuses "a full disk for rows of addresses without end" 1 \
+            sh -c "yes '0 4 8' 2>'$work/null' | timeout 20 '$lanes' --addresses - --csv - >/dev/full"
+        for option in --json --csv; do
+            refuses "a full disk for a layout or rows: $option -" 1 \
+                sh -c "'$lanes' $([ $option = --csv ] || echo --layout 32x32 --access store:row) $option - >/dev/full"
+        done
     fi
     echo kept >"$work/kept"
     run "$lanes" --addresses "$work/none" --csv "$work/kept"

@@ -110,7 +110,7 @@ static void print_requests(FILE *file, const void *context) {
         show_patterns(file, arguments, &request);
         return;
     }
-    for (bool end = false; !end && *asked->read == STATUS_OK;) {
+    for (bool end = false; !end && *asked->read == STATUS_OK && !ferror(file);) { // addresses may come without end
         show(file, arguments, &request);
         *asked->read = address_reader_next(asked->reader, narrowest_warp(arguments), &request, &end, asked->error);
     }

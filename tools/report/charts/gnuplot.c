@@ -321,6 +321,12 @@ static char *picture_path(const struct gnuplot *gnuplot, const struct picture *p
     return memory_format("%.*s%s%s", slash ? (int)(slash + 1 - path) : 0, path, name, suffix);
 }
 
+// Whether all that was written to the file, which is closed, is on the disk.
+static bool close_written(FILE *file) {
+    const bool failed = ferror(file);
+    return fclose(file) == 0 && !failed;
+}
+
 static void write_picture(void *context, const struct picture *picture) {
     struct gnuplot *gnuplot = context;
     char *name = memory_format("%s/%zu.gp", gnuplot->work, ++gnuplot->count);
@@ -330,7 +336,7 @@ static void write_picture(void *context, const struct picture *picture) {
         write_script(file, picture);
         fprintf(gnuplot->pictures, "%zu %s %s\n", gnuplot->count, picture->chart->name, path);
     }
-    if (gnuplot->status == STATUS_OK && (!file || fclose(file) != 0)) {
+    if (gnuplot->status == STATUS_OK && (!file || !close_written(file))) {
         gnuplot->status = cannot_write(name, gnuplot->error);
     }
     free(name);
@@ -454,7 +460,7 @@ static enum status draw_all(struct gnuplot *gnuplot, const struct charts *charts
     for (size_t i = 0; i < notes.count; i++) {
         fprintf(stderr, "plots: %s %s\n", notes.notes[i].chart, notes.notes[i].text);
     }
-    if (gnuplot->pictures && fclose(gnuplot->pictures) != 0 && status == STATUS_OK) {
+    if (gnuplot->pictures && !close_written(gnuplot->pictures) && status == STATUS_OK) {
         status = cannot_write(name, error);
     }
     THEN(status, gnuplot->status);
