@@ -11,6 +11,7 @@
 #include "sim/compile/disassemble.h"
 #include "sim/process.h"
 #include "sim/sim.h"
+#include "tools/lanes/input/values.h"
 #include "util/child.h"
 
 // ---- Messages ----
@@ -456,29 +457,26 @@ static enum status find_all_saved(struct running *running, const struct value *f
     return STATUS_OK;
 }
 
-// A buffer's head, of which the shape is dense, and then its elements, row by row.
-struct saved_head {
-    size_t type;
-    struct shape shape;
-};
-
 static enum status out_of_memory(struct error *error) {
     return error_set(error, STATUS_FAILED, "out of memory: save a smaller buffer");
 }
 
-static enum status send_buffer(FILE *file, struct device *device, const struct value *value, struct error *error) {
-    struct saved_head head = {element_type_index(value->type), value->shape};
+// Sends what the file of the --save will hold: its header and the elements, row by row.
+static enum status send_buffer(FILE *file, struct device *device, const struct value *value, const char *text,
+                               struct error *error) {
     const size_t width = value->type->bytes, extent = shape_extent(&value->shape) * width;
     const size_t elements = shape_elements(&value->shape);
     char *buffer = malloc(extent);
     if (!buffer) {
         return out_of_memory(error);
     }
-    enum status status = device_copy_to_host(device, buffer, value->argument.value.pointer, extent, error);
-    shape_set_dense(&head.shape, false);
+    const enum status status = device_copy_to_host(device, buffer, value->argument.value.pointer, extent, error);
     if (status == STATUS_OK) {
-        message_send(file, &head, sizeof head, 1);
-        fwrite(&elements, sizeof elements, 1, file); // as message_send does
+        char header[NPY_HEADER_MAX];
+        const size_t header_bytes = save_header(header, text, value->type, &value->shape);
+        const size_t bytes = header_bytes + elements * width;
+        fwrite(&bytes, sizeof bytes, 1, file); // as message_send does
+        fwrite(header, 1, header_bytes, file);
         for (size_t i = 0; i < elements; i++) {
             fwrite(buffer + shape_place(&value->shape, i) * width, width, 1, file);
         }
@@ -488,30 +486,22 @@ static enum status send_buffer(FILE *file, struct device *device, const struct v
 }
 
 static enum status receive_buffer(struct message *message, struct saved *saved, struct error *error) {
-    struct saved_head head = {0};
-    size_t count = 0;
-    const char *bytes = message_take(message, sizeof head, &count);
-    if (bytes && count == 1) {
-        memcpy(&head, bytes, sizeof head);
-        saved->type = element_type_at(head.type);
-        saved->shape = head.shape;
-    }
-    bytes = saved->type && head.shape.rank <= RANK_MAX ? message_take(message, saved->type->bytes, &count) : NULL;
-    if (!bytes || count == 0 || count != shape_elements(&head.shape)) {
+    const char *bytes = message_take(message, 1, &saved->count);
+    if (!bytes || saved->count == 0) {
         return error_set(error, STATUS_FAILED,
                          "the kernel's process ended without a buffer: see that it does not end it");
     }
-    saved->bytes = malloc(count * saved->type->bytes);
+    saved->bytes = malloc(saved->count);
     if (!saved->bytes) {
         return out_of_memory(error);
     }
-    memcpy(saved->bytes, bytes, count * saved->type->bytes);
+    memcpy(saved->bytes, bytes, saved->count);
     return STATUS_OK;
 }
 
 static enum status send_saved(struct running *running, const struct value *const *found, struct error *error) {
     for (size_t i = 0; i < running->run->saves.count && running->saves; i++) {
-        TRY(send_buffer(running->results, running->device, found[i], error));
+        TRY(send_buffer(running->results, running->device, found[i], running->run->saves.values[i], error));
     }
     return STATUS_OK;
 }

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/lanes/input/npy.h"
 #include "util/file.h"
 
 static const char *file_of(const char *text) {
@@ -29,17 +28,15 @@ enum status save_check(const char *const *texts, size_t count, struct error *err
     return STATUS_OK;
 }
 
-static bool is_npy(const char *path) {
-    const size_t length = strlen(path);
-    return length >= 4 && strcmp(path + length - 4, ".npy") == 0;
+size_t save_header(char header[NPY_HEADER_MAX], const char *text, const struct element_type *type,
+                   const struct shape *shape) {
+    const size_t length = strlen(text);
+    const bool is_npy = length >= 4 && strcmp(text + length - 4, ".npy") == 0;
+    return is_npy ? npy_header(header, type, shape) : 0;
 }
 
 enum status save_write(const char *text, const struct saved *saved, struct error *error) {
-    char header[NPY_HEADER_MAX];
-    const char *path = file_of(text);
-    const struct file_piece pieces[] = {{header, is_npy(path) ? npy_header(header, saved->type, &saved->shape) : 0},
-                                        {saved->bytes, shape_elements(&saved->shape) * saved->type->bytes}};
-    return file_write(path, pieces, sizeof pieces / sizeof *pieces, error);
+    return file_write(file_of(text), &(struct file_piece){saved->bytes, saved->count}, 1, error);
 }
 
 void saved_clear(struct saved *saved) {

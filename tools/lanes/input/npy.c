@@ -49,14 +49,6 @@ static const struct element_type *type_of_numpy(const char *code) {
     return NULL;
 }
 
-const struct element_type *element_type_at(size_t index) {
-    return index < TYPES ? &types[index] : NULL;
-}
-
-size_t element_type_index(const struct element_type *type) {
-    return (size_t)(type - types);
-}
-
 // Whether the type's bits hold the integer, which is negative or not.
 static bool holds(const struct element_type *type, uint64_t integer, bool negative) {
     const unsigned bits = (unsigned)(8 * type->bytes) - (type->kind == ELEMENT_SIGNED);

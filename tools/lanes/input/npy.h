@@ -33,9 +33,6 @@ struct element_type {
 
 // NULL if there is no such type. The text ends after `length` characters.
 const struct element_type *element_type_named(const char *name, size_t length);
-// By its place in the table, as element_type_index gives it.
-const struct element_type *element_type_at(size_t index);
-size_t element_type_index(const struct element_type *type);
 
 static inline bool element_is_integer(const struct element_type *type) {
     return type->kind == ELEMENT_SIGNED || type->kind == ELEMENT_UNSIGNED;
