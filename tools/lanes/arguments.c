@@ -391,8 +391,8 @@ static enum status make_tile(const char *text, struct arguments *arguments, stru
     if (arguments->widths.count > 1) {
         return error_set(error, STATUS_USAGE, "--width: the elements of a tile have one width: give one");
     }
-    arguments->tile = (struct tile){size.x, size.y, arguments->width_bytes};
-    if (size.z > 1 || (uint64_t)size.x * size.y * arguments->width_bytes > TILE_BYTES_MAX) {
+    arguments->tile = (struct tile){size.x, size.y, arguments->request.width_bytes};
+    if (size.z > 1 || (uint64_t)size.x * size.y * arguments->tile.element_bytes > TILE_BYTES_MAX) {
         return error_set(error, STATUS_USAGE, "--layout %.100s: no tile of at most %d KiB: give rows x columns", text,
                          TILE_BYTES_MAX >> 10);
     }
@@ -409,8 +409,13 @@ static enum status check_pictures(const struct arguments *arguments, struct erro
                      PANELS_MAX);
 }
 
-static uint64_t first_or(const struct sweep *sweep, uint64_t otherwise) {
-    return sweep->count ? sweep->values[0] : otherwise;
+// Gives a list that was not given its only value, and returns the first one.
+static uint64_t first_or(struct sweep *sweep, uint64_t otherwise) {
+    if (!sweep->count) {
+        *sweep = (struct sweep){memory_zeros(1, sizeof *sweep->values), 1};
+        sweep->values[0] = otherwise;
+    }
+    return sweep->values[0];
 }
 
 static enum status make_pattern(const struct words *words, struct arguments *arguments, struct error *error) {
@@ -464,11 +469,12 @@ static enum status make_request(const struct words *words, struct arguments *arg
     if (arguments->addresses && arguments->widths.count > 1) {
         return error_set(error, STATUS_USAGE, "--width: addresses from a file have one width: give one");
     }
-    arguments->width_bytes = (uint32_t)first_or(&arguments->widths, 4);
     arguments->space = words->space && strcmp(words->space, "global") == 0 ? SPACE_GLOBAL : SPACE_SHARED;
-    arguments->operation = words->operation && strcmp(words->operation, "load") != 0 ? OPERATION_STORE : OPERATION_LOAD;
-    arguments->atomic = words->operation && strcmp(words->operation, "atomic") == 0;
-    return arguments->atomic ? check_atomic(arguments, error) : STATUS_OK;
+    arguments->request = (struct request){
+        .operation = words->operation && strcmp(words->operation, "load") != 0 ? OPERATION_STORE : OPERATION_LOAD,
+        .atomic = words->operation && strcmp(words->operation, "atomic") == 0,
+        .width_bytes = (uint32_t)first_or(&arguments->widths, 4)};
+    return arguments->request.atomic ? check_atomic(arguments, error) : STATUS_OK;
 }
 
 // A later launch has what the one before had, where nothing else is given. Its kernel and arguments are new.

@@ -52,11 +52,9 @@ struct arguments {
     struct kernel_run kernel;
     const char *addresses;
     enum space space;
-    enum operation operation;
-    bool atomic; // then the operation is OPERATION_STORE
-    uint32_t width_bytes;
-    struct pattern pattern;
-    struct sweep widths, strides, offsets; // of patterns; empty: the one of width_bytes and pattern
+    struct request request;                // the first of the widths, without addresses
+    struct pattern pattern;                // the first of the strides and offsets
+    struct sweep widths, strides, offsets; // of patterns
 };
 
 // Parses the command line; the texts point into argv. STATUS_USAGE if the options make no sense together. Prints the

@@ -69,27 +69,16 @@ static void show(FILE *file, const struct arguments *arguments, const struct req
     }
 }
 
-// The values of a list, or a single one.
-static size_t values_of(const struct sweep *sweep) {
-    return sweep->count ? sweep->count : 1;
-}
-
 // Shows a request for each width, stride and offset.
 static void show_patterns(FILE *file, const struct arguments *arguments, const struct request *first) {
-    const size_t widths = values_of(&arguments->widths), strides = values_of(&arguments->strides);
-    const size_t count = widths * strides * values_of(&arguments->offsets);
+    const size_t widths = arguments->widths.count, strides = arguments->strides.count;
+    const size_t count = widths * strides * arguments->offsets.count;
     for (size_t i = 0; i < count; i++) {
         struct arguments one = *arguments;
         struct request request = *first;
-        if (one.widths.count) {
-            request.width_bytes = (uint32_t)one.widths.values[i % widths];
-        }
-        if (one.strides.count) {
-            one.pattern.stride = one.strides.values[i / widths % strides];
-        }
-        if (one.offsets.count) {
-            one.pattern.offset = one.offsets.values[i / widths / strides];
-        }
+        request.width_bytes = (uint32_t)one.widths.values[i % widths];
+        one.pattern.stride = one.strides.values[i / widths % strides];
+        one.pattern.offset = one.offsets.values[i / widths / strides];
         if (!one.csv && count > 1) {
             fprintf(file, "%swidth %u, stride %" PRIu64 ", offset %" PRIu64 "\n\n", i ? "\n" : "", request.width_bytes,
                     one.pattern.stride, one.pattern.offset);
@@ -120,12 +109,7 @@ static void print_requests(FILE *file, const void *context) {
 // so that a bad request leaves the file as it was.
 static enum status explain_requests(const struct arguments *arguments, struct error *error) {
     enum status status = STATUS_OK, read = STATUS_OK;
-    struct asked asked = {.arguments = arguments,
-                          .request = {.operation = arguments->operation,
-                                      .atomic = arguments->atomic,
-                                      .width_bytes = arguments->width_bytes},
-                          .read = &read,
-                          .error = error};
+    struct asked asked = {.arguments = arguments, .request = arguments->request, .read = &read, .error = error};
     if (arguments->addresses) {
         bool end = false;
         status = address_reader_open(arguments->addresses, &asked.reader, error);
