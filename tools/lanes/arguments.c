@@ -533,11 +533,15 @@ static enum status make_launches(const struct words *words, struct arguments *ar
     return save_check(kernel->saves.values, kernel->saves.count, error);
 }
 
-// Before the work whose results they will hold.
-static enum status check_files(const struct arguments *arguments, struct error *error) {
+// Before the work whose results the written ones will hold.
+static enum status check_files(struct arguments *arguments, struct error *error) {
     TRY(file_write_check(arguments->csv, error));
     TRY(file_write_check(arguments->json, error));
-    return file_write_check(arguments->svg, error);
+    TRY(file_write_check(arguments->svg, error));
+    for (size_t i = 0; i < arguments->kernel.launch_count; i++) {
+        TRY(kernel_read_launch(&arguments->kernel.launches[i], error));
+    }
+    return STATUS_OK;
 }
 
 static enum status understand(struct command_line *command, struct error *error) {
@@ -612,6 +616,7 @@ void arguments_clear(struct arguments *arguments) {
     for (size_t i = 0; i < LAUNCHES_MAX; i++) {
         struct kernel_launch *launch = &arguments->kernel.launches[i];
         const bool inherited = i && launch->constants.values == arguments->kernel.launches[i - 1].constants.values;
+        free(launch->text);
         free(launch->values.values);
         if (!inherited) {
             free(launch->constants.values);

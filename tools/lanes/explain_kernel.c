@@ -27,7 +27,6 @@ struct shown {
 // A run, and what the outputs are printed from.
 struct explained {
     const struct arguments *arguments;
-    struct kernel_run run;
     struct shown shown[LAUNCHES_MAX];
     const struct shown *drawn;     // the launch with the line
     struct kernel_report *reports; // of all launches, by launch and then by GPU
@@ -203,7 +202,7 @@ static void annotate_json(FILE *file, const void *context) {
     const struct explained *explained = context;
     struct json_writer writer = json_writer(file);
     json_begin_object(&writer, NULL);
-    json_write_text(&writer, "kernel", explained->run.launches[0].path);
+    json_write_text(&writer, "kernel", explained->arguments->kernel.launches[0].path);
     json_begin_array(&writer, "gpus");
     for (size_t i = 0; i < explained->report_count; i++) {
         json_report(&writer, &explained->reports[i]);
@@ -341,7 +340,7 @@ static void choose_text(struct shown *shown) {
 // Finds the launch whose request is drawn: the first that makes one in the line.
 static enum status find_line(struct explained *explained, struct error *error) {
     enum status status = STATUS_FAILED;
-    for (size_t i = 0; i < explained->run.launch_count && status != STATUS_OK; i++) {
+    for (size_t i = 0; i < explained->arguments->kernel.launch_count && status != STATUS_OK; i++) {
         explained->drawn = &explained->shown[i];
         status = line_check(explained->drawn, error);
     }
@@ -349,7 +348,7 @@ static enum status find_line(struct explained *explained, struct error *error) {
 }
 
 static void show_for_people(const struct explained *explained, FILE *file) {
-    const size_t launches = explained->run.launch_count;
+    const size_t launches = explained->arguments->kernel.launch_count;
     for (size_t i = 0; i < launches; i++) {
         if (launches > 1) {
             fprintf(file, "%skernel %zu of %zu: %s\n\n", i ? "\n" : "", i + 1, launches,
@@ -371,8 +370,8 @@ static enum status show(const struct explained *explained, struct error *error) 
     } else {
         show_for_people(explained, stdout);
     }
-    for (size_t i = 0; i < explained->run.launch_count && arguments->advise; i++) {
-        const struct trial_kernel kernel = {&explained->run, i};
+    for (size_t i = 0; i < explained->arguments->kernel.launch_count && arguments->advise; i++) {
+        const struct trial_kernel kernel = {&arguments->kernel, i};
         advise_print(arguments->csv ? stderr : stdout, &kernel, explained->shown[i].reports, arguments->gpu_count);
     }
     return STATUS_OK;
@@ -380,7 +379,7 @@ static enum status show(const struct explained *explained, struct error *error) 
 
 static enum status show_all(struct explained *explained, struct error *error) {
     const struct arguments *arguments = explained->arguments;
-    for (size_t i = 0; i < explained->run.launch_count; i++) {
+    for (size_t i = 0; i < explained->arguments->kernel.launch_count; i++) {
         choose_text(&explained->shown[i]);
     }
     if (arguments->line) {
@@ -398,8 +397,7 @@ static enum status show_all(struct explained *explained, struct error *error) {
 
 // Runs the kernels on each GPU, keeps a report of each launch, and saves the first GPU's buffers.
 static enum status run_kernels(struct explained *explained, struct error *error) {
-    struct kernel_run *run = &explained->run;
-    TRY(kernel_read_texts(run, error));
+    const struct kernel_run *run = &explained->arguments->kernel;
     for (size_t gpu = 0; gpu < explained->arguments->gpu_count; gpu++) {
         struct kernel_report *reports[LAUNCHES_MAX];
         for (size_t i = 0; i < run->launch_count; i++) {
@@ -414,12 +412,12 @@ static enum status run_kernels(struct explained *explained, struct error *error)
 }
 
 enum status explain_kernel(const struct arguments *arguments, struct error *error) {
-    struct explained explained = {.arguments = arguments, .run = arguments->kernel};
-    const size_t launches = explained.run.launch_count, gpus = arguments->gpu_count;
+    struct explained explained = {.arguments = arguments};
+    const size_t launches = arguments->kernel.launch_count, gpus = arguments->gpu_count;
     explained.report_count = launches * gpus;
     explained.reports = memory_zeros(explained.report_count, sizeof *explained.reports);
     for (size_t i = 0; i < launches; i++) {
-        explained.shown[i] = (struct shown){.launch = &explained.run.launches[i],
+        explained.shown[i] = (struct shown){.launch = &arguments->kernel.launches[i],
                                             .reports = explained.reports + i * gpus,
                                             .count = gpus,
                                             .line = (uint32_t)arguments->line};
@@ -435,7 +433,6 @@ enum status explain_kernel(const struct arguments *arguments, struct error *erro
     for (size_t i = 0; i < launches; i++) {
         free(explained.shown[i].source);
     }
-    kernel_free_texts(&explained.run);
     free(explained.reports);
     return status;
 }

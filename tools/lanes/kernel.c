@@ -244,19 +244,9 @@ enum status kernel_read(const char *path, char **text, struct error *error) {
     return STATUS_OK;
 }
 
-enum status kernel_read_texts(struct kernel_run *run, struct error *error) {
-    for (size_t i = 0; i < run->launch_count; i++) {
-        struct kernel_launch *launch = &run->launches[i];
-        const bool is_object = launch->assembly && sim_is_code_object(launch->path);
-        TRY((is_object ? sim_disassemble : kernel_read)(launch->path, &launch->text, error));
-    }
-    return STATUS_OK;
-}
-
-void kernel_free_texts(struct kernel_run *run) {
-    for (size_t i = 0; i < run->launch_count; i++) {
-        free(run->launches[i].text);
-    }
+enum status kernel_read_launch(struct kernel_launch *launch, struct error *error) {
+    const bool is_object = launch->assembly && sim_is_code_object(launch->path);
+    return (is_object ? sim_disassemble : kernel_read)(launch->path, &launch->text, error);
 }
 
 struct constants {

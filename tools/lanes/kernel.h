@@ -84,9 +84,8 @@ struct kernel_run {
 // Reads the whole file into a string, which the caller frees. STATUS_USAGE if it cannot be read.
 enum status kernel_read(const char *path, char **text, struct error *error);
 
-// Reads the texts of all launches likewise: of a code object, its disassembly. Free them by kernel_free_texts.
-enum status kernel_read_texts(struct kernel_run *run, struct error *error);
-void kernel_free_texts(struct kernel_run *run);
+// Sets the launch's text likewise: of a code object, its disassembly.
+enum status kernel_read_launch(struct kernel_launch *launch, struct error *error);
 
 // Runs the kernels, whose texts were read, in a process of its own, and reports each launch. On failure the reports are
 // empty, and the error holds the compiler's log or the line at fault. Sets the content of each buffer of run->saves

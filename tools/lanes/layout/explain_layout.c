@@ -131,7 +131,7 @@ static enum status search_recorded(const struct arguments *arguments, struct lay
     struct kernel_run run = arguments->kernel;
     struct kernel_report *reports = memory_zeros(arguments->gpu_count, sizeof *reports);
     run.records = true;
-    enum status status = kernel_read_texts(&run, error);
+    enum status status = STATUS_OK;
     for (size_t i = 0; i < arguments->gpu_count && status == STATUS_OK; i++) {
         struct kernel_report *const report = &reports[i];
         status = kernel_run(&run, arguments->gpus[i], &report, NULL, error);
@@ -143,7 +143,6 @@ static enum status search_recorded(const struct arguments *arguments, struct lay
         kernel_report_clear(&reports[i]);
     }
     free(reports);
-    kernel_free_texts(&run);
     return status;
 }
 
