@@ -58,13 +58,6 @@ const char *chart_expression(const struct chart *chart, const char *column) {
     return expression ? expression : strpbrk(column, "*/|") ? column : NULL;
 }
 
-char *column_inside(const char *column, const char *word) {
-    const size_t length = strlen(word), whole = strlen(column);
-    return whole > length + 2 && strncmp(column, word, length) == 0 && column[length] == '(' && column[whole - 1] == ')'
-               ? memory_text(column + length + 1, whole - length - 2)
-               : NULL;
-}
-
 bool factor_take(const char **product, struct factor *factor) {
     factor->divides = **product == '/';
     *product += **product == '/' || **product == '*';
@@ -76,37 +69,25 @@ bool factor_take(const char **product, struct factor *factor) {
 }
 
 // Whether a way from the column along definitions, of which `steps` were gone, is longer than there are definitions.
-static bool is_endless(const struct chart *chart, const char *column, size_t steps) {
-    char *number = column_inside(column, "number"), *relative = column_inside(column, "relative");
-    const char *inner = number ? number : relative;
-    const char *expression = inner ? inner : chart_expression(chart, column);
+static bool is_endless(struct texts *texts, const struct chart *chart, const char *column, size_t steps) {
+    const char *expression = chart_expression(chart, column);
     bool endless = steps > chart->definition_count + COMMON_COUNT;
-    struct factor factor;
-    for (const char *product = expression ? expression : ""; *product && !endless; product += *product == '|') {
-        while (!endless && factor_take(&product, &factor)) {
-            char *name = memory_text(factor.name, factor.length);
-            endless = !factor.is_number && is_endless(chart, name, inner ? steps : steps + 1);
-            free(name);
-        }
+    struct words names = words_split(texts, expression ? expression : "", "*/|()");
+    for (size_t i = 0; i < names.count && !endless; i++) {
+        endless = is_endless(texts, chart, names.words[i], steps + 1);
     }
-    free(number);
-    free(relative);
+    free(names.words);
     return endless;
 }
 
 // ---- Keys ----
 
-// Where the line of this key goes on after it; NULL if there is none at or after `from`.
+// Where the line of this key goes on after it; NULL if there is none behind `from`.
 static const char *find_key(const char *from, const char *key) {
     char line[64];
-    const int length = snprintf(line, sizeof line, "# %s: ", key);
-    for (const char *at = from; at; at = strchr(at, '\n')) {
-        at += *at == '\n';
-        if (strncmp(at, line, (size_t)length) == 0) {
-            return at + length;
-        }
-    }
-    return NULL;
+    const int length = snprintf(line, sizeof line, "\n# %s: ", key);
+    const char *at = strstr(from, line);
+    return at ? at + length : NULL;
 }
 
 static const char *key_text(struct texts *texts, const char *text, const char *key) {
@@ -138,8 +119,8 @@ static struct key_choices key_choices(struct texts *texts, const char *text, con
 }
 
 // "# column: NAME = EXPRESSION"; there may be several such lines.
-static void read_definitions(struct chart *chart, struct texts *texts) {
-    for (const char *at = find_key(chart->text, "column"); at; at = find_key(at, "column")) {
+static void read_definitions(struct chart *chart, struct texts *texts, const char *text) {
+    for (const char *at = find_key(text, "column"); at; at = find_key(at, "column")) {
         const char *equals = strstr(at, " = ");
         if (equals) {
             chart->definitions = memory_room(chart->definitions, chart->definition_count, sizeof *chart->definitions);
@@ -197,7 +178,8 @@ static const char *read_kind(struct texts *texts, const char *text) {
 }
 
 struct chart chart_read(struct texts *texts, const char *name, const char *text, const char *lists) {
-    struct chart chart = {.name = name, .text = texts_copy(texts, text)};
+    text = texts_format(texts, "\n%s", text); // so that each key follows the end of a line
+    struct chart chart = {.name = name, .text = text + 1};
     chart.probe = key_text(texts, text, "probe");
     chart.file = key_text(texts, text, "file");
     chart.variants = key_text(texts, text, "variants");
@@ -205,7 +187,7 @@ struct chart chart_read(struct texts *texts, const char *name, const char *text,
     chart.series = key_text(texts, text, "series");
     chart.published = key_text(texts, text, "published");
     chart.kind = read_kind(texts, text);
-    chart.caption = read_caption(texts, text);
+    chart.caption = read_caption(texts, chart.text);
     chart.patterns = read_patterns(texts, chart.variants, lists);
     chart.yardsticks = key_words(texts, text, "yardsticks");
     chart.beside = key_words(texts, text, "beside");
@@ -217,7 +199,7 @@ struct chart chart_read(struct texts *texts, const char *name, const char *text,
         texts, texts_format(texts, "%s %s", key_text(texts, text, "same"), key_text(texts, text, "alike")), " ");
     chart.where = key_choices(texts, text, "where");
     chart.groups = key_choices(texts, text, "groups");
-    read_definitions(&chart, texts);
+    read_definitions(&chart, texts, text);
     const char *reference = key_text(texts, text, "relative");
     const size_t length = strcspn(reference, "=");
     chart.reference_column = texts_keep(texts, reference, length);
@@ -227,7 +209,7 @@ struct chart chart_read(struct texts *texts, const char *name, const char *text,
     chart.one_source = strcmp(key_text(texts, text, "sources"), "one") == 0;
     chart.counts_all = strcmp(key_text(texts, text, "counts"), "all") == 0;
     for (size_t i = 0; i < chart.definition_count && !chart.endless; i++) {
-        chart.endless = is_endless(&chart, chart.definitions[i].name, 0) ? chart.definitions[i].name : NULL;
+        chart.endless = is_endless(texts, &chart, chart.definitions[i].name, 0) ? chart.definitions[i].name : NULL;
     }
     return chart;
 }

@@ -94,9 +94,6 @@ const char *chart_group(const struct chart *chart, const char *value);
 // The expression of a column (select.h): that of its name, or the name itself where that is one; NULL for others.
 const char *chart_expression(const struct chart *chart, const char *column);
 
-// What stands in "WORD(...)"; NULL if the column is none. To be freed.
-char *column_inside(const char *column, const char *word);
-
 // A factor of a product of columns and numbers, such as 100*valu_active_threads/64.
 struct factor {
     const char *name; // of the column, or the number; it ends after `length` characters

@@ -34,19 +34,26 @@ static size_t add_column(struct selection *selection, const char *name);
 
 // Sets a column's expression and adds the columns that it needs.
 static void set_expression(struct selection *selection, size_t column, const char *expression) {
-    struct factor factor;
+    struct words factors = words_split(&selection->texts, expression, "*/|");
     bool is_relative = false;
-    for (const char *product = expression; *product; product += *product == '|') {
-        while (factor_take(&product, &factor)) {
-            char *name = memory_text(factor.name, factor.length);
-            const size_t needed = factor.is_number ? column : add_column(selection, name);
+    for (size_t i = 0; i < factors.count; i++) {
+        if (!isdigit((unsigned char)*factors.words[i])) { // it is a column
+            const size_t needed = add_column(selection, factors.words[i]);
             is_relative = is_relative || selection->columns[needed].is_relative;
-            free(name);
         }
     }
+    free(factors.words);
     selection->columns[column].kind = COMPUTED;
     selection->columns[column].expression = expression;
     selection->columns[column].is_relative = is_relative;
+}
+
+// What stands in "WORD(...)"; NULL if the name is none. To be freed.
+static char *inside(const char *name, const char *word) {
+    const size_t length = strlen(word), whole = strlen(name);
+    return whole > length + 2 && strncmp(name, word, length) == 0 && name[length] == '(' && name[whole - 1] == ')'
+               ? memory_text(name + length + 1, whole - length - 2)
+               : NULL;
 }
 
 // Whether the name is one of these, which have blanks between them.
@@ -87,7 +94,7 @@ static size_t add_column(struct selection *selection, const char *name) {
     const size_t column = selection->column_count;
     selection->columns = memory_room(selection->columns, column, sizeof *selection->columns);
     selection->columns[selection->column_count++] = (struct column){.name = texts_copy(&selection->texts, name)};
-    char *number = column_inside(name, "number"), *relative = column_inside(name, "relative");
+    char *number = inside(name, "number"), *relative = inside(name, "relative");
     const char *expression = chart_expression(selection->chart, selection->columns[column].name);
     if (strcmp(name, "device") == 0) {
         selection->columns[column].kind = DEVICE;
@@ -441,7 +448,7 @@ static bool is_shown_column(const struct chart *chart, const char *column) {
     const bool by_offset = strcmp(chart->rows.words[chart->rows.count - 1], "offset_bytes") == 0;
     bool shown = strcmp(column, chart->series) == 0 || (by_offset && strcmp(column, "offset") == 0);
     for (size_t i = 0; i < chart->rows.count && !shown; i++) {
-        char *number = column_inside(chart->rows.words[i], "number");
+        char *number = inside(chart->rows.words[i], "number");
         shown = strcmp(number ? number : chart->rows.words[i], column) == 0;
         free(number);
     }
