@@ -1,6 +1,5 @@
 #include "tools/report/charts/json.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,66 +34,58 @@ static bool skip(const char **at, const char *beginning) {
     return fits;
 }
 
-// The text between quotes, of which those in single quotes double these; NULL if the line is no such text, or has a
+// The text between quotes, of which those in single quotes double these; NULL if the value is no such text, or has a
 // backslash in double quotes. To be freed.
-static char *unquote(const char *line, size_t length) {
-    const char quote = length < 2 ? '\0' : line[0];
-    if ((quote != '\'' && quote != '"') || line[length - 1] != quote) {
+static char *unquote(const char *value) {
+    const size_t length = strlen(value);
+    const char quote = length < 2 ? '\0' : *value;
+    if ((quote != '\'' && quote != '"') || value[length - 1] != quote) {
         return NULL;
     }
     char *text = memory_zeros(length, 1), *to = text;
-    for (size_t i = 1; i + 1 < length; i++) {
-        if (quote == '\'' && line[i] == '\'' && line[i + 1] == '\'' && i + 2 < length) {
-            i++;
-        } else if (line[i] == quote || (quote == '"' && line[i] == '\\')) {
+    for (const char *at = value + 1; at + 1 < value + length; at++) {
+        if (quote == '\'' && at[0] == '\'' && at[1] == '\'' && at + 2 < value + length) {
+            at++;
+        } else if (*at == quote || (quote == '"' && *at == '\\')) {
             free(text);
             return NULL;
         }
-        *to++ = line[i];
+        *to++ = *at;
     }
     return text;
 }
 
 // NAME = VALUE, set NAME VALUE: VALUE is a number or a text in quotes. Other statements are gnuplot's alone.
-static void write_statement(struct json_writer *writer, const char *line, size_t length) {
-    const char *at = line, *end = line + length;
-    char name[64] = "";
-    if (skip(&at, "set ")) {
-        at += strncmp(at, "format x", strlen("format x")) == 0 ? strlen("format ") : 0;
+static void write_statement(struct json_writer *writer, const char *statement) {
+    char name[64];
+    int length = 0;
+    if (skip(&statement, "set ") && strncmp(statement, "format x", strlen("format x")) == 0) {
+        skip(&statement, "format ");
     }
-    size_t letters = 0;
-    while (at < end && (islower((unsigned char)*at) || isdigit((unsigned char)*at) || *at == '_') &&
-           letters + 1 < sizeof name) {
-        name[letters++] = *at++;
-    }
-    at += strspn(at, " ");
-    at += *at == '=';
-    at += strspn(at, " ");
-    if (letters == 0 || at >= end) {
+    if (sscanf(statement, "%63[a-z0-9_]%*[ =]%n", name, &length) != 1 || length == 0) {
         return;
     }
-    char *text = unquote(at, (size_t)(end - at)), *number = memory_text(at, (size_t)(end - at));
+    const char *value = statement + length;
+    char *text = unquote(value);
     if (text) {
         json_write_text(writer, name, text);
-    } else if (is_number_text(number)) {
-        json_write_number(writer, name, number);
+    } else if (is_number_text(value)) {
+        json_write_number(writer, name, value);
     }
     free(text);
-    free(number);
 }
 
 static void write_settings(struct json_writer *writer, const struct picture *picture) {
+    char *lines = memory_copy(picture->chart->text), *rest = NULL;
     json_begin_object(writer, "settings");
-    for (const char *line = picture->chart->text; *line;) {
-        const size_t length = strcspn(line, "\n");
-        const char *at = line;
-        const bool for_measured = skip(&at, "if (measured) "), for_predicted = skip(&at, "if (predicted) ");
+    for (const char *line = strtok_r(lines, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        const bool for_measured = skip(&line, "if (measured) "), for_predicted = skip(&line, "if (predicted) ");
         if ((!for_measured || has_source(picture, MEASURED)) && (!for_predicted || has_source(picture, PREDICTED))) {
-            write_statement(writer, at, length - (size_t)(at - line));
+            write_statement(writer, line);
         }
-        line += length + (line[length] == '\n');
     }
     json_end(writer);
+    free(lines);
 }
 
 // ---- Marks ----
@@ -140,13 +131,10 @@ static void write_words(struct json_writer *writer, const char *key, const char 
 static void write_series(struct json_writer *writer, const struct picture *picture) {
     json_begin_array(writer, "series");
     for (size_t i = 0; i < picture->series_count; i++) {
+        const double peak = picture->series[i].peak;
         json_begin_array(writer, NULL);
         json_write_text(writer, NULL, picture->series[i].title);
-        if (picture->series[i].peak > 0) {
-            json_write_real(writer, NULL, picture->series[i].peak);
-        } else {
-            json_write_text(writer, NULL, NULL);
-        }
+        json_write_real(writer, NULL, peak > 0 ? peak : NAN); // null if it is unknown
         json_end(writer);
     }
     json_end(writer);
