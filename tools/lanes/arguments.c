@@ -91,16 +91,16 @@ static int parse_sign(const char **text) {
 
 // STATUS_USAGE if the text is no condition.
 static enum status condition_parse(struct condition *condition, const char *text, struct error *error) {
-    const char *at = text + strspn(text, " ");
-    const size_t length = strspn(at, "abcdefghijklmnopqrstuvwxyz_");
-    char *end;
+    char name[32] = "", *end;
+    int length = 0;
     *condition = (struct condition){.text = text};
+    sscanf(text, " %31[a-z_] %n", name, &length);
     for (size_t i = 0; i < sizeof named_counts / sizeof *named_counts; i++) {
-        if (strlen(named_counts[i].name) == length && strncmp(named_counts[i].name, at, length) == 0) {
+        if (strcmp(named_counts[i].name, name) == 0) {
             condition->count = named_counts[i].count;
         }
     }
-    at += length + strspn(at + length, " ");
+    const char *at = text + length;
     condition->sign = parse_sign(&at);
     condition->limit = strtod(at, &end);
     if (!condition->count || condition->sign < 0 || end == at || end[strspn(end, " ")] || isnan(condition->limit)) {

@@ -257,19 +257,15 @@ struct constants {
 // NAME=VALUE
 static enum status parse_constant(const char *text, char name[CONSTANT_NAME], struct kernel_constant *constant,
                                   struct error *error) {
-    size_t length = strcspn(text, "=");
+    int length = 0;
     char *end = NULL;
     errno = 0;
-    if (length > 0 && length < CONSTANT_NAME && text[length]) {
-        constant->value = strtoll(text + length + 1, &end, 0);
+    if (sscanf(text, "%63[A-Za-z0-9_]=%n", name, &length) == 1 && length > 0) {
+        *constant = (struct kernel_constant){name, strtoll(text + length, &end, 0)};
     }
-    const size_t word = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_");
-    if (!end || *end || end == text + length + 1 || errno || word != length || isdigit((unsigned char)*text)) {
+    if (!end || *end || end == text + length || errno || isdigit((unsigned char)*text)) {
         return error_set(error, STATUS_USAGE, "--define %.100s: not understood: give NAME=NUMBER", text);
     }
-    memcpy(name, text, length);
-    name[length] = '\0';
-    constant->name = name;
     return STATUS_OK;
 }
 
