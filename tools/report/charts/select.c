@@ -885,60 +885,56 @@ static bool is_of_file(const struct item *item, size_t file) {
     return item->is_current && item->file == file;
 }
 
-static size_t *count_votes(struct selection *selection, size_t file, size_t column, struct names *names) {
-    size_t *votes = memory_zeros(selection->item_count, sizeof *votes);
-    for (const struct item *item = selection->items; item < items_end(selection); item++) {
+static bool points_differ(struct selection *selection, size_t file, size_t column) {
+    const char **first = memory_zeros(selection->points.count, sizeof *first);
+    bool differ = false;
+    for (const struct item *item = selection->items; item < items_end(selection) && !differ; item++) {
         if (is_of_file(item, file)) {
-            char name[ROW_KEY];
-            snprintf(name, sizeof name, "%zu\t%s", item->line, item_value(selection, item, column));
-            votes[names_number(names, name)]++;
+            const char *value = item_value(selection, item, column);
+            differ = first[item->point] && strcmp(first[item->point], value) != 0;
+            first[item->point] = value;
         }
     }
-    return votes;
-}
-
-static size_t votes_for(const struct names *names, const size_t *votes, size_t line, const char *value) {
-    char name[ROW_KEY];
-    snprintf(name, sizeof name, "%zu\t%s", line, value);
-    const size_t number = names_find(names, name);
-    return number < names->count ? votes[number] : 0;
+    free(first);
+    return differ;
 }
 
 // Where rows of a point differ in the column, keeps those whose value most points of their line have.
 static void keep_one_value(struct selection *selection, size_t file, size_t column) {
-    const char **best = memory_zeros(selection->points.count, sizeof *best);
-    bool *differs = memory_zeros(selection->points.count, sizeof *differs), found = false;
+    if (!points_differ(selection, file, column)) {
+        return;
+    }
+    struct names names = {0}; // of a value in a line
+    size_t *names_of = memory_zeros(selection->item_count, sizeof *names_of);
+    size_t *votes = memory_zeros(selection->item_count, sizeof *votes);
+    const struct item **best = memory_zeros(selection->points.count, sizeof *best);
     for (const struct item *item = selection->items; item < items_end(selection); item++) {
         if (is_of_file(item, file)) {
-            const char *value = item_value(selection, item, column);
-            const char **first = &best[item->point];
-            *first = *first ? *first : value;
-            const bool differ = strcmp(*first, value) != 0;
-            differs[item->point] = differs[item->point] || differ;
-            found = found || differ;
+            char name[ROW_KEY];
+            snprintf(name, sizeof name, "%zu\t%s", item->line, item_value(selection, item, column));
+            votes[names_of[item - selection->items] = names_number(&names, name)]++;
         }
     }
-    struct names names = {0};
-    size_t *votes = found ? count_votes(selection, file, column, &names) : NULL;
-    for (const struct item *item = selection->items; item < items_end(selection) && found; item++) {
-        if (is_of_file(item, file) && differs[item->point]) {
-            const char *value = item_value(selection, item, column);
-            const size_t own = votes_for(&names, votes, item->line, value),
-                         others = votes_for(&names, votes, item->line, best[item->point]);
-            if (own > others || (own == others && atof(value) > atof(best[item->point]))) {
-                best[item->point] = value;
-            }
+    for (const struct item *item = selection->items; item < items_end(selection); item++) {
+        if (is_of_file(item, file)) {
+            const struct item *other = best[item->point] ? best[item->point] : item;
+            const size_t own = votes[names_of[item - selection->items]],
+                         others = votes[names_of[other - selection->items]];
+            const bool is_larger =
+                atof(item_value(selection, item, column)) > atof(item_value(selection, other, column));
+            best[item->point] = own > others || (own == others && is_larger) ? item : other;
         }
     }
-    for (struct item *item = selection->items; item < items_end(selection) && found; item++) {
-        if (is_of_file(item, file) && strcmp(item_value(selection, item, column), best[item->point]) != 0) {
+    for (struct item *item = selection->items; item < items_end(selection); item++) {
+        if (is_of_file(item, file) &&
+            strcmp(item_value(selection, item, column), item_value(selection, best[item->point], column)) != 0) {
             drop(selection, item, column_name(selection, column));
         }
     }
     names_clear(&names);
+    free(names_of);
     free(votes);
     free(best);
-    free(differs);
 }
 
 static void keep_one_row(struct selection *selection, size_t file) {
