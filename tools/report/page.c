@@ -90,16 +90,13 @@ static const char *first_text(const struct table *table, size_t row, const char 
 }
 
 static bool meets_conditions(const struct table *table, size_t row, const char *conditions) {
+    char column[32], wanted[32];
     bool meets = true;
-    for (const char *at = conditions; *at && meets; at += strspn(at, " ")) {
-        char name[32], wanted[32];
-        const char *values = strchr(at, '=') + 1;
-        const size_t length = strcspn(values, " ");
-        snprintf(name, sizeof name, "%.*s", (int)(values - 1 - at), at);
-        snprintf(wanted, sizeof wanted, "%.*s", (int)length, values);
-        const char *text = table_text(table, row, name);
-        meets = !*text || lists(wanted, text);
-        at = values + length;
+    int length = 0;
+    for (const char *at = conditions; meets && sscanf(at, " %31[^=]=%31s%n", column, wanted, &length) == 2;
+         at += length) {
+        const char *text = table_text(table, row, column);
+        meets = !*text || strcmp(text, wanted) == 0;
     }
     return meets;
 }

@@ -279,7 +279,7 @@ static void write_curves(FILE *file, const struct chart *chart) {
     curves_clear(&curves);
 }
 
-// The script defines: subtitle, of_cpu, settings (what all rows have in common), left_out (which rows are not shown);
+// The script defines: subtitle, settings (what all rows have in common), left_out (which rows are not shown);
 // arrays series (names), source and peak (GB/s), with one element per series; measured, predicted and published,
 // whether there are such rows; marks, the warnings of hollow points; low_column and high_column, those with the ends of
 // a point's bar, and bars, what bars show, empty if there are none; x_values and x_names; x_min, x_max, y_min, y_max,
@@ -291,7 +291,6 @@ static void write_script(FILE *file, const struct picture *picture) {
     struct texts texts = {0};
     const char *left_out = *picture->left_out ? texts_format(&texts, "left out: %s", picture->left_out) : "";
     write_text(file, "subtitle", picture->subtitle);
-    fprintf(file, "of_cpu = %d\n", picture->of_cpu);
     write_text(file, "settings", cut_text(&texts, picture->settings, TEXT_MAX));
     write_text(file, "left_out", cut_text(&texts, left_out, TEXT_MAX));
     write_series(file, picture, &texts);

@@ -203,7 +203,6 @@ void picture_write_json(void *context, const struct picture *picture) {
     json_write_text(writer, "common", picture->settings);
     json_write_text(writer, "left_out", picture->left_out);
     write_series(writer, picture);
-    json_write_text(writer, "by", chart->series);
     write_words(writer, "rows", chart->rows.words, chart->rows.count);
     write_words(writer, "values", chart->values.words, chart->values.count);
     write_words(writer, "names", picture->names, picture->name_count);
