@@ -18,6 +18,7 @@ struct end {
     const char *device;              // NULL: of all devices
     const struct repeats **partners; // of its groups, on the other side, in this round; NULL: none
     bool *joined;                    // which groups had a partner in an earlier round
+    bool *lone;                      // which groups are of a variant that the other side lacks
 };
 
 struct round {
@@ -41,7 +42,7 @@ static bool may_lack(const struct result *row) {
 // Whether the group is of the round and has no partner. With `version`, only one whose file lacks these key columns.
 static bool is_left(const struct end *end, size_t group, const uint64_t *version) {
     const struct result *row = first_row(end->side, group);
-    return !end->partners[group] && (!end->device || strcmp(row->device, end->device) == 0) &&
+    return !end->partners[group] && !end->lone[group] && (!end->device || strcmp(row->device, end->device) == 0) &&
            (!version || (row->unknown == *version && may_lack(row)));
 }
 
@@ -285,19 +286,37 @@ static struct side list_only(const struct end *end) {
     return only;
 }
 
-static struct end end_make(const struct side *side) {
+// Finds the groups that can have no partner. Each device of the other side has a round with several steps, and each
+// step puts a key together for every group that is left, so these would cost most where the other side is small.
+static bool *find_lone(const struct side *side, const struct side *other) {
+    struct names variants = {0};
+    bool *lone = memory_zeros(side->count, sizeof *lone);
+    for (size_t i = 0; i < other->count; i++) {
+        row_number(&variants, first_row(other, i), 0, 0);
+    }
+    const size_t known = variants.count;
+    for (size_t i = 0; i < side->count; i++) {
+        lone[i] = row_number(&variants, first_row(side, i), 0, 0) >= known;
+    }
+    names_clear(&variants);
+    return lone;
+}
+
+static struct end end_make(const struct side *side, const struct side *other) {
     return (struct end){.side = side,
                         .partners = memory_zeros(side->count, sizeof(struct repeats *)),
-                        .joined = memory_zeros(side->count, sizeof(bool))};
+                        .joined = memory_zeros(side->count, sizeof(bool)),
+                        .lone = find_lone(side, other)};
 }
 
 static void end_clear(struct end *end) {
     free(end->partners);
     free(end->joined);
+    free(end->lone);
 }
 
 enum status join(struct joined *joined, const struct side *a, const struct side *b, bool across, struct error *error) {
-    struct round round = {end_make(a), end_make(b)};
+    struct round round = {end_make(a, b), end_make(b, a)};
     // One side has one device if rows join across devices, so each group of the other joins once at most.
     *joined = (struct joined){.pairs = memory_zeros(a->count + b->count, sizeof *joined->pairs)};
     enum status status = STATUS_OK;
