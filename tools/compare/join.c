@@ -15,14 +15,15 @@ enum {
 // A side, of which a round joins all groups, or those of one device.
 struct end {
     const struct side *side;
-    const char *device;              // NULL: of all devices
-    const struct repeats **partners; // of its groups, on the other side, in this round; NULL: none
-    bool *joined;                    // which groups had a partner in an earlier round
-    bool *lone;                      // which groups are of a variant that the other side lacks
+    const char *device; // NULL: of all devices
+    size_t *joined_in;  // the latest round in which a group had a partner; 0: none
+    bool *lone;         // which groups are of a variant that the other side lacks
 };
 
 struct round {
+    size_t number; // counted from 1
     struct end a, b;
+    struct joined *joined;
 };
 
 static const struct result *first_row(const struct side *side, size_t group) {
@@ -30,8 +31,8 @@ static const struct result *first_row(const struct side *side, size_t group) {
 }
 
 static void join_groups(struct round *round, size_t a, size_t b) {
-    round->a.partners[a] = &round->b.side->groups[b];
-    round->b.partners[b] = &round->a.side->groups[a];
+    round->a.joined_in[a] = round->b.joined_in[b] = round->number;
+    round->joined->pairs[round->joined->count++] = (struct pair){&round->a.side->groups[a], &round->b.side->groups[b]};
 }
 
 // A publication names what it says of a row, and rows that differ in it do not join.
@@ -39,10 +40,12 @@ static bool may_lack(const struct result *row) {
     return row->source != SOURCE_PUBLISHED;
 }
 
-// Whether the group is of the round and has no partner. With `version`, only one whose file lacks these key columns.
-static bool is_left(const struct end *end, size_t group, const uint64_t *version) {
+// Whether the group of this end is of the round and has no partner in it. With `version`, only one whose file lacks
+// these key columns.
+static bool is_left(const struct round *round, const struct end *end, size_t group, const uint64_t *version) {
     const struct result *row = first_row(end->side, group);
-    return !end->partners[group] && !end->lone[group] && (!end->device || strcmp(row->device, end->device) == 0) &&
+    return end->joined_in[group] != round->number && !end->lone[group] &&
+           (!end->device || strcmp(row->device, end->device) == 0) &&
            (!version || (row->unknown == *version && may_lack(row)));
 }
 
@@ -51,11 +54,11 @@ struct equal {
     size_t count, last;
 };
 
-static struct equal *count_equal(const struct end *end, const uint64_t *version, unsigned same, uint64_t unknown,
-                                 struct names *numbers, size_t numbers_max) {
+static struct equal *count_equal(const struct round *round, const struct end *end, const uint64_t *version,
+                                 unsigned same, uint64_t unknown, struct names *numbers, size_t numbers_max) {
     struct equal *equal = memory_zeros(numbers_max, sizeof *equal);
     for (size_t i = 0; i < end->side->count; i++) {
-        if (is_left(end, i, version)) {
+        if (is_left(round, end, i, version)) {
             const size_t number = row_number(numbers, first_row(end->side, i), same, unknown);
             equal[number].count++;
             equal[number].last = i;
@@ -70,9 +73,10 @@ static size_t join_left(struct round *round, unsigned same, const uint64_t versi
     const size_t numbers_max = round->a.side->count + round->b.side->count;
     const uint64_t *of_a = versions, *of_b = versions ? versions + 1 : NULL, unknown = versions ? *of_a | *of_b : 0;
     struct names numbers = {0};
-    struct equal *in_a = count_equal(&round->a, of_a, same, unknown, &numbers, numbers_max);
+    struct equal *in_a = count_equal(round, &round->a, of_a, same, unknown, &numbers, numbers_max);
     const size_t numbers_of_a = numbers.count;
-    struct equal *in_b = numbers_of_a ? count_equal(&round->b, of_b, same, unknown, &numbers, numbers_max) : NULL;
+    struct equal *in_b =
+        numbers_of_a ? count_equal(round, &round->b, of_b, same, unknown, &numbers, numbers_max) : NULL;
     size_t joined = 0;
     for (size_t i = 0; i < numbers_of_a; i++) {
         if (in_a[i].count == 1 && in_b[i].count == 1) {
@@ -112,7 +116,7 @@ static void find_versions(struct versions *versions, const struct side *side) {
 }
 
 // Joins what is left of files with different columns by the columns that both have, if these tell the rows apart.
-static void join_less(struct round *round, unsigned same, struct joined *joined) {
+static void join_less(struct round *round, unsigned same) {
     struct versions in_a, in_b;
     find_versions(&in_a, round->a.side);
     find_versions(&in_b, round->b.side);
@@ -120,8 +124,8 @@ static void join_less(struct round *round, unsigned same, struct joined *joined)
         const uint64_t versions[] = {in_a.unknown[i / in_b.count], in_b.unknown[i % in_b.count]};
         if (versions[0] != versions[1]) {
             const size_t pairs = join_left(round, same, versions);
-            joined->by_less += pairs;
-            joined->unknown |= pairs > 0 ? versions[0] ^ versions[1] : 0;
+            round->joined->by_less += pairs;
+            round->joined->unknown |= pairs > 0 ? versions[0] ^ versions[1] : 0;
         }
     }
 }
@@ -179,11 +183,11 @@ static const struct curve_point *find_nearest(const struct curve_point *points, 
 }
 
 // The points that are left, sorted. Returns how many.
-static size_t list_points(struct curve_point *points, const struct end *end) {
+static size_t list_points(struct curve_point *points, const struct round *round, const struct end *end) {
     size_t count = 0;
     for (size_t i = 0; i < end->side->count; i++) {
         const struct result *row = first_row(end->side, i);
-        if (is_left(end, i, NULL) && row->curve && row->occurrence == 0) {
+        if (is_left(round, end, i, NULL) && row->curve && row->occurrence == 0) {
             points[count++] = (struct curve_point){row, i};
         }
     }
@@ -201,7 +205,7 @@ static bool may_differ(const struct result *a, const struct result *b, bool acro
 static void join_curves(struct round *round, bool across) {
     struct curve_point *a = memory_zeros(round->a.side->count, sizeof *a);
     struct curve_point *b = memory_zeros(round->b.side->count, sizeof *b);
-    const size_t a_count = list_points(a, &round->a), b_count = list_points(b, &round->b);
+    const size_t a_count = list_points(a, round, &round->a), b_count = list_points(b, round, &round->b);
     for (size_t i = 0; i < b_count; i++) {
         const struct curve_point *nearest = find_nearest(a, a_count, &b[i], across);
         if (nearest && distance(nearest, &b[i]) <= log(reach) && may_differ(nearest->row, b[i].row, across) &&
@@ -215,7 +219,7 @@ static void join_curves(struct round *round, bool across) {
 
 // ---- Rounds ----
 
-static void find_partners(struct round *round, bool across, struct joined *joined) {
+static void find_partners(struct round *round, bool across) {
     static const unsigned within[] = {SAME_ALL, SAME_DEVICE | SAME_RUN | SAME_SIZES};
     static const unsigned between[] = {SAME_RUN | SAME_SOURCE | SAME_SIZES, SAME_RUN | SAME_SIZES,
                                        SAME_RUN | SAME_SOURCE, SAME_RUN};
@@ -225,29 +229,21 @@ static void find_partners(struct round *round, bool across, struct joined *joine
         join_left(round, steps[i], NULL);
     }
     for (size_t i = 0; i < step_count; i++) {
-        join_less(round, steps[i], joined);
+        join_less(round, steps[i]);
     }
     join_curves(round, across);
 }
 
-// Forgets the partners, for the next round.
-static void end_round(struct end *end) {
-    for (size_t i = 0; i < end->side->count; i++) {
-        end->joined[i] = end->joined[i] || end->partners[i];
-        end->partners[i] = NULL;
-    }
+static int by_group_of_b(const void *left, const void *right) {
+    const struct pair *x = left, *y = right;
+    return (x->b > y->b) - (x->b < y->b);
 }
 
-static void join_round(struct round *round, bool across, struct joined *joined) {
-    const struct end *b = &round->b;
-    find_partners(round, across, joined);
-    for (size_t i = 0; i < b->side->count; i++) {
-        if (b->partners[i]) {
-            joined->pairs[joined->count++] = (struct pair){b->partners[i], &b->side->groups[i]};
-        }
-    }
-    end_round(&round->a);
-    end_round(&round->b);
+static void join_round(struct round *round, bool across) {
+    const size_t first = round->joined->count;
+    round->number++;
+    find_partners(round, across);
+    qsort(round->joined->pairs + first, round->joined->count - first, sizeof *round->joined->pairs, by_group_of_b);
 }
 
 static enum status find_devices(struct names *devices, const struct side *side, struct error *error) {
@@ -259,14 +255,14 @@ static enum status find_devices(struct names *devices, const struct side *side, 
     return STATUS_OK;
 }
 
-static enum status join_across(struct round *round, struct joined *joined, struct error *error) {
+static enum status join_across(struct round *round, struct error *error) {
     struct names in_a = {0}, in_b = {0};
     enum status status = find_devices(&in_a, round->a.side, error);
     THEN(status, find_devices(&in_b, round->b.side, error));
     for (size_t i = 0; i < in_a.count * in_b.count && status == STATUS_OK; i++) {
         round->a.device = in_a.texts[i / in_b.count];
         round->b.device = in_b.texts[i % in_b.count];
-        join_round(round, true, joined);
+        join_round(round, true);
     }
     names_clear(&in_a);
     names_clear(&in_b);
@@ -277,7 +273,7 @@ static struct side list_only(const struct end *end) {
     const struct result **rows = memory_zeros(end->side->count, sizeof *rows);
     size_t count = 0;
     for (size_t i = 0; i < end->side->count; i++) {
-        if (!end->joined[i]) {
+        if (end->joined_in[i] == 0) {
             rows[count++] = first_row(end->side, i);
         }
     }
@@ -303,27 +299,24 @@ static bool *find_lone(const struct side *side, const struct side *other) {
 }
 
 static struct end end_make(const struct side *side, const struct side *other) {
-    return (struct end){.side = side,
-                        .partners = memory_zeros(side->count, sizeof(struct repeats *)),
-                        .joined = memory_zeros(side->count, sizeof(bool)),
-                        .lone = find_lone(side, other)};
+    return (struct end){
+        .side = side, .joined_in = memory_zeros(side->count, sizeof(size_t)), .lone = find_lone(side, other)};
 }
 
 static void end_clear(struct end *end) {
-    free(end->partners);
-    free(end->joined);
+    free(end->joined_in);
     free(end->lone);
 }
 
 enum status join(struct joined *joined, const struct side *a, const struct side *b, bool across, struct error *error) {
-    struct round round = {end_make(a, b), end_make(b, a)};
+    struct round round = {0, end_make(a, b), end_make(b, a), joined};
     // One side has one device if rows join across devices, so each group of the other joins once at most.
     *joined = (struct joined){.pairs = memory_zeros(a->count + b->count, sizeof *joined->pairs)};
     enum status status = STATUS_OK;
     if (across) {
-        status = join_across(&round, joined, error);
+        status = join_across(&round, error);
     } else {
-        join_round(&round, false, joined);
+        join_round(&round, false);
     }
     if (status == STATUS_OK) {
         joined->only_a = list_only(&round.a);
