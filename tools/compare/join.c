@@ -135,25 +135,21 @@ static void join_less(struct round *round, unsigned same) {
 struct curve_point {
     const struct result *row; // with a curve
     size_t group;
+    const char *device; // empty across devices, of which a round has one on each side
 };
 
 static const double reach = 1.05; // the largest ratio of two footprints that join
 
-static int compare_curves(const struct result *a, const struct result *b, bool across) {
-    int order = strcmp(a->variant, b->variant);
-    if (order == 0) {
-        order = strcmp(a->curve, b->curve);
-    }
-    return order == 0 && !across ? strcmp(a->device, b->device) : order;
+static int compare_curves(const struct curve_point *a, const struct curve_point *b) {
+    int order = strcmp(a->row->variant, b->row->variant);
+    order = order ? order : strcmp(a->row->curve, b->row->curve);
+    return order ? order : strcmp(a->device, b->device);
 }
 
-static int compare_points(const struct curve_point *a, const struct curve_point *b, bool across) {
-    const int order = compare_curves(a->row, b->row, across);
-    return order != 0 ? order : (a->row->footprint > b->row->footprint) - (a->row->footprint < b->row->footprint);
-}
-
-static int by_device_and_point(const void *a, const void *b) {
-    return compare_points(a, b, false);
+static int compare_points(const void *left, const void *right) {
+    const struct curve_point *a = left, *b = right;
+    const int order = compare_curves(a, b);
+    return order ? order : (a->row->footprint > b->row->footprint) - (a->row->footprint < b->row->footprint);
 }
 
 static double distance(const struct curve_point *a, const struct curve_point *b) {
@@ -162,11 +158,11 @@ static double distance(const struct curve_point *a, const struct curve_point *b)
 
 // The nearest of the sorted points on the point's own curve, or NULL.
 static const struct curve_point *find_nearest(const struct curve_point *points, size_t count,
-                                              const struct curve_point *point, bool across) {
+                                              const struct curve_point *point) {
     size_t low = 0, high = count;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (compare_points(&points[middle], point, across) < 0) {
+        if (compare_points(&points[middle], point) < 0) {
             low = middle + 1;
         } else {
             high = middle;
@@ -174,7 +170,7 @@ static const struct curve_point *find_nearest(const struct curve_point *points, 
     }
     const struct curve_point *nearest = NULL;
     for (size_t i = low > 0 ? low - 1 : 0; i < count && i <= low; i++) {
-        const bool same_curve = compare_curves(points[i].row, point->row, across) == 0;
+        const bool same_curve = compare_curves(&points[i], point) == 0;
         if (same_curve && (!nearest || distance(&points[i], point) < distance(nearest, point))) {
             nearest = &points[i];
         }
@@ -183,15 +179,15 @@ static const struct curve_point *find_nearest(const struct curve_point *points, 
 }
 
 // The points that are left, sorted. Returns how many.
-static size_t list_points(struct curve_point *points, const struct round *round, const struct end *end) {
+static size_t list_points(struct curve_point *points, const struct round *round, const struct end *end, bool across) {
     size_t count = 0;
     for (size_t i = 0; i < end->side->count; i++) {
         const struct result *row = first_row(end->side, i);
         if (is_left(round, end, i, NULL) && row->curve && row->occurrence == 0) {
-            points[count++] = (struct curve_point){row, i};
+            points[count++] = (struct curve_point){row, i, across ? "" : row->device};
         }
     }
-    qsort(points, count, sizeof *points, by_device_and_point);
+    qsort(points, count, sizeof *points, compare_points);
     return count;
 }
 
@@ -205,11 +201,11 @@ static bool may_differ(const struct result *a, const struct result *b, bool acro
 static void join_curves(struct round *round, bool across) {
     struct curve_point *a = memory_zeros(round->a.side->count, sizeof *a);
     struct curve_point *b = memory_zeros(round->b.side->count, sizeof *b);
-    const size_t a_count = list_points(a, round, &round->a), b_count = list_points(b, round, &round->b);
+    const size_t a_count = list_points(a, round, &round->a, across), b_count = list_points(b, round, &round->b, across);
     for (size_t i = 0; i < b_count; i++) {
-        const struct curve_point *nearest = find_nearest(a, a_count, &b[i], across);
+        const struct curve_point *nearest = find_nearest(a, a_count, &b[i]);
         if (nearest && distance(nearest, &b[i]) <= log(reach) && may_differ(nearest->row, b[i].row, across) &&
-            find_nearest(b, b_count, nearest, across) == &b[i]) {
+            find_nearest(b, b_count, nearest) == &b[i]) {
             join_groups(round, nearest->group, b[i].group);
         }
     }
