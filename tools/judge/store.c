@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/judge/verdict.h"
 #include "util/error.h"
 
 enum {
@@ -77,7 +78,7 @@ static enum status gather(struct store *store, uint32_t first, uint32_t end, str
     return ferror(store->file) ? file_fault(error) : STATUS_OK;
 }
 
-static enum status judge_pass(struct store *store, uint32_t first, uint32_t end, group_judge *judge, void *context,
+static enum status judge_pass(struct store *store, uint32_t first, uint32_t end, struct verdict *verdict,
                               struct error *error) {
     size_t total = 0, *at = memory_zeros(end - first, sizeof *at);
     for (uint32_t i = first; i < end; i++) {
@@ -88,20 +89,20 @@ static enum status judge_pass(struct store *store, uint32_t first, uint32_t end,
     const enum status status = gather(store, first, end, records, at, error);
     for (uint32_t i = first; i < end && status == STATUS_OK; i++) {
         const size_t count = store->groups[i].count;
-        judge(context, &store->groups[i], records + at[i - first] - count, count);
+        verdict_judge(verdict, &store->groups[i], records + at[i - first] - count, count);
     }
     free(records);
     free(at);
     return status;
 }
 
-enum status store_judge(struct store *store, group_judge *judge, void *context, struct error *error) {
+enum status store_judge(struct store *store, struct verdict *verdict, struct error *error) {
     if (fflush(store->file) != 0) {
         return file_fault(error);
     }
     for (uint32_t first = 0, end; first < store->count; first = end) {
         end = end_of_pass(store, first);
-        TRY(judge_pass(store, first, end, judge, context, error));
+        TRY(judge_pass(store, first, end, verdict, error));
     }
     return STATUS_OK;
 }
