@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tools/judge/rows.h"
 #include "util/error.h"
 
 void fleet_clear(struct fleet *fleet) {
@@ -86,7 +85,8 @@ static void read_faults(struct fleet *fleet, const char *host, const char *name,
 // What a look through one folder needs.
 struct look {
     struct fleet *fleet;
-    struct rows *rows;
+    fleet_file_reader *read;
+    void *context;
     const char *host, *name; // of the GPU whose folder it is; NULL: it is one of many
     char *part;              // the first file of the GPU that was not finished
 };
@@ -117,8 +117,9 @@ static enum status visit_file(struct look *look, const char *path, const char *n
     if (ends_with(name, PART) && !look->part) {
         look->part = memory_text(name, strlen(name) - strlen(PART));
     }
-    return ends_with(name, ROWS) ? rows_read(look->rows, fleet_gpu(look->fleet, look->host, look->name), path, error)
-                                 : STATUS_OK;
+    return ends_with(name, ROWS)
+               ? look->read(look->context, fleet_gpu(look->fleet, look->host, look->name), path, error)
+               : STATUS_OK;
 }
 
 // A folder without rows, faults and unfinished files is no GPU's.
@@ -151,8 +152,9 @@ static enum status visit_host(struct look *look, const char *path, const char *n
     return STATUS_OK;
 }
 
-enum status fleet_read(struct fleet *fleet, const char *folder, struct rows *rows, struct error *error) {
-    struct look look = {.fleet = fleet, .rows = rows};
+enum status fleet_read(struct fleet *fleet, const char *folder, fleet_file_reader *read, void *context,
+                       struct error *error) {
+    struct look look = {.fleet = fleet, .read = read, .context = context};
     const enum status status = visit(&look, folder, visit_host, error);
     free(look.part);
     return status;

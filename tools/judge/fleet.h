@@ -38,10 +38,12 @@ size_t fleet_find(const struct fleet *fleet, const char *host, const char *name)
 // Takes the text.
 void fleet_fault(struct fleet_gpu *gpu, char *what);
 
-// Goes through FOLDER/HOST/GPU/*.csv, each of which rows_read reads, and notes faults, interrupted runs and GPUs
-// without a file.
-struct rows;
-enum status fleet_read(struct fleet *fleet, const char *folder, struct rows *rows, struct error *error);
+// Reads a file of rows. A fault of the file is one of the GPU, so it is no error.
+typedef enum status fleet_file_reader(void *context, uint32_t gpu, const char *path, struct error *error);
+
+// Goes through FOLDER/HOST/GPU/*.csv, and notes faults, interrupted runs and GPUs without a file.
+enum status fleet_read(struct fleet *fleet, const char *folder, fleet_file_reader *read, void *context,
+                       struct error *error);
 
 // Notes each host of the list, a file with one a line or names with commas, of which there is no folder.
 enum status fleet_expect(struct fleet *fleet, const char *hosts, struct error *error);

@@ -68,7 +68,7 @@ static enum status read_folders(const struct command *command, struct rows *rows
             return error_set(error, STATUS_USAGE, "%s: the folder is named twice: name it once",
                              command->folders.values[i]);
         }
-        TRY(fleet_read(rows->fleet, command->folders.values[i], rows, error));
+        TRY(fleet_read(rows->fleet, command->folders.values[i], rows_read, rows, error));
     }
     return STATUS_OK;
 }
@@ -129,7 +129,7 @@ static enum status judge(const struct command *command, struct error *error) {
     }
     if (status == STATUS_OK && command->since) {
         rows.earlier = &earlier; // whose own faults are not today's
-        status = fleet_read(&earlier, command->since, &rows, error);
+        status = fleet_read(&earlier, command->since, rows_read, &rows, error);
     }
     THEN(status, read_against(command, &store, error));
     if (status == STATUS_OK) {
@@ -138,7 +138,7 @@ static enum status judge(const struct command *command, struct error *error) {
             verdict.heat = &heat;
         }
         verdict_set_rows(&verdict, rows.count);
-        status = store_judge(&store, &verdict, error);
+        status = store_judge(&store, verdict_judge, &verdict, error);
     }
     THEN(status, write_all(command, &verdict, error));
     free(verdict.outliers);

@@ -178,7 +178,8 @@ static enum status add_row(struct rows *rows, uint32_t gpu, struct file *file, s
     return store_add(rows->store, &record, error);
 }
 
-enum status rows_read(struct rows *rows, uint32_t gpu, const char *path, struct error *error) {
+enum status rows_read(void *context, uint32_t gpu, const char *path, struct error *error) {
+    struct rows *rows = context;
     struct file file = {.key = NULL};
     struct error fault = {0};
     bool found = true;

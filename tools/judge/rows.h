@@ -12,8 +12,8 @@ struct rows {
     uint64_t count;              // of the fleet's own rows
 };
 
-// Reads a file of a GPU's rows. One that cannot be read is a fault of its GPU.
-enum status rows_read(struct rows *rows, uint32_t gpu, const char *path, struct error *error);
+// A fleet_file_reader, whose context is a struct rows. A file that cannot be read is a fault of its GPU.
+enum status rows_read(void *rows, uint32_t gpu, const char *path, struct error *error);
 
 // The times of a reference, a file: each becomes that of all groups that ran the same. Call it when the store is full.
 enum status rows_read_reference(struct store *store, const char *path, struct error *error);

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/judge/verdict.h"
 #include "util/error.h"
 
 enum {
@@ -78,7 +77,7 @@ static enum status gather(struct store *store, uint32_t first, uint32_t end, str
     return ferror(store->file) ? file_fault(error) : STATUS_OK;
 }
 
-static enum status judge_pass(struct store *store, uint32_t first, uint32_t end, struct verdict *verdict,
+static enum status judge_pass(struct store *store, uint32_t first, uint32_t end, group_judge *judge, void *context,
                               struct error *error) {
     size_t total = 0, *at = memory_zeros(end - first, sizeof *at);
     for (uint32_t i = first; i < end; i++) {
@@ -89,20 +88,20 @@ static enum status judge_pass(struct store *store, uint32_t first, uint32_t end,
     const enum status status = gather(store, first, end, records, at, error);
     for (uint32_t i = first; i < end && status == STATUS_OK; i++) {
         const size_t count = store->groups[i].count;
-        verdict_judge(verdict, &store->groups[i], records + at[i - first] - count, count);
+        judge(context, &store->groups[i], records + at[i - first] - count, count);
     }
     free(records);
     free(at);
     return status;
 }
 
-enum status store_judge(struct store *store, struct verdict *verdict, struct error *error) {
+enum status store_judge(struct store *store, group_judge *judge, void *context, struct error *error) {
     if (fflush(store->file) != 0) {
         return file_fault(error);
     }
     for (uint32_t first = 0, end; first < store->count; first = end) {
         end = end_of_pass(store, first);
-        TRY(judge_pass(store, first, end, verdict, error));
+        TRY(judge_pass(store, first, end, judge, context, error));
     }
     return STATUS_OK;
 }

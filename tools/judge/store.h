@@ -46,8 +46,8 @@ void store_close(struct store *store);
 uint32_t store_group(struct store *store, const char *key, size_t work_at, enum figure figure);
 enum status store_add(struct store *store, const struct record *record, struct error *error);
 
-// Calls verdict_judge for each group with all of its records. The memory that this takes depends on the largest group.
-struct verdict;
-enum status store_judge(struct store *store, struct verdict *verdict, struct error *error);
+// Calls judge for each group with all of its records. The memory that this takes depends on the largest group.
+typedef void group_judge(void *context, const struct group *group, const struct record *records, size_t count);
+enum status store_judge(struct store *store, group_judge *judge, void *context, struct error *error);
 
 #endif

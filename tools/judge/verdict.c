@@ -199,7 +199,8 @@ static void judge_by_itself(struct verdict *verdict, const struct group *group, 
     free(before);
 }
 
-void verdict_judge(struct verdict *verdict, const struct group *group, const struct record *records, size_t count) {
+void verdict_judge(void *context, const struct group *group, const struct record *records, size_t count) {
+    struct verdict *verdict = context;
     struct record *parted = memory_zeros(count, sizeof *parted);
     double *values = memory_zeros(count, sizeof *values);
     const size_t now = part_earlier(records, count, parted);

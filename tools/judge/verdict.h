@@ -63,8 +63,8 @@ struct verdict {
 // Sets the deviations for a fleet of so many rows.
 void verdict_set_rows(struct verdict *verdict, uint64_t rows);
 
-// Judges the rows of a group, all of whose records these are.
-void verdict_judge(struct verdict *verdict, const struct group *group, const struct record *records, size_t count);
+// A group_judge, whose context is a struct verdict.
+void verdict_judge(void *verdict, const struct group *group, const struct record *records, size_t count);
 
 // The model that three of four GPUs have, but not all; NULL: there is none.
 const char *verdict_common_model(const struct fleet *fleet);
