@@ -1,6 +1,7 @@
 #include "tools/report/charts/chart.h"
 
 #include <ctype.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -228,17 +229,10 @@ void chart_clear(struct chart *chart) {
 
 // ---- Variants ----
 
-// Whether "A" is the variant, or "A*" its beginning.
-static bool fits(const char *variant, const char *pattern) {
-    const size_t length = strlen(pattern);
-    return length > 0 && pattern[length - 1] == '*' ? strncmp(variant, pattern, length - 1) == 0
-                                                    : strcmp(variant, pattern) == 0;
-}
-
 bool chart_names(const struct chart *chart, const char *variant) {
     bool found = words_have(&chart->yardsticks, variant);
     for (size_t i = 0; i < chart->patterns.count && !found; i++) {
-        found = fits(variant, chart->patterns.words[i]);
+        found = fnmatch(chart->patterns.words[i], variant, 0) == 0;
     }
     return found;
 }
@@ -246,7 +240,7 @@ bool chart_names(const struct chart *chart, const char *variant) {
 bool chart_is_about(const struct chart *chart, const char *variant) {
     bool found = words_have(&chart->yardsticks, variant);
     for (size_t i = 0; i < chart->beside.count && !found; i++) {
-        found = fits(variant, chart->beside.words[i]);
+        found = fnmatch(chart->beside.words[i], variant, 0) == 0;
     }
     return !found;
 }
@@ -254,7 +248,8 @@ bool chart_is_about(const struct chart *chart, const char *variant) {
 bool chart_lists(const struct chart *chart, const char *variant, bool is_published) {
     for (size_t i = 0; i < chart->patterns.count; i++) {
         const char *pattern = chart->patterns.words[i];
-        if (*pattern == '!' && (strcmp(pattern, "!@unpublished") == 0 ? !is_published : fits(variant, pattern + 1))) {
+        if (*pattern == '!' &&
+            (strcmp(pattern, "!@unpublished") == 0 ? !is_published : fnmatch(pattern + 1, variant, 0) == 0)) {
             return false;
         }
     }
@@ -264,7 +259,7 @@ bool chart_lists(const struct chart *chart, const char *variant, bool is_publish
 const char *chart_short_name(const struct chart *chart, const char *variant) {
     for (size_t i = 0; i < chart->patterns.count; i++) {
         const char *pattern = chart->patterns.words[i];
-        if (*pattern != '!' && pattern[strlen(pattern) - 1] == '*' && fits(variant, pattern)) {
+        if (*pattern != '!' && pattern[strlen(pattern) - 1] == '*' && fnmatch(pattern, variant, 0) == 0) {
             return variant + strlen(pattern) - 1;
         }
     }

@@ -123,29 +123,26 @@ static double evaluate(const struct table *table, size_t row, const char *produc
     return result;
 }
 
-static struct curve *curve_of(struct curves *curves, const char *device) {
-    for (size_t i = 0; i < curves->count; i++) {
-        if (strcmp(curves->curves[i].device, device) == 0) {
-            return &curves->curves[i];
-        }
-    }
-    curves->curves = memory_room(curves->curves, curves->count, sizeof *curves->curves);
-    curves->curves[curves->count] = (struct curve){.device = memory_copy(device)};
-    return &curves->curves[curves->count++];
-}
-
 struct curves curves_read(const struct chart *chart) {
     struct curves curves = {0};
+    struct names devices = {0};
     struct table table;
     if (chart->curves.count != 3 || !charts_published(chart->curves.words[0], &table)) {
         return curves;
     }
     for (size_t row = 0; row < table.row_count; row++) {
-        struct curve *curve = curve_of(&curves, table_text(&table, row, "device"));
+        const char *device = table_text(&table, row, "device");
+        const size_t number = names_number(&devices, device);
+        if (number == curves.count) {
+            curves.curves = memory_room(curves.curves, curves.count, sizeof *curves.curves);
+            curves.curves[curves.count++] = (struct curve){.device = memory_copy(device)};
+        }
+        struct curve *curve = &curves.curves[number];
         curve->points = memory_room(curve->points, curve->count, sizeof *curve->points);
         curve->points[curve->count++] = (struct point){evaluate(&table, row, chart->curves.words[1]),
                                                        evaluate(&table, row, chart->curves.words[2])};
     }
+    names_clear(&devices);
     table_clear(&table);
     return curves;
 }
