@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,11 +61,6 @@ static bool is_folder(const char *path) {
     return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
 }
 
-static bool ends_with(const char *text, const char *end) {
-    const size_t length = strlen(text), end_length = strlen(end);
-    return length >= end_length && strcmp(text + length - end_length, end) == 0;
-}
-
 // Notes each line of FOLDER/fault.
 static void read_faults(struct fleet *fleet, const char *host, const char *name, const char *folder) {
     char *path = memory_format("%s/fault", folder), *line = NULL;
@@ -113,11 +109,10 @@ static enum status visit(struct look *look, const char *folder, visit_entry *eac
 }
 
 static enum status visit_file(struct look *look, const char *path, const char *name, struct error *error) {
-    static const char ROWS[] = ".csv", PART[] = ".csv.part";
-    if (ends_with(name, PART) && !look->part) {
-        look->part = memory_text(name, strlen(name) - strlen(PART));
+    if (fnmatch("*.csv.part", name, 0) == 0 && !look->part) {
+        look->part = memory_text(name, strlen(name) - strlen(".csv.part"));
     }
-    return ends_with(name, ROWS)
+    return fnmatch("*.csv", name, 0) == 0
                ? look->read(look->context, fleet_gpu(look->fleet, look->host, look->name), path, error)
                : STATUS_OK;
 }

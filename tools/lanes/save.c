@@ -1,5 +1,6 @@
 #include "tools/lanes/save.h"
 
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,9 +31,7 @@ enum status save_check(const char *const *texts, size_t count, struct error *err
 
 size_t save_header(char header[NPY_HEADER_MAX], const char *text, const struct element_type *type,
                    const struct shape *shape) {
-    const size_t length = strlen(text);
-    const bool is_npy = length >= 4 && strcmp(text + length - 4, ".npy") == 0;
-    return is_npy ? npy_header(header, type, shape) : 0;
+    return fnmatch("*.npy", text, 0) == 0 ? npy_header(header, type, shape) : 0;
 }
 
 enum status save_write(const char *text, const struct saved *saved, struct error *error) {
