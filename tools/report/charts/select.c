@@ -572,14 +572,9 @@ const char *cut_text(struct texts *texts, const char *text, size_t longest) {
     if (strlen(text) <= longest) {
         return text;
     }
-    size_t end = longest - 3;
-    for (size_t i = end; i > 0; i--) {
-        if (text[i - 1] == ' ') {
-            end = i - 1 - (i > 1 && text[i - 2] == ',');
-            break;
-        }
-    }
-    return texts_format(texts, "%.*s...", (int)end, text);
+    const char *blank = memrchr(text, ' ', longest - 3), *end = blank ? blank : text + longest - 3;
+    end -= blank && blank > text && blank[-1] == ',';
+    return texts_format(texts, "%.*s...", (int)(end - text), text);
 }
 
 const char *sources_text(const struct selection *selection, long series) {
