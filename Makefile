@@ -237,7 +237,7 @@ $(BUILD)/tests/compile_kernel $(BUILD)/tests/time_constants: $(BUILD)/tests/%: $
 	@mkdir -p $(@D)
 	$(link_test)
 $(BUILD)/tests/playground_requests: $(BUILD)/tests/%: $(OBJ)/tests/shell/%.o $(OBJ)/tools/lanes/playground/playground.o \
-    $(addprefix $(OBJ)/tools/,$(addprefix lanes/,grid.o output.o picture.o $(addprefix layout/,search.o show_layouts.o tile_access.o))) $(BUILD)/libbankshot.a
+    $(addprefix $(OBJ)/tools/,$(addprefix lanes/,grid.o picture.o $(addprefix layout/,search.o show_layouts.o tile_access.o))) $(BUILD)/libbankshot.a
 	@mkdir -p $(@D)
 	$(link_test)
 $(addprefix $(BUILD)/tests/,bench_copy bench_sim): $(BUILD)/tests/%: $(OBJ)/tests/%.o $(BUILD)/libbankshot.a

@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.."
 . scripts/lib.sh
 
 page=$1 model=${2:-$BUILD/playground.wasm} source=tools/lanes/playground
-sources="$source/playground.c tools/lanes/grid.c tools/lanes/output.c tools/lanes/picture.c
+sources="$source/playground.c tools/lanes/grid.c tools/lanes/picture.c
     tools/lanes/layout/search.c tools/lanes/layout/show_layouts.c
     tools/lanes/layout/tile_access.c model/parts.c bench/parts_table.c
     bench/addresses.c util/error.c util/csv.c util/json_writer.c util/text.c

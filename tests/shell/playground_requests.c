@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/lanes/output.h"
 #include "tools/lanes/playground/playground.h"
 #include "util/random.h"
 

@@ -8,7 +8,7 @@
 
 #include "model/gpu_part.h"
 #include "tools/lanes/access.h"
-#include "tools/lanes/output.h"
+#include "tools/lanes/picture.h"
 #include "util/file.h"
 #include "util/help.h"
 

@@ -9,7 +9,6 @@
 #include "model/layout.h"
 #include "tools/lanes/grid.h"
 #include "tools/lanes/kernel.h"
-#include "tools/lanes/output.h"
 #include "util/error.h"
 
 // ---- Conditions ----

@@ -7,7 +7,6 @@
 #include "model/shared_memory.h"
 #include "tools/lanes/access.h"
 #include "tools/lanes/advise.h"
-#include "tools/lanes/output.h"
 #include "tools/lanes/picture.h"
 #include "util/csv.h"
 #include "util/file.h"

@@ -1,5 +1,6 @@
-// A request as the cells of a picture: the lanes that each cell serves, and the cells that have a cost.
-// Shared memory: a row is a pass, and a column is a bank. Global memory: a row is 128 bytes, and a column is 4 of them.
+// A request from a formula, its cost, and its cells in a picture: the lanes that each cell serves, and the cells that
+// have a cost. Shared memory: a row is a pass, and a column is a bank. Global memory: a row is 128 bytes, and a column
+// is 4 of them.
 #ifndef TOOLS_LANES_GRID_H
 #define TOOLS_LANES_GRID_H
 
@@ -9,6 +10,24 @@
 #include "model/gpus.h"
 #include "model/request.h"
 #include "model/shared_memory.h"
+
+// ---- Patterns ----
+
+// Addresses from a formula, for the first warp of a block that accesses a strided vector or a tile.
+
+// Thread (x, y) of the block touches element (y * pitch + x) * stride + offset of a row-major tile, or
+// (x * pitch + y) * stride + offset where the tile is walked by column. In a swizzled tile each column number is xor-ed
+// with its row number, which must stay below the pitch.
+struct pattern {
+    uint64_t stride, offset; // elements
+    uint32_t block_x, block_y;
+    uint64_t pitch; // elements from one row to the next
+    bool by_column;
+    bool swizzled; // the pitch is then a power of two
+};
+
+// Sets active and address; the caller sets operation and width_bytes. Lanes beyond the block are inactive.
+void pattern_request(const struct pattern *pattern, uint32_t warp_width, struct request *request);
 
 // ---- The cost of a request ----
 

@@ -1,6 +1,7 @@
 // Shows the cost of one memory request of a warp, lane by lane and bank by bank, the cost of each line of a kernel, or
 // the best layout of a tile.
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -8,7 +9,6 @@
 #include "bench/listing.h"
 #include "tools/lanes/explain_kernel.h"
 #include "tools/lanes/layout/explain_layout.h"
-#include "tools/lanes/output.h"
 #include "tools/lanes/picture.h"
 #include "util/file.h"
 #include "util/terminal.h"
@@ -54,12 +54,44 @@ static void print_svg(FILE *file, const void *context) {
     svg_write(file, panels, arguments->gpu_count);
 }
 
+static void csv_header(FILE *file) {
+    fputs("gpu,space,op,width_bytes,active_lanes,passes,bank_conflicts,sector_bytes,sectors,lines,unique_bytes,"
+          "efficiency_pct,certainty,stride,offset,l1_clocks\n",
+          file);
+}
+
+// Leaves the fields of the other memory space empty.
+static void csv_row(FILE *file, const struct panel *panel, const struct pattern *pattern) {
+    const struct cost *cost = &panel->cost;
+    fprintf(file, "%s,%s,%s,%u,%u,", panel->gpu->name, space_name(cost->space), request_name(&panel->request),
+            panel->request.width_bytes, cost->active_lanes);
+    if (cost->space == SPACE_SHARED) {
+        fprintf(file, "%u,%u,,,,", cost->shared.passes, cost->shared.conflicts);
+    } else {
+        fprintf(file, ",,%u,%u,%u,", cost->sector_bytes, cost->global.sectors, cost->global.lines);
+    }
+    fprintf(file, "%u,", cost->unique_bytes);
+    if (!isnan(cost->efficiency_pct)) {
+        fprintf(file, "%.2f", cost->efficiency_pct);
+    }
+    fprintf(file, ",%s,", cost->certainty);
+    if (pattern) {
+        fprintf(file, "%" PRIu64 ",%" PRIu64 ",", pattern->stride, pattern->offset);
+    } else {
+        fputs(",,", file);
+    }
+    if (cost->space == SPACE_GLOBAL) {
+        fprintf(file, "%u", cost->global.l1_clocks);
+    }
+    fputc('\n', file);
+}
+
 static void show(FILE *file, const struct arguments *arguments, const struct request *request) {
     struct panel panels[PANELS_MAX];
     for (size_t i = 0; i < arguments->gpu_count; i++) {
         struct panel panel = make_panel(arguments, arguments->gpus[i], request);
         if (arguments->csv) {
-            csv_row(file, panel.gpu, &panel.request, &panel.cost, arguments->addresses ? NULL : &arguments->pattern);
+            csv_row(file, &panel, arguments->addresses ? NULL : &arguments->pattern);
         } else {
             panels[i] = panel;
         }

@@ -1,13 +1,47 @@
-// A request as a picture in the terminal: a row for each pass or 128 bytes, with holes where a bank or a sector is
-// unused.
-// The same picture as an SVG file of 800 x 600, for a slide.
+// A request as a picture: a row for each pass or 128 bytes, with holes where a bank or a sector is unused. As an SVG
+// file it is 800 x 600, for a slide.
 
 #include "tools/lanes/picture.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "tools/lanes/grid.h"
+// ---- A panel's cost in words ----
+
+static const char *certainty_meaning(const char *certainty) {
+    return strcmp(certainty, "open") == 0    ? "open, not confirmed on this part"
+           : strcmp(certainty, "guess") == 0 ? "a guess, from a related part"
+                                             : certainty;
+}
+
+static const char *plural(uint32_t count) {
+    return count == 1 ? "" : "s";
+}
+
+void panel_summary(const struct panel *panel, char lines[SUMMARY_LINES][SUMMARY_WIDTH]) {
+    const struct cost *cost = &panel->cost;
+    char used[16] = "-";
+    if (!isnan(cost->efficiency_pct)) {
+        snprintf(used, sizeof used, "%.1f %%", cost->efficiency_pct);
+    }
+    if (cost->space == SPACE_SHARED) {
+        char row[24] = "";
+        if (cost->row_passes > 1) {
+            snprintf(row, sizeof row, ", %u a row", cost->row_passes);
+        }
+        snprintf(lines[0], SUMMARY_WIDTH, "%u pass%s%s, %u bank conflict%s", cost->shared.passes,
+                 cost->shared.passes == 1 ? "" : "es", row, cost->shared.conflicts, plural(cost->shared.conflicts));
+        snprintf(lines[1], SUMMARY_WIDTH, "shared efficiency %s", used);
+        snprintf(lines[2], SUMMARY_WIDTH, "rule: %s", certainty_meaning(cost->certainty));
+        return;
+    }
+    snprintf(lines[0], SUMMARY_WIDTH, "%u sector%s of %u bytes, %u line%s", cost->global.sectors,
+             plural(cost->global.sectors), cost->sector_bytes, cost->global.lines, plural(cost->global.lines));
+    snprintf(lines[1], SUMMARY_WIDTH, "efficiency %s", used);
+    snprintf(lines[2], SUMMARY_WIDTH, "%u distinct byte%s requested", cost->unique_bytes, plural(cost->unique_bytes));
+}
+
+// ---- In the terminal ----
 
 enum {
     LABEL_WIDTH = 6,
@@ -159,6 +193,8 @@ void picture_print(FILE *file, const struct panel *panels, size_t count) {
     }
     print_legend(file, panels, count, &signs);
 }
+
+// ---- As SVG ----
 
 static const double picture_width = 800, picture_height = 600, margin = 16;
 static const double labels = 52, heading = 72, footing = 96; // space to the left of, above and below the cells

@@ -6,7 +6,6 @@
 #include "bench/parts_table.h"
 #include "model/shared_memory.h"
 #include "tools/lanes/layout/show_layouts.h"
-#include "tools/lanes/output.h"
 #include "tools/lanes/picture.h"
 #include "util/json_writer.h"
 

@@ -4,7 +4,7 @@
 #define TOOLS_LANES_PLAYGROUND_PLAYGROUND_H
 
 #include "tools/lanes/grid.h"
-#include "tools/lanes/output.h"
+#include "tools/lanes/picture.h"
 
 enum {
     PLAYGROUND_TEXT_BYTES = 1 << 16
@@ -27,7 +27,7 @@ const char *playground_describe(struct playground *playground);
 void playground_ask(struct playground *playground, uint32_t side, uint32_t gpu, uint32_t space, uint32_t operation,
                     uint32_t atomic, uint32_t width_bytes);
 
-// Sets the lanes' addresses by the formula of tools/lanes/output.h.
+// Sets the lanes' addresses by the formula of tools/lanes/grid.h.
 void playground_pattern(struct playground *playground, uint32_t side, uint32_t stride, uint32_t offset,
                         uint32_t block_x, uint32_t block_y, uint32_t pitch, uint32_t by_column, uint32_t swizzled);
 
