@@ -10,7 +10,7 @@
 #include "bench/keys.h"
 #include "bench/parts_table.h"
 #include "bench/row.h"
-#include "tools/report/charts/charts.h"
+#include "tools/report/charts/chart.h"
 #include "tools/report/charts/json.h"
 #include "tools/report/charts/pictures.h"
 #include "tools/report/parts.h"

@@ -23,7 +23,7 @@
 //     sources: one             rows of one source: measured, or predicted if none is measured
 //     relative: COLUMN=VALUE   the row of the same line that relative(NAME) is a percentage of
 //     published: FILE          a table of results/published to show too
-//     curves: FILE X Y         curves of a table of results/published that stand behind (charts.h)
+//     curves: FILE X Y         curves of a table of results/published that stand behind (below)
 //     picture: KIND            what draws it on a page, if none of series.gp, bars.gp ...: cells or columns
 //     counts: all              the values are the model's counts in every row, so all rows count as predicted
 #ifndef TOOLS_REPORT_CHARTS_CHART_H
@@ -32,7 +32,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "tools/report/table.h"
+#include "util/error.h"
 #include "util/text.h"
+
+enum {
+    POSITIONS_MAX = 4 // of a chart's "rows"
+};
 
 struct words {
     const char **words;
@@ -66,12 +72,7 @@ struct chart {
     size_t points;
     size_t first; // 0 if a page does not begin with it
     bool one_source, counts_all;
-    const char *endless; // a column of its own that is computed from itself; NULL: there is none
 };
-
-// The text of plots/NAME.gp and of plots/variants. The chart's own texts are kept by `texts`.
-struct chart chart_read(struct texts *texts, const char *name, const char *text, const char *lists);
-void chart_clear(struct chart *chart);
 
 // Whether a list "A B* !C" of words holds the variant; a word with '!' takes it out again. `published` says whether the
 // published table has it.
@@ -107,5 +108,46 @@ bool factor_take(const char **product, struct factor *factor);
 // The words are kept by `texts`, and their list is to be freed.
 struct words words_split(struct texts *texts, const char *text, const char *separators);
 bool words_have(const struct words *words, const char *word);
+
+// ---- Charts ----
+
+struct charts {
+    struct chart *charts; // in the order of their names
+    size_t count;
+    struct texts texts;
+};
+
+// The files FOLDER/*.gp that are charts, and not what charts load.
+enum status charts_read_folder(struct charts *charts, const char *folder, struct error *error);
+
+// Those that the program contains.
+void charts_read_own(struct charts *charts);
+void charts_clear(struct charts *charts);
+
+// Reads a table of results/published, of those that the program contains. False if there is none of the name.
+bool charts_published(const char *name, struct table *table);
+
+// ---- Curves ----
+
+// Published curves that stand behind a chart: its key "curves: FILE X Y" names a table of results/published and the
+// products of a point, such as 1000*cycles_mean/clock_mhz.
+
+struct point {
+    double x, y;
+};
+
+struct curve {
+    char *device;
+    struct point *points;
+    size_t count;
+};
+
+struct curves {
+    struct curve *curves; // in the order of the table
+    size_t count;
+};
+
+struct curves curves_read(const struct chart *chart);
+void curves_clear(struct curves *curves);
 
 #endif

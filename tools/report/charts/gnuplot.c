@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tools/report/charts/charts.h"
+#include "tools/report/charts/chart.h"
 #include "tools/report/charts/pictures.h"
 #include "tools/report/table.h"
 #include "util/csv.h"

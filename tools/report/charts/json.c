@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/report/charts/charts.h"
 #include "util/error.h"
 
 // A number, text, or null.

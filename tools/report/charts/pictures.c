@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/report/charts/charts.h"
 #include "util/error.h"
 #include "util/statistics.h"
 

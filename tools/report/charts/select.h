@@ -26,9 +26,8 @@ enum bar_interval {
 };
 
 enum {
-    SERIES_MAX = 8,    // as many as plots/style.gp has colours
-    POSITIONS_MAX = 4, // of a chart's "rows"
-    ROW_KEY = 1024,    // characters of what several rows have in common
+    SERIES_MAX = 8, // as many as plots/style.gp has colours
+    ROW_KEY = 1024, // characters of what several rows have in common
     NOWHERE = -1
 };
 
