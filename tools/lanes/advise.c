@@ -55,7 +55,7 @@ static bool run_again(const struct trial_kernel *kernel, const struct gpu *gpu, 
         reports[i] = i == kernel->launch ? report : &others[i];
     }
     struct error error = {0};
-    const bool done = kernel_run(run, gpu, reports, NULL, &error) == STATUS_OK;
+    const bool done = kernel_run(run, gpu, reports, false, &error) == STATUS_OK;
     error_clear(&error);
     for (size_t i = 0; i < LAUNCHES_MAX; i++) {
         kernel_report_clear(&others[i]);

@@ -530,7 +530,7 @@ static enum status make_launches(const struct words *words, struct arguments *ar
     if (words->fail_if) {
         TRY(condition_parse(&arguments->fail_if, words->fail_if, error));
     }
-    return save_check(kernel->saves.values, kernel->saves.count, error);
+    return kernel_check_saves(kernel, error);
 }
 
 // Before the work whose results the written ones will hold.

@@ -30,7 +30,6 @@ struct explained {
     const struct shown *drawn;     // the launch with the line
     struct kernel_report *reports; // of all launches, by launch and then by GPU
     size_t report_count;
-    struct saved saved[SAVES_MAX];
 };
 
 // ---- The annotated source ----
@@ -402,10 +401,7 @@ static enum status run_kernels(struct explained *explained, struct error *error)
         for (size_t i = 0; i < run->launch_count; i++) {
             reports[i] = &explained->shown[i].reports[gpu];
         }
-        TRY(kernel_run(run, explained->arguments->gpus[gpu], reports, gpu == 0 ? explained->saved : NULL, error));
-    }
-    for (size_t i = 0; i < run->saves.count; i++) {
-        TRY(save_write(run->saves.values[i], &explained->saved[i], error));
+        TRY(kernel_run(run, explained->arguments->gpus[gpu], reports, gpu == 0, error));
     }
     return STATUS_OK;
 }
@@ -425,9 +421,6 @@ enum status explain_kernel(const struct arguments *arguments, struct error *erro
     THEN(status, show_all(&explained, error));
     for (size_t i = 0; i < explained.report_count; i++) {
         kernel_report_clear(&explained.reports[i]);
-    }
-    for (size_t i = 0; i < SAVES_MAX; i++) {
-        saved_clear(&explained.saved[i]);
     }
     for (size_t i = 0; i < launches; i++) {
         free(explained.shown[i].source);

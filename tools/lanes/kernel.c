@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 #include "sim/sim.h"
 #include "tools/lanes/input/values.h"
 #include "util/child.h"
+#include "util/file.h"
 
 // ---- Messages ----
 
@@ -407,6 +409,30 @@ static enum status launch_all(struct running *running, struct error *error) {
 
 // ---- Buffers that are saved ----
 
+// The part of "BUFFER:FILE" before the colon.
+static size_t save_name_length(const char *text) {
+    return strcspn(text, ":");
+}
+
+static const char *file_of(const char *text) {
+    return text + save_name_length(text) + 1;
+}
+
+enum status kernel_check_saves(const struct kernel_run *run, struct error *error) {
+    if (run->saves.count > SAVES_MAX) {
+        return error_set(error, STATUS_USAGE, "--save: more than %d: give fewer", SAVES_MAX);
+    }
+    for (size_t i = 0; i < run->saves.count; i++) {
+        const char *text = run->saves.values[i];
+        const size_t length = save_name_length(text);
+        if (length == 0 || text[length] == '\0' || text[length + 1] == '\0' || strcmp(file_of(text), "-") == 0) {
+            return error_set(error, STATUS_USAGE, "--save %.100s: not understood: give BUFFER:FILE.npy", text);
+        }
+        TRY(file_write_check(file_of(text), error));
+    }
+    return STATUS_OK;
+}
+
 // The buffer that a --save names: its --arg's name or number, or the parameter of a kernel that it is passed to.
 static const struct value *find_saved(const struct running *running, const char *text) {
     const size_t length = save_name_length(text);
@@ -443,10 +469,6 @@ static enum status find_all_saved(struct running *running, const struct value *f
     return STATUS_OK;
 }
 
-static enum status out_of_memory(struct error *error) {
-    return error_set(error, STATUS_FAILED, "out of memory: save a smaller buffer");
-}
-
 // Sends what the file of the --save will hold: its header and the elements, row by row.
 static enum status send_buffer(FILE *file, struct device *device, const struct value *value, const char *text,
                                struct error *error) {
@@ -454,12 +476,13 @@ static enum status send_buffer(FILE *file, struct device *device, const struct v
     const size_t elements = shape_elements(&value->shape);
     char *buffer = malloc(extent);
     if (!buffer) {
-        return out_of_memory(error);
+        return error_set(error, STATUS_FAILED, "out of memory: save a smaller buffer");
     }
     const enum status status = device_copy_to_host(device, buffer, value->argument.value.pointer, extent, error);
     if (status == STATUS_OK) {
         char header[NPY_HEADER_MAX];
-        const size_t header_bytes = save_header(header, text, value->type, &value->shape);
+        const bool is_npy = fnmatch("*.npy", text, 0) == 0;
+        const size_t header_bytes = is_npy ? npy_header(header, value->type, &value->shape) : 0;
         const size_t bytes = header_bytes + elements * width;
         fwrite(&bytes, sizeof bytes, 1, file); // as message_send does
         fwrite(header, 1, header_bytes, file);
@@ -471,18 +494,12 @@ static enum status send_buffer(FILE *file, struct device *device, const struct v
     return status;
 }
 
-static enum status receive_buffer(struct message *message, struct saved *saved, struct error *error) {
-    const char *bytes = message_take(message, 1, &saved->count);
-    if (!bytes || saved->count == 0) {
-        return error_set(error, STATUS_FAILED,
-                         "the kernel's process ended without a buffer: see that it does not end it");
-    }
-    saved->bytes = malloc(saved->count);
-    if (!saved->bytes) {
-        return out_of_memory(error);
-    }
-    memcpy(saved->bytes, bytes, saved->count);
-    return STATUS_OK;
+static enum status receive_buffer(struct message *message, const char *text, struct error *error) {
+    size_t count;
+    const char *bytes = message_take(message, 1, &count);
+    return bytes && count > 0 ? file_write(file_of(text), &(struct file_piece){bytes, count}, 1, error)
+                              : error_set(error, STATUS_FAILED,
+                                          "the kernel's process ended without a buffer: see that it does not end it");
 }
 
 static enum status send_saved(struct running *running, const struct value *const *found, struct error *error) {
@@ -531,22 +548,22 @@ static void carry_out(FILE *results, void *context) {
 }
 
 static enum status receive(const struct kernel_run *run, struct message *message, struct kernel_report *const *reports,
-                           struct saved *saved, struct error *error) {
+                           bool saves, struct error *error) {
     for (size_t i = 0; i < run->launch_count; i++) {
         TRY(report_receive(message, reports[i], error));
     }
-    for (size_t i = 0; i < run->saves.count && saved; i++) {
-        TRY(receive_buffer(message, &saved[i], error));
+    for (size_t i = 0; i < run->saves.count && saves; i++) {
+        TRY(receive_buffer(message, run->saves.values[i], error));
     }
     return STATUS_OK;
 }
 
 enum status kernel_run(const struct kernel_run *run, const struct gpu *gpu, struct kernel_report *const *reports,
-                       struct saved *saved, struct error *error) {
+                       bool saves, struct error *error) {
     char *results = NULL;
     size_t bytes;
     struct running *running = memory_zeros(1, sizeof *running);
-    *running = (struct running){.run = run, .gpu = gpu, .saves = saved};
+    *running = (struct running){.run = run, .gpu = gpu, .saves = saves};
     const struct child_task task = {.run = carry_out,
                                     .context = running,
                                     .what = run->launches[0].path,
@@ -560,7 +577,7 @@ enum status kernel_run(const struct kernel_run *run, const struct gpu *gpu, stru
     if (status == STATUS_OK) {
         const size_t mark = bytes && *results == 'L';
         struct message message = {results + mark, bytes - mark};
-        status = receive(run, &message, reports, saved, error);
+        status = receive(run, &message, reports, saves, error);
     }
     free(results);
     free(running);

@@ -6,7 +6,7 @@
 #include "sim/lines.h"
 #include "sim/records.h"
 #include "sim/requests.h"
-#include "tools/lanes/save.h"
+#include "tools/lanes/input/npy.h"
 #include "util/options.h"
 #include "util/text.h"
 
@@ -50,7 +50,8 @@ void kernel_report_clear(struct kernel_report *report);
 // ---- Runs ----
 
 enum {
-    LAUNCHES_MAX = 16
+    LAUNCHES_MAX = 16,
+    SAVES_MAX = 32
 };
 
 // One kernel and its launch.
@@ -70,7 +71,7 @@ struct kernel_launch {
 struct kernel_run {
     struct kernel_launch launches[LAUNCHES_MAX];
     size_t launch_count;
-    struct option_list saves;  // BUFFER:FILE
+    struct option_list saves;  // BUFFER:FILE: a buffer after the last launch, as .npy or else its elements alone
     double max_time_s;         // of all launches
     bool allows_races;         // on shared memory
     uint64_t simulated_blocks; // of each grid; 0: all
@@ -87,10 +88,12 @@ enum status kernel_read(const char *path, char **text, struct error *error);
 // Sets the launch's text likewise: of a code object, its disassembly.
 enum status kernel_read_launch(struct kernel_launch *launch, struct error *error);
 
+// STATUS_USAGE if one of run->saves cannot be understood, or its file cannot be written.
+enum status kernel_check_saves(const struct kernel_run *run, struct error *error);
+
 // Runs the kernels, whose texts were read, in a process of its own, and reports each launch. On failure the reports are
-// empty, and the error holds the compiler's log or the line at fault. Sets the content of each buffer of run->saves
-// unless `saved` is NULL; the caller frees it.
+// empty, and the error holds the compiler's log or the line at fault. Writes the files of run->saves if `saves` is set.
 enum status kernel_run(const struct kernel_run *run, const struct gpu *gpu, struct kernel_report *const *reports,
-                       struct saved *saved, struct error *error);
+                       bool saves, struct error *error);
 
 #endif

@@ -134,7 +134,7 @@ static enum status search_recorded(const struct arguments *arguments, struct lay
     enum status status = STATUS_OK;
     for (size_t i = 0; i < arguments->gpu_count && status == STATUS_OK; i++) {
         struct kernel_report *const report = &reports[i];
-        status = kernel_run(&run, arguments->gpus[i], &report, NULL, error);
+        status = kernel_run(&run, arguments->gpus[i], &report, false, error);
         THEN(status, check_array(&report->records, arguments->array, error));
     }
     THEN(status,
