@@ -25,12 +25,6 @@ struct command {
     bool brief, help, version;
 };
 
-// What is compared: a file, a folder or a device.
-struct named_side {
-    const char *name, *date; // date: empty if it is unknown
-    struct side rows;
-};
-
 struct program {
     struct command command;
     struct results *results; // one for each path
@@ -110,12 +104,12 @@ static enum status check_gpus(const struct named_side *side, struct error *error
     return STATUS_OK;
 }
 
-static enum status add_side(struct program *p, const struct result *const *rows, size_t count, const char *name,
-                            const char *date, struct error *error) {
+static enum status add_side(struct program *p, const struct result *const *rows, size_t count, struct named_side side,
+                            struct error *error) {
+    side.rows = side_make(rows, count, SAME_ALL);
     p->sides = memory_room(p->sides, p->side_count, sizeof *p->sides);
-    struct named_side *side = &p->sides[p->side_count++];
-    *side = (struct named_side){name, date, side_make(rows, count, SAME_ALL)};
-    return check_gpus(side, error);
+    p->sides[p->side_count++] = side;
+    return check_gpus(&side, error);
 }
 
 // A side is what one path holds.
@@ -125,7 +119,9 @@ static enum status make_sides_of_files(struct program *p, const struct result **
         for (size_t row = 0; row < results->count; row++) {
             rows[row] = &results->rows[row];
         }
-        TRY(add_side(p, rows, results->count, results->path, results->date, error));
+        TRY(add_side(p, rows, results->count,
+                     (struct named_side){.name = results->path, .date = results->date, .foreign = results->foreign},
+                     error));
     }
     return STATUS_OK;
 }
@@ -159,7 +155,8 @@ static enum status make_sides_of_devices(struct program *p, const struct result 
                 return error_set(error, STATUS_USAGE, "--by device: more than %d devices: name fewer files",
                                  DEVICES_MAX);
             }
-            TRY(add_side(p, rows, collect_device(p, device, rows), device, "", error));
+            TRY(add_side(p, rows, collect_device(p, device, rows), (struct named_side){.name = device, .date = ""},
+                         error));
         }
     }
     return p->side_count > 1
@@ -211,11 +208,7 @@ static bool joins_across(const struct side *a, const struct side *b) {
 static enum status contrast(struct program *p, size_t number, struct error *error) {
     struct contrast *contrast = &p->document.contrasts[p->document.contrast_count++];
     const struct named_side *a = &p->sides[0], *b = &p->sides[number];
-    *contrast = (struct contrast){.a = a->name, .b = b->name, .a_date = a->date, .b_date = b->date};
-    if (!compares_devices(p)) {
-        contrast->a_foreign = p->results[0].foreign;
-        contrast->b_foreign = p->results[number].foreign;
-    }
+    *contrast = (struct contrast){.a = a, .b = b};
     TRY(join(&contrast->joined, &a->rows, &b->rows, joins_across(&a->rows, &b->rows), error));
     contrast->judgement = judge(&contrast->joined, p->command.threshold_pct / 100, p->command.cpu_threshold_pct / 100);
     contrast_find_means(contrast);

@@ -88,8 +88,8 @@ static void write_unknown(FILE *file, const struct document *document) {
 // Up to the column `figure`. The row of a side is NULL if only the other side has it.
 static void write_run(FILE *file, const struct contrast *contrast, const struct result *a, const struct result *b) {
     const struct result *row = a ? a : b;
-    const char *const texts[] = {contrast->a,
-                                 contrast->b,
+    const char *const texts[] = {contrast->a->name,
+                                 contrast->b->name,
                                  row->probe,
                                  row->variant,
                                  row->run,
@@ -209,8 +209,8 @@ static void write_only(struct json_writer *json, const char *key, const struct s
 
 static void write_contrast(struct json_writer *json, const struct contrast *contrast) {
     json_begin_object(json, NULL);
-    json_write_text(json, "a", contrast->a);
-    json_write_text(json, "b", contrast->b);
+    json_write_text(json, "a", contrast->a->name);
+    json_write_text(json, "b", contrast->b->name);
     json_write_text(json, "note", contrast->judgement.count == 0 ? nothing_compared : NULL);
     json_write_real(json, "moved_alike", document_moved_alike(contrast) ? contrast->judgement.moved_alike : NAN);
     json_begin_array(json, "unknown_columns");

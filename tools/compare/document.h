@@ -6,11 +6,16 @@
 
 #include "tools/compare/judge.h"
 
+// What is compared: a file, a folder or a device.
+struct named_side {
+    const char *name, *date; // date: when it was measured; empty: unknown
+    size_t foreign;          // files of the folder that are not bankshot's
+    struct side rows;
+};
+
 // Two sides that were compared.
 struct contrast {
-    const char *a, *b;           // the files, the folders or the devices
-    const char *a_date, *b_date; // when they were measured; empty: unknown
-    size_t a_foreign, b_foreign; // files of the folders that are not bankshot's
+    const struct named_side *a, *b;
     struct joined joined;
     struct judgement judgement;
     struct mean *means; // one for each variant and pair of devices

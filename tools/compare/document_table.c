@@ -321,10 +321,10 @@ static void write_unknown(FILE *file, const struct joined *joined) {
     fputc('\n', file);
 }
 
-static void write_side(FILE *file, char letter, const char *name, const char *date, size_t foreign) {
-    fprintf(file, "%c: %s%s%s", letter, name, *date ? ", " : "", date);
-    if (foreign > 0) {
-        fprintf(file, "; left out: %zu file%s without rows", foreign, foreign == 1 ? "" : "s");
+static void write_side(FILE *file, char letter, const struct named_side *side) {
+    fprintf(file, "%c: %s%s%s", letter, side->name, *side->date ? ", " : "", side->date);
+    if (side->foreign > 0) {
+        fprintf(file, "; left out: %zu file%s without rows", side->foreign, side->foreign == 1 ? "" : "s");
     }
     fputc('\n', file);
 }
@@ -349,8 +349,8 @@ static void write_tested(FILE *file, const struct contrast *contrast, const stru
 }
 
 static void write_head(FILE *file, const struct contrast *contrast, const struct document *document) {
-    write_side(file, 'A', contrast->a, contrast->a_date, contrast->a_foreign);
-    write_side(file, 'B', contrast->b, contrast->b_date, contrast->b_foreign);
+    write_side(file, 'A', contrast->a);
+    write_side(file, 'B', contrast->b);
     write_tested(file, contrast, document);
     if (has_any(&contrast->judgement, is_on_cpu)) {
         write_cpu_threshold(file, contrast->judgement.cpu_threshold);
