@@ -46,37 +46,31 @@ struct trial {
     double predicted_ns;
 };
 
-// Runs all launches again. On success the caller clears the report of the cure's launch.
-static bool run_again(const struct trial_kernel *kernel, const struct gpu *gpu, const struct kernel_run *run,
-                      struct kernel_report *report) {
-    struct kernel_report others[LAUNCHES_MAX] = {0};
-    struct kernel_report *reports[LAUNCHES_MAX];
-    for (size_t i = 0; i < LAUNCHES_MAX; i++) {
-        reports[i] = i == kernel->launch ? report : &others[i];
-    }
+// Runs all launches again; false if that fails, and the reports are empty then.
+static bool run_again(const struct kernel_run *run, const struct gpu *gpu, struct kernel_report reports[LAUNCHES_MAX]) {
     struct error error = {0};
-    const bool done = kernel_run(run, gpu, reports, false, &error) == STATUS_OK;
+    const bool done = kernel_run(run, gpu, reports, 1, false, &error) == STATUS_OK;
     error_clear(&error);
-    for (size_t i = 0; i < LAUNCHES_MAX; i++) {
-        kernel_report_clear(&others[i]);
-    }
     return done;
+}
+
+static void clear_reports(struct kernel_report reports[LAUNCHES_MAX]) {
+    for (size_t i = 0; i < LAUNCHES_MAX; i++) {
+        kernel_report_clear(&reports[i]);
+    }
 }
 
 // Predicts the launch as if its data were moved; false if that cannot be run.
 static bool predict(const struct trial_kernel *kernel, const struct gpu *gpu, const struct sim_remap *remap,
                     double *predicted_ns) {
     struct kernel_run run = *kernel->run;
-    struct kernel_report report = {0};
-    run.saves.count = 0;
+    struct kernel_report reports[LAUNCHES_MAX] = {0};
     run.remap = *remap;
     run.remapped = kernel->launch;
-    if (!run_again(kernel, gpu, &run, &report)) {
-        return false;
-    }
-    *predicted_ns = report.counts.predicted_ns;
-    kernel_report_clear(&report);
-    return true;
+    const bool done = run_again(&run, gpu, reports);
+    *predicted_ns = reports[kernel->launch].counts.predicted_ns;
+    clear_reports(reports);
+    return done;
 }
 
 // ---- An array in shared memory ----
@@ -143,23 +137,21 @@ static size_t try_layouts(const struct trial_kernel *kernel, const struct gpu *g
 static size_t try_tile(const struct trial_kernel *kernel, const struct kernel_report *report, const struct cure *cure,
                        struct trial trials[TRIALS_MAX]) {
     struct kernel_run run = *kernel->run;
-    struct kernel_report recorded = {0};
+    struct kernel_report reports[LAUNCHES_MAX] = {0};
+    const struct kernel_report *recorded = &reports[kernel->launch];
     struct layout_search found = {0};
     struct tile tile;
     size_t count = 0;
     run.records = true;
-    run.saves.count = 0;
-    if (!run_again(kernel, report->gpu, &run, &recorded)) {
-        return 0;
-    }
-    const struct sim_recorded *array = find_array(&recorded.records, cure->access);
-    if (array && find_tile(&recorded.records, array, cure->stride_bytes, &tile) &&
-        layout_search_recorded(&found, &tile, *array->array ? array->array : "dynamic", &recorded, 1, NULL) ==
+    run_again(&run, report->gpu, reports);
+    const struct sim_recorded *array = find_array(&recorded->records, cure->access);
+    if (array && find_tile(&recorded->records, array, cure->stride_bytes, &tile) &&
+        layout_search_recorded(&found, &tile, *array->array ? array->array : "dynamic", recorded, 1, NULL) ==
             STATUS_OK) {
         count = try_layouts(kernel, report->gpu, array, &found, trials);
     }
     layout_search_clear(&found);
-    kernel_report_clear(&recorded);
+    clear_reports(reports);
     return count;
 }
 

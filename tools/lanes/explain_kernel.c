@@ -395,15 +395,13 @@ static enum status show_all(struct explained *explained, struct error *error) {
 
 // Runs the kernels on each GPU, keeps a report of each launch, and saves the first GPU's buffers.
 static enum status run_kernels(struct explained *explained, struct error *error) {
-    const struct kernel_run *run = &explained->arguments->kernel;
-    for (size_t gpu = 0; gpu < explained->arguments->gpu_count; gpu++) {
-        struct kernel_report *reports[LAUNCHES_MAX];
-        for (size_t i = 0; i < run->launch_count; i++) {
-            reports[i] = &explained->shown[i].reports[gpu];
-        }
-        TRY(kernel_run(run, explained->arguments->gpus[gpu], reports, gpu == 0, error));
+    const struct arguments *arguments = explained->arguments;
+    const size_t gpus = arguments->gpu_count;
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < gpus && status == STATUS_OK; i++) {
+        status = kernel_run(&arguments->kernel, arguments->gpus[i], explained->reports + i, gpus, i == 0, error);
     }
-    return STATUS_OK;
+    return status;
 }
 
 enum status explain_kernel(const struct arguments *arguments, struct error *error) {

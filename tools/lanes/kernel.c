@@ -547,10 +547,10 @@ static void carry_out(FILE *results, void *context) {
     }
 }
 
-static enum status receive(const struct kernel_run *run, struct message *message, struct kernel_report *const *reports,
-                           bool saves, struct error *error) {
+static enum status receive(const struct kernel_run *run, struct message *message, struct kernel_report *reports,
+                           size_t apart, bool saves, struct error *error) {
     for (size_t i = 0; i < run->launch_count; i++) {
-        TRY(report_receive(message, reports[i], error));
+        TRY(report_receive(message, &reports[i * apart], error));
     }
     for (size_t i = 0; i < run->saves.count && saves; i++) {
         TRY(receive_buffer(message, run->saves.values[i], error));
@@ -558,7 +558,7 @@ static enum status receive(const struct kernel_run *run, struct message *message
     return STATUS_OK;
 }
 
-enum status kernel_run(const struct kernel_run *run, const struct gpu *gpu, struct kernel_report *const *reports,
+enum status kernel_run(const struct kernel_run *run, const struct gpu *gpu, struct kernel_report *reports, size_t apart,
                        bool saves, struct error *error) {
     char *results = NULL;
     size_t bytes;
@@ -571,18 +571,18 @@ enum status kernel_run(const struct kernel_run *run, const struct gpu *gpu, stru
                                     .prints_at_most = PRINTS_MAX,
                                     .program = "lanes"};
     for (size_t i = 0; i < run->launch_count; i++) {
-        *reports[i] = (struct kernel_report){.gpu = gpu};
+        reports[i * apart] = (struct kernel_report){.gpu = gpu};
     }
     enum status status = child_run(&task, &results, &bytes, error);
     if (status == STATUS_OK) {
         const size_t mark = bytes && *results == 'L';
         struct message message = {results + mark, bytes - mark};
-        status = receive(run, &message, reports, saves, error);
+        status = receive(run, &message, reports, apart, saves, error);
     }
     free(results);
     free(running);
     for (size_t i = 0; i < run->launch_count && status != STATUS_OK; i++) {
-        kernel_report_clear(reports[i]);
+        kernel_report_clear(&reports[i * apart]);
     }
     return status;
 }

@@ -91,9 +91,10 @@ enum status kernel_read_launch(struct kernel_launch *launch, struct error *error
 // STATUS_USAGE if one of run->saves cannot be understood, or its file cannot be written.
 enum status kernel_check_saves(const struct kernel_run *run, struct error *error);
 
-// Runs the kernels, whose texts were read, in a process of its own, and reports each launch. On failure the reports are
-// empty, and the error holds the compiler's log or the line at fault. Writes the files of run->saves if `saves` is set.
-enum status kernel_run(const struct kernel_run *run, const struct gpu *gpu, struct kernel_report *const *reports,
+// Runs the kernels, whose texts were read, in a process of its own, and reports launch i in reports[i * apart]. On
+// failure the reports are empty, and the error holds the compiler's log or the line at fault. Writes the files of
+// run->saves if `saves` is set.
+enum status kernel_run(const struct kernel_run *run, const struct gpu *gpu, struct kernel_report *reports, size_t apart,
                        bool saves, struct error *error);
 
 #endif

@@ -133,9 +133,8 @@ static enum status search_recorded(const struct arguments *arguments, struct lay
     run.records = true;
     enum status status = STATUS_OK;
     for (size_t i = 0; i < arguments->gpu_count && status == STATUS_OK; i++) {
-        struct kernel_report *const report = &reports[i];
-        status = kernel_run(&run, arguments->gpus[i], &report, false, error);
-        THEN(status, check_array(&report->records, arguments->array, error));
+        status = kernel_run(&run, arguments->gpus[i], &reports[i], 1, false, error);
+        THEN(status, check_array(&reports[i].records, arguments->array, error));
     }
     THEN(status,
          layout_search_recorded(search, &arguments->tile, arguments->array, reports, arguments->gpu_count, error));
