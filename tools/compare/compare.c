@@ -104,35 +104,37 @@ static enum status check_gpus(const struct named_side *side, struct error *error
     return STATUS_OK;
 }
 
-static enum status add_side(struct program *p, const struct result *const *rows, size_t count, struct named_side side,
-                            struct error *error) {
-    side.rows = side_make(rows, count, SAME_ALL);
-    p->sides = memory_room(p->sides, p->side_count, sizeof *p->sides);
-    p->sides[p->side_count++] = side;
-    return check_gpus(&side, error);
+static bool compares_devices(const struct program *p) {
+    return p->command.by && strcmp(p->command.by, "device") == 0;
 }
 
-// A side is what one path holds.
-static enum status make_sides_of_files(struct program *p, const struct result **rows, struct error *error) {
+enum {
+    DEVICES_MAX = 64
+};
+
+static enum status find_devices(struct program *p, struct error *error) {
     for (size_t i = 0; i < p->result_count; i++) {
-        const struct results *results = &p->results[i];
-        for (size_t row = 0; row < results->count; row++) {
-            rows[row] = &results->rows[row];
+        for (size_t row = 0; row < p->results[i].count; row++) {
+            names_number(&p->devices, p->results[i].rows[row].device);
         }
-        TRY(add_side(p, rows, results->count,
-                     (struct named_side){.name = results->path, .date = results->date, .foreign = results->foreign},
-                     error));
     }
-    return STATUS_OK;
+    if (p->devices.count > DEVICES_MAX) {
+        return error_set(error, STATUS_USAGE, "--by device: more than %d devices: name fewer files", DEVICES_MAX);
+    }
+    return p->devices.count > 1 ? STATUS_OK
+                                : error_set(error, STATUS_USAGE,
+                                            "--by device: all rows are of %.100s: name files of another device, too",
+                                            p->devices.texts[0]);
 }
 
-// The rows of one device, in the order of the paths. Returns how many there are.
-static size_t collect_device(const struct program *p, const char *device, const struct result **rows) {
+// A side's rows, in the order of the paths: those of one path, or of one device. Returns how many there are.
+static size_t collect(const struct program *p, size_t side, const struct result **rows) {
+    const char *device = compares_devices(p) ? p->devices.texts[side] : NULL;
     size_t count = 0;
     for (size_t i = 0; i < p->result_count; i++) {
         for (size_t row = 0; row < p->results[i].count; row++) {
             const struct result *result = &p->results[i].rows[row];
-            if (strcmp(result->device, device) == 0) {
+            if (device ? strcmp(result->device, device) == 0 : i == side) {
                 rows[count++] = result;
             }
         }
@@ -140,43 +142,30 @@ static size_t collect_device(const struct program *p, const char *device, const 
     return count;
 }
 
-enum {
-    DEVICES_MAX = 64
-};
-
-static enum status make_sides_of_devices(struct program *p, const struct result **rows, struct error *error) {
-    for (size_t i = 0; i < p->result_count; i++) {
-        for (size_t row = 0; row < p->results[i].count; row++) {
-            const char *device = p->results[i].rows[row].device;
-            if (names_number(&p->devices, device) < p->side_count) {
-                continue; // it has its side
-            }
-            if (p->side_count == DEVICES_MAX) {
-                return error_set(error, STATUS_USAGE, "--by device: more than %d devices: name fewer files",
-                                 DEVICES_MAX);
-            }
-            TRY(add_side(p, rows, collect_device(p, device, rows), (struct named_side){.name = device, .date = ""},
-                         error));
-        }
+static struct named_side side_name(const struct program *p, size_t side) {
+    if (compares_devices(p)) {
+        return (struct named_side){.name = p->devices.texts[side], .date = ""};
     }
-    return p->side_count > 1
-               ? STATUS_OK
-               : error_set(error, STATUS_USAGE,
-                           "--by device: all rows are of %.100s: name files of another device, too", p->sides[0].name);
-}
-
-static bool compares_devices(const struct program *p) {
-    return p->command.by && strcmp(p->command.by, "device") == 0;
+    const struct results *results = &p->results[side];
+    return (struct named_side){.name = results->path, .date = results->date, .foreign = results->foreign};
 }
 
 static enum status make_sides(struct program *p, struct error *error) {
     size_t most = 0;
+    enum status status = compares_devices(p) ? find_devices(p, error) : STATUS_OK;
     for (size_t i = 0; i < p->result_count; i++) {
         most += p->results[i].count;
     }
     const struct result **rows = memory_zeros(most, sizeof *rows);
-    const enum status status =
-        compares_devices(p) ? make_sides_of_devices(p, rows, error) : make_sides_of_files(p, rows, error);
+    const size_t count = compares_devices(p) ? p->devices.count : p->result_count;
+    p->sides = memory_zeros(count, sizeof *p->sides);
+    while (p->side_count < count && status == STATUS_OK) {
+        struct named_side *side = &p->sides[p->side_count];
+        *side = side_name(p, p->side_count);
+        side->rows = side_make(rows, collect(p, p->side_count, rows), SAME_ALL);
+        p->side_count++;
+        status = check_gpus(side, error);
+    }
     free(rows);
     return status;
 }
