@@ -35,16 +35,14 @@ struct cure {
     char text[CURE_TEXT];  // the pattern and the cure
 };
 
-// Cures are tried: the kernel runs again as if its data lay elsewhere, and what the launch would take is predicted.
 enum {
-    TRIALS_MAX = 2,
+    INDENT = 4,
     TRIAL_TEXT = 320
 };
 
-struct trial {
-    char text[TRIAL_TEXT]; // what was tried: "padding 1: index = row * 33 + column"
-    double predicted_ns;
-};
+// ---- Cures that are tried ----
+
+// The kernel runs again as if its data lay elsewhere, and what the launch would take is predicted.
 
 // Runs all launches again; false if that fails, and the reports are empty then.
 static bool run_again(const struct kernel_run *run, const struct gpu *gpu, struct kernel_report reports[LAUNCHES_MAX]) {
@@ -60,17 +58,22 @@ static void clear_reports(struct kernel_report reports[LAUNCHES_MAX]) {
     }
 }
 
-// Predicts the launch as if its data were moved; false if that cannot be run.
-static bool predict(const struct trial_kernel *kernel, const struct gpu *gpu, const struct sim_remap *remap,
-                    double *predicted_ns) {
+// Predicts the launch as if its data were moved, and prints what that gains; nothing if it cannot be run. what: was
+// tried, "padding 1: index = row * 33 + column".
+static void print_trial(FILE *file, const struct trial_kernel *kernel, const struct kernel_report *report,
+                        const struct sim_remap *remap, const char *what) {
     struct kernel_run run = *kernel->run;
     struct kernel_report reports[LAUNCHES_MAX] = {0};
     run.remap = *remap;
     run.remapped = kernel->launch;
-    const bool done = run_again(&run, gpu, reports);
-    *predicted_ns = reports[kernel->launch].counts.predicted_ns;
+    if (run_again(&run, report->gpu, reports)) {
+        const double now = report->counts.predicted_ns, then = reports[kernel->launch].counts.predicted_ns;
+        fprintf(file, "%*s", INDENT, "");
+        wrap_text(file, what, INDENT, 2 * INDENT);
+        fprintf(file, "\n%*s%.3g us in place of %.3g us, a %s of %.1f %%\n", 2 * INDENT, "", then / 1000, now / 1000,
+                then <= now ? "gain" : "loss", 100 * fabs(now - then) / now);
+    }
     clear_reports(reports);
-    return done;
 }
 
 // ---- An array in shared memory ----
@@ -103,24 +106,22 @@ static bool find_tile(const struct record_list *records, const struct sim_record
     return tile_bytes(tile) == array->array_bytes;
 }
 
-static bool try_layout(const struct trial_kernel *kernel, const struct gpu *gpu, const struct sim_recorded *array,
-                       const struct layout *layout, struct trial *trial) {
+static void try_layout(FILE *file, const struct trial_kernel *kernel, const struct kernel_report *report,
+                       const struct sim_recorded *array, const struct layout *layout) {
     const struct sim_remap remap = {
         .kind = REMAP_TILE, .begin = array->array_offset, .bytes = array->array_bytes, .layout = *layout};
-    char name[LAYOUT_NAME], index[LAYOUT_INDEX];
+    char name[LAYOUT_NAME], index[LAYOUT_INDEX], what[TRIAL_TEXT];
     layout_name(layout, name);
     layout_index(layout, index);
-    snprintf(trial->text, sizeof trial->text, "tried %s of %s, index = %s:", name,
-             *array->array ? array->array : "the array", index);
-    return predict(kernel, gpu, &remap, &trial->predicted_ns);
+    snprintf(what, sizeof what, "tried %s of %s, index = %s:", name, *array->array ? array->array : "the array", index);
+    print_trial(file, kernel, report, &remap, what);
 }
 
 // Tries the best padding and the best swizzle, if they are better than the array as it is.
-static size_t try_layouts(const struct trial_kernel *kernel, const struct gpu *gpu, const struct sim_recorded *array,
-                          const struct layout_search *found, struct trial trials[TRIALS_MAX]) {
-    size_t count = 0;
+static void try_layouts(FILE *file, const struct trial_kernel *kernel, const struct kernel_report *report,
+                        const struct sim_recorded *array, const struct layout_search *found) {
     bool tried[2] = {false};
-    for (size_t i = 0; i < found->tried_count && count < TRIALS_MAX; i++) {
+    for (size_t i = 0; i < found->tried_count; i++) {
         const struct layout *layout = &found->tried[i].layout;
         const bool swizzles = layout->bits > 0;
         if (!layout->padding && !swizzles) {
@@ -128,53 +129,41 @@ static size_t try_layouts(const struct trial_kernel *kernel, const struct gpu *g
         }
         if (!tried[swizzles]) {
             tried[swizzles] = true;
-            count += try_layout(kernel, gpu, array, layout, &trials[count]);
+            try_layout(file, kernel, report, array, layout);
         }
     }
-    return count;
 }
 
-static size_t try_tile(const struct trial_kernel *kernel, const struct kernel_report *report, const struct cure *cure,
-                       struct trial trials[TRIALS_MAX]) {
+static void try_tile(FILE *file, const struct trial_kernel *kernel, const struct kernel_report *report,
+                     const struct cure *cure) {
     struct kernel_run run = *kernel->run;
     struct kernel_report reports[LAUNCHES_MAX] = {0};
     const struct kernel_report *recorded = &reports[kernel->launch];
     struct layout_search found = {0};
     struct tile tile;
-    size_t count = 0;
     run.records = true;
     run_again(&run, report->gpu, reports);
     const struct sim_recorded *array = find_array(&recorded->records, cure->access);
     if (array && find_tile(&recorded->records, array, cure->stride_bytes, &tile) &&
         layout_search_recorded(&found, &tile, *array->array ? array->array : "dynamic", recorded, 1, NULL) ==
             STATUS_OK) {
-        count = try_layouts(kernel, report->gpu, array, &found, trials);
+        try_layouts(file, kernel, report, array, &found);
     }
     layout_search_clear(&found);
     clear_reports(reports);
-    return count;
 }
 
 // ---- Structures in global memory ----
 
-static size_t try_structs(const struct trial_kernel *kernel, const struct kernel_report *report,
-                          const struct cure *cure, struct trial trials[TRIALS_MAX]) {
+static void try_structs(FILE *file, const struct trial_kernel *kernel, const struct kernel_report *report,
+                        const struct cure *cure) {
     const struct sim_line *line = cure->access->line;
     const struct sim_remap remap = {.kind = REMAP_STRUCTS,
                                     .begin = line->buffer[cure->access->operation].address,
                                     .bytes = line->buffer[cure->access->operation].bytes,
                                     .struct_bytes = (uint32_t)cure->stride_bytes,
                                     .member_bytes = cure->access->costliest->width_bytes};
-    snprintf(trials->text, sizeof trials->text, "tried a structure of arrays:");
-    return predict(kernel, report->gpu, &remap, &trials->predicted_ns);
-}
-
-// Returns the number of trials: 0 where the cure is none that moves data. What cannot be tried is left out.
-static size_t trial_run(const struct trial_kernel *kernel, const struct kernel_report *report, const struct cure *cure,
-                        struct trial trials[TRIALS_MAX]) {
-    return cure->kind == CURE_TILE      ? try_tile(kernel, report, cure, trials)
-           : cure->kind == CURE_STRUCTS ? try_structs(kernel, report, cure, trials)
-                                        : 0;
+    print_trial(file, kernel, report, &remap, "tried a structure of arrays:");
 }
 
 enum {
@@ -494,10 +483,6 @@ static int by_gain(const void *left, const void *right) {
     return (a->gain_ns < b->gain_ns) - (a->gain_ns > b->gain_ns);
 }
 
-enum {
-    INDENT = 4
-};
-
 static bool gains(const struct kernel_report *report, const struct cure *cure) {
     return cure->gain_ns > least_gain * report->counts.predicted_ns;
 }
@@ -505,27 +490,27 @@ static bool gains(const struct kernel_report *report, const struct cure *cure) {
 // What was tried is predicted by a whole run, and what was not by the line's part in the time.
 static void print_gain(FILE *file, const struct trial_kernel *kernel, const struct kernel_report *report,
                        const struct cure *cure) {
-    struct trial trials[TRIALS_MAX];
-    const size_t count = trial_run(kernel, report, cure, trials);
-    const double now = report->counts.predicted_ns;
-    char text[160];
+    char *tried, text[160];
+    size_t tried_length;
+    FILE *trials = memory_stream(&tried, &tried_length);
+    if (cure->kind == CURE_TILE) {
+        try_tile(trials, kernel, report, cure);
+    } else if (cure->kind == CURE_STRUCTS) {
+        try_structs(trials, kernel, report, cure);
+    }
+    memory_stream_end(trials);
     int length = snprintf(text, sizeof text, "%.0f of %.0f %s would go", cure->wasted, cure->all, cure->unit);
-    if (!count && !gains(report, cure)) {
+    if (!tried_length && !gains(report, cure)) {
         snprintf(text + length, sizeof text - (size_t)length, ", but L1 serves them as fast: no gain is predicted");
-    } else if (!count) {
+    } else if (!tried_length) {
         snprintf(text + length, sizeof text - (size_t)length, ", and %.3g of the %.3g us of the predicted time",
-                 cure->gain_ns / 1000, now / 1000);
+                 cure->gain_ns / 1000, report->counts.predicted_ns / 1000);
     }
     fprintf(file, "\n%*s", INDENT, "");
     wrap_text(file, text, INDENT, INDENT);
     fputc('\n', file);
-    for (size_t i = 0; i < count; i++) {
-        const double then = trials[i].predicted_ns;
-        fprintf(file, "%*s", INDENT, "");
-        wrap_text(file, trials[i].text, INDENT, 2 * INDENT);
-        fprintf(file, "\n%*s%.3g us in place of %.3g us, a %s of %.1f %%\n", 2 * INDENT, "", then / 1000, now / 1000,
-                then <= now ? "gain" : "loss", 100 * fabs(now - then) / now);
-    }
+    fputs(tried, file);
+    free(tried);
 }
 
 static void print_cure(FILE *file, const struct trial_kernel *kernel, const struct kernel_report *report,
