@@ -58,8 +58,8 @@ static void clear_reports(struct kernel_report reports[LAUNCHES_MAX]) {
     }
 }
 
-// Predicts the launch as if its data were moved, and prints what that gains; nothing if it cannot be run. what: was
-// tried, "padding 1: index = row * 33 + column".
+// Predicts the launch as if its data were moved, and prints `what` was tried and what it gains; nothing if it cannot be
+// run.
 static void print_trial(FILE *file, const struct trial_kernel *kernel, const struct kernel_report *report,
                         const struct sim_remap *remap, const char *what) {
     struct kernel_run run = *kernel->run;
