@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/compile/text.h"
 #include "util/error.h"
 
 // ---- Instructions, their operands, and the places that these name ----
@@ -23,6 +24,11 @@ enum {
     SLOTS = ASSEMBLY_PLACES - ASSEMBLY_REGISTERS
 };
 
+struct text {
+    const char *begin;
+    size_t length;
+};
+
 static bool text_begins(struct text text, const char *word) {
     const size_t size = strlen(word);
     return size <= text.length && !memcmp(text.begin, word, size);
@@ -32,7 +38,8 @@ static bool text_holds(struct text text, const char *word) {
     return memmem(text.begin, text.length, word, strlen(word)) != NULL;
 }
 
-bool text_begins_with(struct text text, const char *const *words) {
+// Whether the text begins with one of the words, which end with NULL.
+static bool text_begins_with(struct text text, const char *const *words) {
     for (; *words; words++) {
         if (text_begins(text, *words)) {
             return true;
@@ -45,6 +52,7 @@ bool text_begins_with(struct text text, const char *const *words) {
 
 #if defined(__aarch64__)
 enum {
+    ASSEMBLY_ARGUMENT = 0, // the register of a function's first argument
     DESTINATION_FIRST = 1
 };
 static const char constant = '#';
@@ -55,6 +63,8 @@ static const char *const overwriting[] = {"", NULL};  // every instruction but t
 static const char *const addresses[] = {"adr", NULL}; // an address is computed, and not accessed
 static const char *const moves[] = {"mov", "ld", "st", "fmov", "uxt", "sxt", NULL};
 static const char *const stores[] = {"st", NULL};
+static const char *const plain_jumps[] = {"b\t", "b ", "b.", NULL};
+static const char block_call[] = "\tbl\t__sanitizer_cov_trace_pc";
 
 // Whether a function that is called keeps the register's value.
 static bool register_is_kept(int place) {
@@ -87,6 +97,7 @@ static bool line_is_jump(struct text line, bool *conditional) {
 }
 #else
 enum {
+    ASSEMBLY_ARGUMENT = 5, // %rdi
     DESTINATION_FIRST = 0
 };
 static const char constant = '$';
@@ -97,6 +108,8 @@ static const char *const overwriting[] = {"mov", "lea", "set", "pop", "v", "cvt"
 static const char *const addresses[] = {"lea", NULL}; // an address is computed, and not accessed
 static const char *const moves[] = {"mov", "push", "pop", "vmov", "lea", NULL};
 static const char *const stores[] = {"\n", NULL}; // the last operand says so
+static const char *const plain_jumps[] = {"jmp\t", "jmp ", NULL};
+static const char block_call[] = "\tcall\t__sanitizer_cov_trace_pc";
 
 static bool register_is_kept(int place) {
     return place == 1 || place == 6 || (place >= 12 && place < 16); // %rbx, %rbp, %r12 to %r15
@@ -187,7 +200,8 @@ static bool line_calls(struct text line) {
     return text_begins_with(line, calls);
 }
 
-struct text line_called(struct text line) {
+// The name of what a line calls; empty: it calls nothing.
+static struct text line_called(struct text line) {
     const size_t word = strcspn(line.begin, " \t\n"), name = word + strspn(line.begin + word, " \t*");
     if (!line_calls(line) || name >= line.length) {
         return (struct text){line.begin, 0};
@@ -216,6 +230,70 @@ static bool line_adds_constant(struct text line, int place) {
 // Which of a line's operands it writes.
 static size_t line_destination(struct text line, size_t operands) {
     return DESTINATION_FIRST && !text_begins_with(line, stores) ? 0 : operands - 1;
+}
+
+static bool is_label(struct text line) {
+    return line.length && line.begin[line.length - 1] == ':';
+}
+
+static bool is_label_of(struct text line, struct text name) {
+    return line.length == name.length + 1 && is_label(line) && !memcmp(line.begin, name.begin, name.length);
+}
+
+static bool is_instruction(struct text line) {
+    return line.length && !strchr(".#/@", *line.begin) && !is_label(line);
+}
+
+// ---- All lines ----
+
+static const size_t NO_SITE = SIZE_MAX;
+
+struct line {
+    struct text text; // without its indent
+    size_t indent;    // characters in front of it
+    size_t site;      // of the step that it announces; NO_SITE: none
+};
+
+struct listing {
+    struct line *lines;
+    size_t count;
+    struct sim_weight *weights; // of each site, without pc, which only the linker knows
+    size_t sites;
+};
+
+static void add_line(struct listing *listing, const char *begin, size_t length) {
+    const size_t indent = strspn(begin, " \t"), before = indent < length ? indent : length;
+    listing->lines = memory_room(listing->lines, listing->count, sizeof *listing->lines);
+    listing->lines[listing->count++] = (struct line){{begin + before, length - before}, before, NO_SITE};
+}
+
+// Whether the line jumps to itself: only labels, directives and comments lie between the jump and its target.
+static bool is_endless(const struct listing *listing, struct text line) {
+    struct text operands[ASSEMBLY_OPERANDS];
+    bool between = text_begins_with(line, plain_jumps) && line_split(line, operands) > 0;
+    for (size_t i = listing->count; between && i-- > 0;) {
+        const struct text before = listing->lines[i].text;
+        if (is_label_of(before, operands[0])) {
+            return true;
+        }
+        between = before.length == 0 || strchr(".#/", *before.begin);
+    }
+    return false;
+}
+
+// An empty loop, which has no announced block, gets a call that announces one.
+static struct listing split_lines(const char *assembly) {
+    struct listing listing = {0};
+    for (const char *line = assembly; *line;) {
+        const size_t length = strcspn(line, "\n");
+        const size_t indent = strspn(line, " \t");
+        if (is_endless(&listing, (struct text){line + indent, length - indent})) {
+            add_line(&listing, block_call, strlen(block_call));
+        }
+        add_line(&listing, line, length);
+        line += length + (line[length] == '\n');
+    }
+    return listing;
 }
 
 // ---- The loads that a value comes from, and loops ----
@@ -374,19 +452,11 @@ static void pass_jump(struct flow *flow, struct text line, bool conditional) {
     }
 }
 
-static const char site_label[] = ".Lbankshot_site";
-
-static size_t site_of(struct text line) {
-    return strtoul(line.begin + strlen(site_label), NULL, 10);
-}
-
-// The label behind a call that announces a step. The address was in the first argument's register.
-static void pass_site(struct flow *flow, struct text line) {
-    flow->last_site = site_of(line);
-    const uint64_t bit = UINT64_C(1) << flow->last_site % 64;
-    if (flow->last_site < flow->sites) {
-        flow->weights[flow->last_site].needs.address |= flow->address;
-    }
+// The call that was passed announces a step. The address was in the first argument's register.
+static void pass_site(struct flow *flow, size_t site) {
+    const uint64_t bit = UINT64_C(1) << site % 64;
+    flow->last_site = site;
+    flow->weights[site].needs.address |= flow->address;
     if (flow->is_load) {
         flow->last_load = bit;
         set(flow, ASSEMBLY_RESULT, flow->returns_load ? bit : 0);
@@ -395,20 +465,16 @@ static void pass_site(struct flow *flow, struct text line) {
 }
 
 static void pass_label(struct flow *flow, struct text line) {
-    if (text_begins(line, ".Lbankshot")) {
-        return;
-    }
     const struct label *label = find_label(flow, (struct text){line.begin, line.length - 1});
     if (label) {
         join(&flow->now, &label->state);
     }
 }
 
-static void pass_line(struct flow *flow, struct text line) {
+static void pass_line(struct flow *flow, const struct line *at) {
+    const struct text line = at->text;
     bool conditional;
-    if (text_begins(line, site_label)) {
-        pass_site(flow, line);
-    } else if (line.begin[line.length - 1] == ':') {
+    if (is_label(line)) {
         pass_label(flow, line);
     } else if (line_calls(line)) {
         flow->address = flow->now.of[ASSEMBLY_ARGUMENT];
@@ -416,50 +482,35 @@ static void pass_line(struct flow *flow, struct text line) {
         pass_call(flow, line);
     } else if (line_is_jump(line, &conditional)) {
         pass_jump(flow, line, conditional);
-    } else if (!strchr(".#/@", *line.begin)) {
+    } else if (is_instruction(line)) {
         pass_instruction(flow, line);
     }
-}
-
-struct lines {
-    struct text *line; // without indents and empty lines
-    size_t count;
-};
-
-static void split_lines(const char *assembly, struct lines *lines) {
-    *lines = (struct lines){0};
-    for (const char *at = assembly; *at; at += strcspn(at, "\n"), at += *at == '\n') {
-        const char *begin = at + strspn(at, " \t");
-        const size_t length = strcspn(begin, "\n");
-        if (length == 0) {
-            continue;
-        }
-        lines->line = memory_room(lines->line, lines->count, sizeof *lines->line);
-        lines->line[lines->count++] = (struct text){begin, length};
+    if (at->site != NO_SITE) {
+        pass_site(flow, at->site);
     }
 }
 
 // Passes over the function that begins with this line. Returns the line of its end.
-static size_t pass_function(struct flow *flow, const struct lines *lines, size_t line) {
+static size_t pass_function(struct flow *flow, const struct listing *listing, size_t line) {
     flow->now = (struct state){{0}};
     flow->last_site = flow->last_atomic = flow->sites;
     flow->address = flow->used = 0;
     flow->is_load = false;
-    while (line < lines->count && !text_begins(lines->line[line], ".cfi_endproc")) {
-        pass_line(flow, lines->line[line++]);
+    while (line < listing->count && !text_begins(listing->lines[line].text, ".cfi_endproc")) {
+        pass_line(flow, &listing->lines[line++]);
     }
     return line;
 }
 
-// Sets the needs of each site, whose label ".Lbankshot_siteN:" follows the call that announces it (assembly.h).
-static void find_needs(const struct weigher *weigher, const struct lines *lines) {
-    struct flow flow = {.weights = weigher->weights, .sites = weigher->count};
-    for (size_t i = 0; i < lines->count; i++) {
-        if (text_begins(lines->line[i], ".cfi_startproc")) {
+// Sets the needs of each site.
+static void find_needs(const struct listing *listing) {
+    struct flow flow = {.weights = listing->weights, .sites = listing->sites};
+    for (size_t i = 0; i < listing->count; i++) {
+        if (text_begins(listing->lines[i].text, ".cfi_startproc")) {
             const size_t begin = i;
             flow.label_count = 0;
             for (int pass = 0; pass < PASSES; pass++) {
-                i = pass_function(&flow, lines, begin);
+                i = pass_function(&flow, listing, begin);
             }
         }
     }
@@ -468,18 +519,13 @@ static void find_needs(const struct weigher *weigher, const struct lines *lines)
 
 // ---- Loops ----
 
-static bool is_instruction(struct text line) {
-    return !strchr(".#/@", *line.begin) && line.begin[line.length - 1] != ':';
-}
-
 // The label that begins a loop whose last line is this jump; `jump` if it leads onward.
-static size_t loop_begin(const struct lines *lines, size_t jump) {
+static size_t loop_begin(const struct listing *listing, size_t jump) {
     struct text operands[ASSEMBLY_OPERANDS];
-    const size_t count = line_split(lines->line[jump], operands);
-    for (size_t i = jump; count > 0 && i-- > 0 && !text_begins(lines->line[i], ".cfi_startproc");) {
-        const struct text line = lines->line[i], target = operands[count - 1];
-        if (line.length == target.length + 1 && line.begin[target.length] == ':' && text_begins(line, ".L") &&
-            !memcmp(line.begin, target.begin, target.length)) {
+    const size_t count = line_split(listing->lines[jump].text, operands);
+    for (size_t i = jump; count > 0 && i-- > 0 && !text_begins(listing->lines[i].text, ".cfi_startproc");) {
+        const struct text line = listing->lines[i].text, target = operands[count - 1];
+        if (is_label_of(line, target) && text_begins(line, ".L")) {
             return i;
         }
     }
@@ -497,11 +543,11 @@ static int written(struct text line) {
 }
 
 // Whether the loop changes the place, and only by constants.
-static bool is_counted(const struct lines *lines, size_t begin, size_t end, int place) {
+static bool is_counted(const struct listing *listing, size_t begin, size_t end, int place) {
     bool counted = false;
     for (size_t i = begin; i < end; i++) {
-        if (written(lines->line[i]) == place) {
-            if (!line_adds_constant(lines->line[i], place)) {
+        if (written(listing->lines[i].text) == place) {
+            if (!line_adds_constant(listing->lines[i].text, place)) {
                 return false;
             }
             counted = true;
@@ -511,52 +557,53 @@ static bool is_counted(const struct lines *lines, size_t begin, size_t end, int 
 }
 
 // Whether a conditional jump that ends a loop depends on a place that counts the rounds.
-static bool ends_counted(const struct lines *lines, size_t begin, size_t jump) {
+static bool ends_counted(const struct listing *listing, size_t begin, size_t jump) {
     struct text operands[ASSEMBLY_OPERANDS];
     size_t i = jump;
-    while (i > begin && (!is_instruction(lines->line[i - 1]) || line_calls(lines->line[i - 1]))) {
+    while (i > begin && (!is_instruction(listing->lines[i - 1].text) || line_calls(listing->lines[i - 1].text))) {
         i--;
     }
     if (i == begin) {
         return false;
     }
-    const struct text line = lines->line[i - 1];
+    const struct text line = listing->lines[i - 1].text;
     const size_t count = line_split(line, operands);
     bool counted = false;
     for (size_t k = 0; k < count; k++) {
         const int place = operand_place(operands[k]);
-        counted |= place >= 0 && is_counted(lines, begin, jump, place);
+        counted |= place >= 0 && is_counted(listing, begin, jump, place);
     }
     return counted;
 }
 
-static enum loop_kind kind_of_loop(const struct lines *lines, size_t begin, size_t jump) {
+static enum loop_kind kind_of_loop(const struct listing *listing, size_t begin, size_t jump) {
     bool has_stores = false;
     for (size_t i = begin; i < jump; i++) {
-        const struct text line = lines->line[i];
+        const struct text line = listing->lines[i].text;
         has_stores |= line_calls(line) && (text_holds(line, "write") || text_holds(line, "atomic"));
     }
-    return !ends_counted(lines, begin, jump) ? LOOP_NONE : has_stores ? LOOP_WITH_STORES : LOOP_UNROLLED;
+    return !ends_counted(listing, begin, jump) ? LOOP_NONE : has_stores ? LOOP_WITH_STORES : LOOP_UNROLLED;
 }
 
 // Inner loops end before the outer ones do, so the innermost loop comes first.
-static void mark(const struct weigher *weigher, const struct lines *lines, size_t begin, size_t jump, bool *marked) {
-    const enum loop_kind kind = kind_of_loop(lines, begin, jump);
+static void mark(const struct listing *listing, size_t begin, size_t jump, bool *marked) {
+    const enum loop_kind kind = kind_of_loop(listing, begin, jump);
     for (size_t i = begin; i < jump; i++) {
-        const size_t site = text_begins(lines->line[i], site_label) ? site_of(lines->line[i]) : weigher->count;
-        if (site < weigher->count && !marked[site]) {
+        const size_t site = listing->lines[i].site;
+        if (site != NO_SITE && !marked[site]) {
             marked[site] = true;
-            weigher->weights[site].needs.loop = (uint8_t)kind;
+            listing->weights[site].needs.loop = (uint8_t)kind;
         }
     }
 }
 
 // Sets the kind of each site's innermost loop.
-static void find_loops(const struct weigher *weigher, const struct lines *lines) {
-    bool *marked = memory_zeros(weigher->count, sizeof *marked), conditional;
-    for (size_t i = 0; i < lines->count; i++) {
-        if (is_instruction(lines->line[i]) && line_is_jump(lines->line[i], &conditional) && conditional) {
-            mark(weigher, lines, loop_begin(lines, i), i, marked);
+static void find_loops(const struct listing *listing) {
+    bool *marked = memory_zeros(listing->sites, sizeof *marked), conditional;
+    for (size_t i = 0; i < listing->count; i++) {
+        const struct text line = listing->lines[i].text;
+        if (is_instruction(line) && line_is_jump(line, &conditional) && conditional) {
+            mark(listing, loop_begin(listing, i), i, marked);
         }
     }
     free(marked);
@@ -597,8 +644,7 @@ static bool is_of_stack(struct text line) {
 #endif
 
 static bool is_free(struct text line) {
-    return line.length == 0 || strchr(".#/@", *line.begin) || line.begin[line.length - 1] == ':' ||
-           text_begins_with(line, free_of_charge) || is_of_stack(line);
+    return !is_instruction(line) || text_begins_with(line, free_of_charge) || is_of_stack(line);
 }
 
 static enum sim_instruction kind_of(struct text line) {
@@ -617,34 +663,25 @@ static bool announces(struct text line) {
     return text_begins_with(line_called(line), steps);
 }
 
-void weigh_line(struct weigher *weigher, const char *text, size_t length, FILE *out) {
-    const size_t indent = strspn(text, " \t");
-    if (indent >= length) {
-        return;
+// Weighs a line, and begins a site if it announces a step.
+static void weigh(struct listing *listing, struct line *line, bool branches) {
+    const struct text text = line->text;
+    if (branches || announces(text)) {
+        const bool plain =
+            text_holds(text, "__tsan_read") || text_holds(text, "__tsan_write") || text_holds(text, "__tsan_unaligned");
+        listing->weights = memory_room(listing->weights, listing->sites, sizeof *listing->weights);
+        listing->weights[listing->sites] = (struct sim_weight){.pinned = !plain};
+        line->site = listing->sites++;
+    } else if (listing->sites && !is_free(text)) {
+        listing->weights[listing->sites - 1].instructions[kind_of(text)]++;
     }
-    const struct text line = {text + indent, length - indent};
-    if (!announces(line)) {
-        if (weigher->count && !is_free(line)) {
-            weigher->weights[weigher->count - 1].instructions[kind_of(line)]++;
-        }
-        return;
-    }
-    const bool plain =
-        text_holds(line, "__tsan_read") || text_holds(line, "__tsan_write") || text_holds(line, "__tsan_unaligned");
-    weigher->weights = memory_room(weigher->weights, weigher->count, sizeof *weigher->weights);
-    weigher->weights[weigher->count] = (struct sim_weight){.pinned = !plain};
-    fprintf(out, ".Lbankshot_site%zu:\n", weigher->count++);
 }
 
-void weigh_end(struct weigher *weigher, const char *written, FILE *out) {
-    struct lines lines;
-    split_lines(written, &lines);
-    find_needs(weigher, &lines);
-    find_loops(weigher, &lines);
-    free(lines.line);
+// The table of the sites' weights.
+static void write_weights(const struct listing *listing, FILE *out) {
     fputs("\t.section bankshot_sites,\"aw\"\n\t.balign 64\n", out);
-    for (size_t i = 0; i < weigher->count; i++) {
-        const struct sim_weight *weight = &weigher->weights[i];
+    for (size_t i = 0; i < listing->sites; i++) {
+        const struct sim_weight *weight = &listing->weights[i];
         fprintf(out, "\t.quad .Lbankshot_site%zu\n", i);
         for (int kind = 0; kind < SIM_INSTRUCTIONS; kind++) {
             fprintf(out, "\t.long %" PRIu32 "\n", weight->instructions[kind]);
@@ -658,5 +695,112 @@ void weigh_end(struct weigher *weigher, const char *written, FILE *out) {
     // So that the table is never empty.
     fprintf(out, "\t.quad 0\n\t.fill %d, 4, 0\n\t.long 1\n\t.balign 8\n\t.quad 0, 0, 0, 0, 0\n\t.text\n",
             SIM_INSTRUCTIONS);
-    free(weigher->weights);
+}
+
+// ---- Changes ----
+
+// Whether the line is a conditional or computed jump.
+static bool chooses(struct text line) {
+    if (text_begins(line, "notrack ")) {
+        line.begin += strlen("notrack ");
+        line.length -= strlen("notrack ");
+    }
+    const size_t length = strcspn(line.begin, " \t\n");
+    const char operand = line.begin[length + strspn(line.begin + length, " \t")];
+#if defined(__aarch64__)
+    return text_begins(line, "b.") || text_begins(line, "cb") || text_begins(line, "tb") ||
+           (length == 2 && text_begins(line, "br") && operand == 'x') ||
+           (length == 3 && text_begins(line, "b") && !text_begins(line, "bic") && !text_begins(line, "bfi") &&
+            !text_begins(line, "blr"));
+#else
+    return text_begins(line, "j") && (!text_begins(line, "jmp") || operand == '*');
+#endif
+}
+
+static const char block_hook[] = "__sanitizer_cov_trace_pc";
+
+// Whether the block that this line announces ends in such a jump before the next announcement.
+static bool block_chooses(const struct listing *listing, size_t i) {
+    for (i++; i < listing->count; i++) {
+        const struct text line = listing->lines[i].text;
+        if (text_holds(line, block_hook) || text_begins(line, ".cfi_endproc")) {
+            return false;
+        }
+        if (chooses(line)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Writes a line with its changes, and weighs it.
+static void write_line(struct listing *listing, size_t i, FILE *out) {
+    struct line *line = &listing->lines[i];
+    const char *begin = line->text.begin, *end = begin + line->text.length;
+    const char *hook = memmem(begin, line->text.length, block_hook, strlen(block_hook));
+    const bool branches = hook && block_chooses(listing, i);
+    fprintf(out, "%.*s", (int)line->indent, begin - line->indent);
+    if (branches) {
+        fprintf(out, "%.*ssim_branch", (int)(hook - begin), begin);
+        begin = hook + strlen(block_hook);
+    }
+    fprintf(out, "%.*s\n", (int)(end - begin), begin);
+    weigh(listing, line, branches);
+    if (line->site != NO_SITE) {
+        fprintf(out, ".Lbankshot_site%zu:\n", line->site);
+    }
+}
+
+// ---- Whether lanes may run ahead ----
+
+static bool is_hook(struct text name) {
+    static const char *const hooks[] = {"__tsan_", block_hook, "sim_", NULL};
+    return text_begins_with(name, hooks);
+}
+
+static bool is_defined(const struct listing *listing, struct text name) {
+    for (size_t i = 0; i < listing->count; i++) {
+        if (is_label_of(listing->lines[i].text, name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Whether a kernel's lanes may pass branches and barriers without waiting for other lanes (lane.h): whether the
+// assembly calls only its own functions and the simulator's hooks. Others may have effects that depend on the order in
+// which lanes call them, as printf has.
+static bool may_run_ahead(const struct listing *listing) {
+    for (size_t i = 0; i < listing->count; i++) {
+        const struct text called = line_called(listing->lines[i].text);
+        if (called.length && !is_hook(called) && !is_defined(listing, called)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// ---- The text ----
+
+// Aligned to a row of banks, whatever the variables' types.
+static const char guard[] = "\t.section bankshot_shared,\"aw\"\n\t.balign 256\n\t.zero 4096\n"
+                            "\t.section bankshot_dynamic,\"aw\"\n\t.balign 256\n\t.zero 4096\n\t.text\n";
+static const char runs_ahead[] = "\t.globl sim_runs_ahead\nsim_runs_ahead:\n";
+
+char *sim_assembly_text(const char *assembly) {
+    struct sim_text result;
+    FILE *out = sim_text_begin(&result);
+    struct listing listing = split_lines(assembly);
+    fputs(guard, out);
+    for (size_t i = 0; i < listing.count; i++) {
+        write_line(&listing, i, out);
+    }
+    fputs(guard, out);
+    fputs(may_run_ahead(&listing) ? runs_ahead : "", out);
+    find_needs(&listing);
+    find_loops(&listing);
+    write_weights(&listing, out);
+    free(listing.lines);
+    free(listing.weights);
+    return sim_text_finish(out, &result);
 }

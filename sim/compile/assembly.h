@@ -1,36 +1,11 @@
-// The assembly that a host's compiler makes of a kernel: its lines, the loads that a value comes from, and the
-// instructions between two steps.
+// The assembly that a host's compiler makes of a kernel: the simulator's changes to it, the loads that a value comes
+// from, and the instructions between two steps.
 #ifndef SIM_COMPILE_ASSEMBLY_H
 #define SIM_COMPILE_ASSEMBLY_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
-
-// ---- Instructions, their operands, and the places that these name ----
-
-// The register of a function's first argument.
-#if defined(__aarch64__)
-enum {
-    ASSEMBLY_ARGUMENT = 0
-};
-#else
-enum {
-    ASSEMBLY_ARGUMENT = 5 // %rdi
-};
-#endif
-
-struct text {
-    const char *begin;
-    size_t length;
-};
-
-// Whether the text begins with one of the words, which end with NULL.
-bool text_begins_with(struct text text, const char *const *words);
-
-// The name of what a line calls; empty: it calls nothing.
-struct text line_called(struct text line);
 
 // ---- The loads that a value comes from, and loops ----
 
@@ -80,15 +55,10 @@ struct sim_weight {
 // begin, and so how many lines a warp touches.
 _Static_assert(sizeof(struct sim_weight) == 64, "a row is as long as the lines of memory");
 
-struct weigher {
-    struct sim_weight *weights; // without pc, which only the linker knows
-    size_t count;
-};
-
-// Takes the next line of assembly, and writes the labels that follow it.
-void weigh_line(struct weigher *weigher, const char *line, size_t length, FILE *out);
-
-// Writes the table at the end of the file. `written` is the assembly so far.
-void weigh_end(struct weigher *weigher, const char *written, FILE *out);
+// Returns the compiler's assembly with three changes, and the table of the weights behind it. Where a basic block ends
+// in a conditional or computed jump, the call that announces the block becomes a call of sim_branch. An empty loop,
+// which has no announced block, gets such a call. Unused bytes surround the variables in shared memory, so that an
+// overrun reaches no other variable. Handles x86-64 and aarch64. The caller frees the text.
+char *sim_assembly_text(const char *assembly);
 
 #endif

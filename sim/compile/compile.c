@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "device/kernel/headers.h"
+#include "sim/compile/assembly.h"
 #include "sim/compile/kernel_cache.h"
 #include "sim/compile/text.h"
 #include "util/embed.h"

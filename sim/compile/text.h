@@ -1,4 +1,4 @@
-// The simulator's changes to a kernel's source before it is compiled, and to the assembly that the compiler generates.
+// The simulator's changes to a kernel's source before it is compiled, and texts of C that are written by templates.
 #ifndef SIM_COMPILE_TEXT_H
 #define SIM_COMPILE_TEXT_H
 
@@ -11,12 +11,6 @@
 // name[]` becomes a name for the launch's dynamic shared memory, of which there are at most dynamic_bytes; `static` is
 // removed from kernels; for gcc, `#pragma unroll` becomes gcc's own. The caller frees the text.
 char *sim_source_text(const char *file_name, const char *text, uint32_t dynamic_bytes, bool gcc);
-
-// Returns the compiler's assembly with three changes. Where a basic block ends in a conditional or computed jump, the
-// call that announces the block becomes a call of sim_branch. An empty loop, which has no announced block, gets such a
-// call. Unused bytes surround the variables in shared memory, so that an overrun reaches no other variable. Handles
-// x86-64 and aarch64. The caller frees the text.
-char *sim_assembly_text(const char *assembly);
 
 // The text after a comment, string or character constant that begins here; text itself if none does.
 const char *sim_text_opaque_end(const char *text);

@@ -1,6 +1,7 @@
 // The simulator's changes to a kernel's source and to its assembly.
 #include "tests/unit/sim_fixture.h"
 
+#include "sim/compile/assembly.h"
 #include "sim/compile/text.h"
 
 static void check_text(const char *text, bool gcc, const char *expected) {
