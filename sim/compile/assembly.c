@@ -55,7 +55,7 @@ enum {
     ASSEMBLY_ARGUMENT = 0, // the register of a function's first argument
     DESTINATION_FIRST = 1
 };
-static const char constant = '#';
+static const char constants[] = "#0123456789"; // what begins one
 static const char *const sums[] = {"add", "sub", NULL};
 static const char *const calls[] = {"bl", NULL};
 static const char *const comparisons[] = {"cmp", "cmn", "tst", "fcmp", "ccmp", NULL};
@@ -63,7 +63,7 @@ static const char *const overwriting[] = {"", NULL};  // every instruction but t
 static const char *const addresses[] = {"adr", NULL}; // an address is computed, and not accessed
 static const char *const moves[] = {"mov", "ld", "st", "fmov", "uxt", "sxt", NULL};
 static const char *const stores[] = {"st", NULL};
-static const char *const plain_jumps[] = {"b\t", "b ", "b.", NULL};
+static const char *const plain_jumps[] = {"b\t", "b ", "b.", NULL}, *const computed_jumps[] = {"br\tx", "br x", NULL};
 static const char block_call[] = "\tbl\t__sanitizer_cov_trace_pc";
 
 // Whether a function that is called keeps the register's value.
@@ -91,8 +91,11 @@ static bool operand_is_stack(struct text operand) {
     return text_holds(operand, "[sp");
 }
 
+// gcc writes beq where clang writes b.eq.
 static bool line_is_jump(struct text line, bool *conditional) {
-    *conditional = text_begins(line, "b.") || text_begins(line, "cb") || text_begins(line, "tb");
+    static const char *const words[] = {"b.", "cb", "tb", NULL}, *const others[] = {"bic", "bfi", "blr", NULL};
+    const bool is_short = strcspn(line.begin, " \t\n") == 3 && text_begins(line, "b");
+    *conditional = text_begins_with(line, words) || (is_short && !text_begins_with(line, others));
     return *conditional || text_begins(line, "b\t") || text_begins(line, "b ");
 }
 #else
@@ -100,7 +103,7 @@ enum {
     ASSEMBLY_ARGUMENT = 5, // %rdi
     DESTINATION_FIRST = 0
 };
-static const char constant = '$';
+static const char constants[] = "$"; // what begins one
 static const char *const sums[] = {"add", "sub", "inc", "dec", "lea", NULL};
 static const char *const calls[] = {"call", NULL};
 static const char *const comparisons[] = {"cmp", "test", "ucomi", "comi", "vucomi", "vcomi", "bt", NULL};
@@ -108,7 +111,7 @@ static const char *const overwriting[] = {"mov", "lea", "set", "pop", "v", "cvt"
 static const char *const addresses[] = {"lea", NULL}; // an address is computed, and not accessed
 static const char *const moves[] = {"mov", "push", "pop", "vmov", "lea", NULL};
 static const char *const stores[] = {"\n", NULL}; // the last operand says so
-static const char *const plain_jumps[] = {"jmp\t", "jmp ", NULL};
+static const char *const plain_jumps[] = {"jmp\t", "jmp ", NULL}, *const computed_jumps[] = {"jmp\t*", "jmp *", NULL};
 static const char block_call[] = "\tcall\t__sanitizer_cov_trace_pc";
 
 static bool register_is_kept(int place) {
@@ -222,7 +225,7 @@ static bool line_adds_constant(struct text line, int place) {
     const size_t count = line_split(line, operands);
     bool adds = text_begins_with(line, sums) && (count == 1 || text_begins_with(line, addresses));
     for (size_t i = 0; i < count && text_begins_with(line, sums); i++) {
-        adds |= operands[i].length > 0 && *operands[i].begin == constant;
+        adds |= operands[i].length > 0 && strchr(constants, *operands[i].begin);
     }
     return adds && !(text_begins_with(line, addresses) && !adds_displacement(operands[0], place));
 }
@@ -705,16 +708,8 @@ static bool chooses(struct text line) {
         line.begin += strlen("notrack ");
         line.length -= strlen("notrack ");
     }
-    const size_t length = strcspn(line.begin, " \t\n");
-    const char operand = line.begin[length + strspn(line.begin + length, " \t")];
-#if defined(__aarch64__)
-    return text_begins(line, "b.") || text_begins(line, "cb") || text_begins(line, "tb") ||
-           (length == 2 && text_begins(line, "br") && operand == 'x') ||
-           (length == 3 && text_begins(line, "b") && !text_begins(line, "bic") && !text_begins(line, "bfi") &&
-            !text_begins(line, "blr"));
-#else
-    return text_begins(line, "j") && (!text_begins(line, "jmp") || operand == '*');
-#endif
+    bool conditional;
+    return (line_is_jump(line, &conditional) && conditional) || text_begins_with(line, computed_jumps);
 }
 
 static const char block_hook[] = "__sanitizer_cov_trace_pc";

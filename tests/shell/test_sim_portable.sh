@@ -1,24 +1,26 @@
 #!/bin/sh
-# The simulator's coroutines in the forms that this machine does not use: the portable one, and that of an emulated arm64.
+# What of the simulator depends on the processor, in the forms that this machine does not use: portable coroutines, and those of an
+# emulated arm64, with what is read from its assembly.
 cd "$(dirname "$0")/../.." || exit 1
 . tests/shell/lib.sh
 
-# coroutines NAME COMPILER RUNNER OPTION...
-coroutines() {
-    name=$1 compiler=$2 runner=$3
-    shift 3
+# other NAME TEST COMPILER RUNNER SOURCE OR OPTION...
+other() {
+    name=$1 test=$2 compiler=$3 runner=$4
+    shift 4
     for tool in $compiler $runner; do
         command -v "$tool" >/dev/null || {
             skip "$name" "$tool is not here"
             return
         }
     done
-    check "$name are built" "$compiler" -std=c11 -O2 -w -I. -Itests/cross -D_GNU_SOURCE "$@" -o "$work/coroutine" \
-        tests/unit/test_sim_coroutine.c sim/coroutine.c util/error.c
-    [ -x "$work/coroutine" ] && check "$name" ${runner:+"$runner"} "$work/coroutine"
-    rm -f "$work/coroutine"
+    check "the test of $name is built" "$compiler" -std=c11 -O2 -w -I. -Itests/cross -D_GNU_SOURCE -o "$work/test" \
+        "tests/unit/test_$test.c" "$@" util/error.c
+    [ -x "$work/test" ] && check "$name" ${runner:+"$runner"} "$work/test"
+    rm -f "$work/test"
 }
 
-coroutines "portable coroutines" "${CC:-cc}" "" -DCOROUTINE_PORTABLE
-coroutines "arm64 coroutines" aarch64-linux-gnu-gcc qemu-aarch64 -static
+other "portable coroutines" sim_coroutine "${CC:-cc}" "" sim/coroutine.c -DCOROUTINE_PORTABLE
+other "arm64 coroutines" sim_coroutine aarch64-linux-gnu-gcc qemu-aarch64 sim/coroutine.c -static
+other "arm64 assembly" sim_text aarch64-linux-gnu-gcc qemu-aarch64 sim/compile/assembly.c sim/compile/text.c -static
 finish

@@ -74,11 +74,36 @@ static void lanes_may_run_ahead(void **state) {
 #endif
 }
 
+// The one step of a loop is in a loop that a GPU's compiler unrolls: the last number of its row in the table.
+static void check_unrolled(const char *assembly) {
+    char *text = sim_assembly_text(assembly);
+    if (!strstr(text, ".byte 0, 1\n")) {
+        fail_msg("found:\n%s", text);
+    }
+    free(text);
+}
+
+// Each processor's compilers have their own spelling of jumps and constants.
+static void counted_loops_are_found(void **state) {
+    (void)state;
+#if defined(__x86_64__)
+    check_unrolled(
+        "\t.cfi_startproc\n.L3:\n\tcall\t__tsan_read4@PLT\n\taddq\t$4, %rbx\n\tcmpq\t%rbp, %rbx\n\tjne\t.L3\n"
+        "\t.cfi_endproc\n");
+#elif defined(__aarch64__)
+    check_unrolled("\t.cfi_startproc\n.L3:\n\tbl\t__tsan_read4\n\tadd\tx19, x19, 4\n\tcmp\tx19, x20\n\tbne\t.L3\n"
+                   "\t.cfi_endproc\n");
+    check_unrolled("\t.cfi_startproc\n.LBB0_1:\n\tbl\t__tsan_read4\n\tadd\tx19, x19, #4\n\tcmp\tx19, x20\n"
+                   "\tb.ne\t.LBB0_1\n\t.cfi_endproc\n");
+#endif
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(source_text),
         cmocka_unit_test(assembly_text),
         cmocka_unit_test(lanes_may_run_ahead),
+        cmocka_unit_test(counted_loops_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
