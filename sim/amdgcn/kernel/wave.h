@@ -192,8 +192,14 @@ INLINE float f16_high(uint32_t pair) {
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
 #define MEDIAN(a, b, c) MAX(MIN(a, b), MIN(MAX(a, b), c))
 
-#define u32_from(x) ((uint32_t)to_unsigned(x, ROUND_ZERO, 32, false))
-#define i32_from(x) ((int32_t)to_signed(x, ROUND_ZERO, 32, false))
+// The nearest integer towards 0 that there is; of NaN, 0. Comparisons before the conversion take less than rounding.
+INLINE uint32_t u32_from(double x) {
+    return x >= 4294967295.0 ? UINT32_MAX : x > 0 ? (uint32_t)(int64_t)x : 0;
+}
+
+INLINE int32_t i32_from(double x) {
+    return x >= 2147483647.0 ? INT32_MAX : x > -2147483648.0 ? (int32_t)x : x == x ? INT32_MIN : 0;
+}
 
 // ---- Memory ----
 
