@@ -331,75 +331,6 @@ static const char movmatrix[] = "struct matrix_part mine = {.pair = {$1:b32}, .m
 
 // ---- mma ----
 
-// K of m16n8kK; 0: another shape.
-static uint32_t depth_of(const struct ptx_statement *statement) {
-    static const struct {
-        const char *part;
-        uint32_t depth;
-    } shapes[] = {{"m16n8k4", 4}, {"m16n8k8", 8}, {"m16n8k16", 16}, {"m16n8k32", 32}};
-    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
-        if (ptx_has_part(statement, shapes[i].part)) {
-            return shapes[i].depth;
-        }
-    }
-    return 0;
-}
-
-static void write_fragments(struct ptx_writer *writer, const struct ptx_type *type, uint32_t a, uint32_t b,
-                            uint32_t c) {
-    ptx_write_words(writer, "a", ptx_operand(writer, 1), type, a);
-    ptx_write_words(writer, "b", ptx_operand(writer, 2), type, b);
-    ptx_write_words(writer, "c", ptx_operand(writer, 3), type, c);
-    ptx_write(writer, "}; ");
-}
-
-static void write_products(struct ptx_writer *writer, const char *to) {
-    const struct ptx_operand *list = ptx_operand(writer, 0);
-    const struct ptx_operand *item = list->kind == PTX_OPERAND_LIST ? list->items : NULL;
-    for (uint32_t i = 0; item && i < 4; item = item->next, i++) {
-        ptx_write(writer, "$* = %s(mine.d[%u]); ", item, to, i);
-    }
-}
-
-// A product of 8 x 4 and 4 x 8 doubles, by mma or wmma.
-static void write_product_f64(struct ptx_writer *writer) {
-    const struct ptx_operand *list = ptx_operand(writer, 1);
-    if (list->kind != PTX_OPERAND_LIST) {
-        ptx_refuse(writer, "lists of registers are expected: give a PTX file that ptxas accepts");
-        return;
-    }
-    ptx_write(writer, "struct double_part mine = {");
-    write_fragments(writer, ptx_type_named("f64"), 1, 1, 2);
-    ptx_write(writer, "sim_ptx_meet(meet_multiply_f64, &mine, 0xffffffff, false, $site); ");
-    write_products(writer, "to_f64");
-}
-
-static void write_mma(struct ptx_writer *writer) {
-    const struct ptx_statement *statement = writer->statement;
-    const struct ptx_type *result = ptx_type_part(statement, 0);
-    const struct ptx_element *a = ptx_element_part(statement, 1), *b = ptx_element_part(statement, 2);
-    const uint32_t depth = depth_of(statement);
-    if (ptx_has_part(statement, "m8n8k4") && result && !strcmp(result->name, "f64")) {
-        write_product_f64(writer);
-        return;
-    }
-    const bool plain = ptx_count_operands(statement->operands) <= 4; // neither sparse nor with scales
-    if (!result || !a || !b || depth < 4 * a->per_word || depth > 8 * a->per_word || !plain) {
-        const struct ptx_operand *list = ptx_operand(writer, 0);
-        ptx_leave_out(writer, list->kind == PTX_OPERAND_LIST ? list->items : list);
-        return;
-    }
-    ptx_write(writer, "struct product_part mine = {.depth = %u, .a_type = %s, .b_type = %s, .sums = %s, ", depth,
-              a->constant, b->constant, ptx_sums_of(writer, result));
-    write_fragments(writer, ptx_type_named("b32"), 4, 2, 4);
-    ptx_write(writer, "sim_ptx_meet(meet_multiply, &mine, 0xffffffff, false, $site); ");
-    write_products(writer, "");
-}
-
-// ---- wmma ----
-
-// wmma: a warp loads, multiplies and stores matrices.
-
 struct shape {
     uint32_t rows, columns, depth;
 };
@@ -419,6 +350,89 @@ static struct shape shape_of(const struct ptx_statement *statement) {
     }
     return (struct shape){0};
 }
+
+static void write_fragments(struct ptx_writer *writer, const struct ptx_type *type, uint32_t a, uint32_t b,
+                            uint32_t c) {
+    ptx_write_words(writer, "a", ptx_operand(writer, 1), type, a);
+    ptx_write_words(writer, "b", ptx_operand(writer, 2), type, b);
+    ptx_write_words(writer, "c", ptx_operand(writer, 3), type, c);
+    ptx_write(writer, "}; ");
+}
+
+static bool is_list(struct ptx_writer *writer, const struct ptx_operand *operand, uint32_t least) {
+    const bool fits = operand->kind == PTX_OPERAND_LIST && ptx_count_operands(operand->items) >= least &&
+                      ptx_count_operands(operand->items) <= 8;
+    if (!fits) {
+        ptx_refuse(writer, "a list of registers is expected: give a PTX file that ptxas accepts");
+    }
+    return fits;
+}
+
+// What an instruction multiplies. An H200 multiplies `step` elements of a line at a time.
+struct product {
+    struct shape shape;
+    uint32_t step;
+    const struct ptx_element *a, *b;
+    const struct ptx_type *c, *d;
+    bool counted; // see sim_ptx_meet
+};
+
+// The registers that a lane has of A and B, and of C and D, are at most so many.
+static void write_multiplication(struct ptx_writer *writer, const struct product *product, uint32_t a_most,
+                                 uint32_t b_most, uint32_t sums_most) {
+    const struct ptx_operand *list = ptx_operand(writer, 0);
+    ptx_write(writer,
+              "struct product mine = {.rows = %u, .columns = %u, .depth = %u, .step = %u, .a_type = %s, .b_type = %s, "
+              ".c_sums = %s, .d_sums = %s, ",
+              product->shape.rows, product->shape.columns, product->shape.depth, product->step, product->a->constant,
+              product->b->constant, ptx_sums_of(writer, product->c), ptx_sums_of(writer, product->d));
+    write_fragments(writer, ptx_type_named("b32"), a_most, b_most, sums_most);
+    ptx_write(writer, "sim_ptx_meet(meet_multiply, &mine, 0xffffffff, %d, $site); ", product->counted);
+    if (is_list(writer, list, sums_most / 2)) {
+        write_targets(writer, list->items, "d", sums_most);
+    }
+}
+
+// A product of 8 x 4 and 4 x 8 doubles, by mma or wmma.
+static void write_product_f64(struct ptx_writer *writer) {
+    const struct ptx_operand *list = ptx_operand(writer, 1);
+    if (list->kind != PTX_OPERAND_LIST) {
+        ptx_refuse(writer, "lists of registers are expected: give a PTX file that ptxas accepts");
+        return;
+    }
+    ptx_write(writer, "struct double_part mine = {");
+    write_fragments(writer, ptx_type_named("f64"), 1, 1, 2);
+    ptx_write(writer, "sim_ptx_meet(meet_multiply_f64, &mine, 0xffffffff, false, $site); ");
+    const struct ptx_operand *sums = ptx_operand(writer, 0);
+    const struct ptx_operand *item = sums->kind == PTX_OPERAND_LIST ? sums->items : NULL;
+    for (uint32_t i = 0; item && i < 2; item = item->next, i++) {
+        ptx_write(writer, "$* = to_f64(mine.d[%u]); ", item, i);
+    }
+}
+
+static void write_mma(struct ptx_writer *writer) {
+    const struct ptx_statement *statement = writer->statement;
+    const struct ptx_type *sum = ptx_type_part(statement, 0);
+    const struct ptx_element *a = ptx_element_part(statement, 1), *b = ptx_element_part(statement, 2);
+    const struct shape shape = shape_of(statement);
+    if (ptx_has_part(statement, "m8n8k4") && sum && !strcmp(sum->name, "f64")) {
+        write_product_f64(writer);
+        return;
+    }
+    const bool plain = ptx_count_operands(statement->operands) <= 4; // neither sparse nor with scales
+    const bool fits = a && (shape.depth == 4 * a->per_word || shape.depth == 8 * a->per_word);
+    if (!sum || !b || !fits || shape.rows != 16 || shape.columns != 8 || !plain) {
+        const struct ptx_operand *list = ptx_operand(writer, 0);
+        ptx_leave_out(writer, list->kind == PTX_OPERAND_LIST ? list->items : list);
+        return;
+    }
+    const struct product product = {shape, shape.depth, a, b, sum, sum, false};
+    write_multiplication(writer, &product, 4, 2, 4);
+}
+
+// ---- wmma ----
+
+// wmma: a warp loads, multiplies and stores matrices.
 
 static bool is_supported_fragment(struct ptx_writer *writer, const struct shape *shape, const struct ptx_type *type) {
     static const struct shape shapes[] = {{16, 16, 16}, {32, 8, 16}, {8, 32, 16}, {16, 16, 8}, {8, 8, 4}};
@@ -487,15 +501,6 @@ static const char *field_of(const struct layout *layout) {
     return layout->bytes > 4 ? "longs" : "words";
 }
 
-static bool is_list(struct ptx_writer *writer, const struct ptx_operand *operand, uint32_t least) {
-    const bool fits = operand->kind == PTX_OPERAND_LIST && ptx_count_operands(operand->items) >= least &&
-                      ptx_count_operands(operand->items) <= 8;
-    if (!fits) {
-        ptx_refuse(writer, "a list of registers is expected: give a PTX file that ptxas accepts");
-    }
-    return fits;
-}
-
 static void write_move(struct ptx_writer *writer) {
     const bool load = ptx_has_part(writer->statement, "load");
     const struct ptx_type *type = ptx_type_part(writer->statement, 0);
@@ -524,28 +529,21 @@ static void write_move(struct ptx_writer *writer) {
 
 // wmma.mma names the types of D and C, and between them those of A and B unless they are f16.
 static void write_wmma(struct ptx_writer *writer) {
+    static const struct ptx_element halves = {"f16", "ELEMENT_F16", 2};
     const struct ptx_statement *statement = writer->statement;
     const size_t types = ptx_count_types(statement);
     const struct ptx_type *d_type = ptx_type_part(statement, 0);
-    const struct ptx_element *element = types > 2 ? ptx_element_part(statement, 1) : NULL;
+    const struct ptx_element *element = types > 2 ? ptx_element_part(statement, 1) : &halves;
     const struct shape shape = shape_of(statement);
     if (d_type && !strcmp(d_type->name, "f64")) {
         write_product_f64(writer);
         return;
     }
-    if (!is_supported_fragment(writer, &shape, types > 2 && !element ? NULL : d_type)) {
-        return;
-    }
-    ptx_write(writer,
-              "struct fragments mine = {.rows = %u, .columns = %u, .depth = %u, .type = %s, .d_sums = %s, "
-              ".c_sums = %s, ",
-              shape.rows, shape.columns, shape.depth, element ? element->constant : "ELEMENT_F16",
-              ptx_sums_of(writer, d_type), ptx_sums_of(writer, ptx_type_part(statement, types - 1)));
-    write_fragments(writer, ptx_type_named("b32"), 8, 8, 8);
-    ptx_write(writer, "sim_ptx_meet(meet_multiply_fragments, &mine, 0xffffffff, true, $site); ");
-    const struct ptx_operand *list = ptx_operand(writer, 0);
-    if (is_list(writer, list, 4)) {
-        write_targets(writer, list->items, "d", 8);
+    if (is_supported_fragment(writer, &shape, element ? d_type : NULL)) {
+        const uint32_t step = element->per_word == 1 ? 4 : shape.depth; // tf32
+        const struct product product = {shape,  step, element, element, ptx_type_part(statement, types - 1),
+                                        d_type, true};
+        write_multiplication(writer, &product, 8, 8, 8);
     }
 }
 

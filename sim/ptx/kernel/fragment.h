@@ -1,4 +1,4 @@
-// Matrices that a warp's lanes load, multiply and store as fragments, for kernels that were translated from PTX: wmma.
+// Matrices that a warp's lanes load and store as fragments, for kernels that were translated from PTX: wmma.
 // PTX leaves open which elements a lane holds. Here they are those of mma's fragments, by which sm_80 and later GPUs
 // compute wmma, so that the requests are theirs, too (ptxas 13.0, sm_90).
 #ifndef SIM_PTX_KERNEL_FRAGMENT_H
@@ -83,51 +83,6 @@ PTX_FUNCTION void meet_move_fragments(const struct sim_ptx_meeting *meeting) {
             const uint64_t place = element_place(mine, (uint32_t)lane, i / shape->per_lane, i % shape->per_lane);
             const uint64_t own = (uint64_t)(uintptr_t)(mine->bytes + i * shape->bytes);
             copy_bytes(mine->loads ? own : place, mine->loads ? place : own, shape->bytes);
-        }
-    }
-}
-
-// ---- Products ----
-
-struct fragments {
-    uint32_t a[8], b[8], c[8], d[8];
-    uint32_t rows, columns, depth;
-    enum element type;
-    struct sums c_sums, d_sums;
-};
-
-// An H200 multiplies tf32 by four elements of a line at a time.
-PTX_INLINE double sum_of_lines(const double *row, const double *column, double addend, const struct fragments *mine) {
-    const uint32_t step = mine->type == ELEMENT_TF32 ? 4 : mine->depth;
-    double sum = addend;
-    for (uint32_t k = 0; k < mine->depth; k += step) {
-        sum = sum_of_products(row + k, column + k, step, mine->type, sum, mine->d_sums);
-        if (step < mine->depth) {
-            sum = (double)from_f32(cut_to_f32(sum));
-        }
-    }
-    return sum;
-}
-
-PTX_FUNCTION void meet_multiply_fragments(const struct sim_ptx_meeting *meeting) {
-    double rows[32][16] = {{0}}, columns[32][16] = {{0}};
-    PTX_EACH_LANE(lane, meeting) {
-        const struct fragments *mine = meeting->lane[lane];
-        const uint32_t words = mine->depth / (4 * elements_of_word(mine->type)); // of eight lines
-        const uint32_t a_tiles = mine->rows / 8, b_tiles = mine->columns / 8;
-        gather_tiles(*rows, 16, a_tiles, (uint32_t)lane, mine->type, mine->a, a_tiles * words);
-        gather_tiles(*columns, 16, b_tiles, (uint32_t)lane, mine->type, mine->b, b_tiles * words);
-    }
-    PTX_EACH_LANE(lane, meeting) {
-        struct fragments *mine = meeting->lane[lane];
-        const bool by_column = mine->rows == 8;
-        const uint32_t tiles_of_lines = (by_column ? mine->columns : mine->rows) / 8;
-        for (uint32_t i = 0; i < mine->rows * mine->columns / 32; i++) {
-            const uint32_t line = i / 2 % tiles_of_lines * 8 + (uint32_t)lane / 4;
-            const uint32_t place = i / 2 / tiles_of_lines * 8 + lane % 4 * 2 + i % 2;
-            keep_sum(mine->d_sums, mine->d, i,
-                     sum_of_lines(rows[by_column ? place : line], columns[by_column ? line : place],
-                                  kept_sum(mine->c_sums, mine->c, i), mine));
         }
     }
 }

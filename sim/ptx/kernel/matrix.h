@@ -173,7 +173,7 @@ PTX_INLINE void gather_tiles(double *lines, uint32_t length, uint32_t tiles, uin
     }
 }
 
-// ---- Products of 16 x K and K x 8 ----
+// ---- Products of matrices that lanes hold in tiles of eight lines ----
 
 // An H200 multiplies elements of 8 bits as f16: first the first two of each four, then the others, then it adds the
 // addend as any float.
@@ -191,31 +191,55 @@ PTX_INLINE double sum_of_small_products(const double *row, const double *column,
     return (double)((float)sum + (float)addend);
 }
 
-struct product_part {
-    uint32_t a[4], b[2], c[4], d[4];
-    uint32_t depth; // K
+// `step`: the elements of a line that are multiplied at a time.
+struct product {
+    uint32_t a[8], b[8], c[8], d[8];
+    uint32_t rows, columns, depth, step;
     enum element a_type, b_type;
-    struct sums sums;
+    struct sums c_sums, d_sums;
 };
 
+PTX_INLINE double sum_of_lines(const double *row, const double *column, double addend, const struct product *mine) {
+    double sum = addend;
+    if (mine->a_type == ELEMENT_E4M3 || mine->a_type == ELEMENT_E5M2) {
+        return sum_of_small_products(row, column, mine->depth, addend, mine->d_sums);
+    }
+    for (uint32_t k = 0; k < mine->depth; k += mine->step) {
+        sum = sum_of_products(row + k, column + k, mine->step, mine->a_type, sum, mine->d_sums);
+        if (mine->step < mine->depth) {
+            sum = (double)from_f32(cut_to_f32(sum));
+        }
+    }
+    return sum;
+}
+
+PTX_INLINE uint32_t words_of_lines(const struct product *mine, uint32_t lines, enum element type) {
+    return lines / 8 * mine->depth / (4 * elements_of_word(type));
+}
+
+// A lane holds sums of rows, or of columns where there are eight rows.
 PTX_FUNCTION void meet_multiply(const struct sim_ptx_meeting *meeting) {
-    double rows[16][32] = {{0}}, columns[8][32] = {{0}};
+    double rows[32][32], columns[32][32];
+    const struct product *any = meeting->lane[__builtin_ctzll(meeting->active)];
+    __builtin_memset(rows, 0, any->rows * sizeof *rows);
+    __builtin_memset(columns, 0, any->columns * sizeof *columns);
     PTX_EACH_LANE(lane, meeting) {
-        const struct product_part *mine = meeting->lane[lane];
-        const uint32_t a_words = mine->depth / (2 * elements_of_word(mine->a_type));
-        const uint32_t b_words = mine->depth / (4 * elements_of_word(mine->b_type));
-        gather_tiles(*rows, 32, 2, (uint32_t)lane, mine->a_type, mine->a, a_words);
-        gather_tiles(*columns, 32, 1, (uint32_t)lane, mine->b_type, mine->b, b_words);
+        const struct product *mine = meeting->lane[lane];
+        gather_tiles(*rows, 32, mine->rows / 8, (uint32_t)lane, mine->a_type, mine->a,
+                     words_of_lines(mine, mine->rows, mine->a_type));
+        gather_tiles(*columns, 32, mine->columns / 8, (uint32_t)lane, mine->b_type, mine->b,
+                     words_of_lines(mine, mine->columns, mine->b_type));
     }
     PTX_EACH_LANE(lane, meeting) {
-        struct product_part *mine = meeting->lane[lane];
-        for (uint32_t i = 0; i < 4; i++) {
-            const double *row = rows[lane / 4 + (i / 2) * 8], *column = columns[lane % 4 * 2 + i % 2];
-            const double addend = kept_sum(mine->sums, mine->c, i);
-            keep_sum(mine->sums, mine->d, i,
-                     mine->a_type == ELEMENT_E4M3 || mine->a_type == ELEMENT_E5M2
-                         ? sum_of_small_products(row, column, mine->depth, addend, mine->sums)
-                         : sum_of_products(row, column, mine->depth, mine->a_type, addend, mine->sums));
+        struct product *mine = meeting->lane[lane];
+        const bool by_column = mine->rows == 8;
+        const uint32_t tiles_of_lines = (by_column ? mine->columns : mine->rows) / 8;
+        for (uint32_t i = 0; i < mine->rows * mine->columns / 32; i++) {
+            const uint32_t line = i / 2 % tiles_of_lines * 8 + (uint32_t)lane / 4;
+            const uint32_t place = i / 2 / tiles_of_lines * 8 + lane % 4 * 2 + i % 2;
+            keep_sum(mine->d_sums, mine->d, i,
+                     sum_of_lines(rows[by_column ? place : line], columns[by_column ? line : place],
+                                  kept_sum(mine->c_sums, mine->c, i), mine));
         }
     }
 }
