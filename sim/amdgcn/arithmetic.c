@@ -56,16 +56,19 @@ static const struct type *type_named(const char *name, size_t length) {
     return NULL;
 }
 
-static struct place place_of(const char *word, size_t length) {
+static struct place place_of(const char *word, size_t length, uint32_t width) {
     struct place place = {.is_result = *word == '+'};
+    char of_width[8];
     word += place.is_result;
     length -= place.is_result;
     place.packed = *word == 'p';
-    place.type = type_named(word + place.packed, length - place.packed);
+    snprintf(of_width, sizeof of_width, "%c%" PRIu32, *word, width);
+    place.type = length == 2 && word[1] == '#' ? type_named(of_width, strlen(of_width))
+                                               : type_named(word + place.packed, length - place.packed);
     return place;
 }
 
-static struct signature signature_of(const char *text) {
+static struct signature signature_of(const char *text, const char *name) {
     struct signature signature = {0};
     bool sources = false;
     while (*text) {
@@ -73,9 +76,9 @@ static struct signature signature_of(const char *text) {
         if (length == 3 && !strncmp(text, "vcc", 3)) {
             signature.uses_vcc = true;
         } else if (length && sources) {
-            signature.sources[signature.source_count++] = place_of(text, length);
+            signature.sources[signature.source_count++] = place_of(text, length, gcn_width(name));
         } else if (length) {
-            signature.results[signature.result_count++] = place_of(text, length);
+            signature.results[signature.result_count++] = place_of(text, length, gcn_width(name));
         }
         sources |= text[length] == ':';
         text += length + (text[length] != '\0');
@@ -96,9 +99,9 @@ static bool is_exec(const struct gcn_operand *operand) {
 }
 
 static void write_scalar(struct gcn_writer *writer, const struct gcn_instruction *instruction) {
-    struct signature signature = signature_of(instruction->signature);
+    struct signature signature = signature_of(instruction->signature, writer->base);
     const struct gcn_operand *result = signature.result_count ? gcn_operand(writer, 0, GCN_S) : NULL;
-    bool sets_exec = instruction->sets_exec;
+    bool sets_exec = strstr(instruction->statement, "EXEC") != NULL;
     gcn_write(writer, "{ ");
     for (uint32_t i = 0; i < signature.source_count; i++) {
         const struct gcn_operand *operand = gcn_operand(writer, signature.result_count + i, GCN_NONE);
@@ -433,7 +436,8 @@ static bool is_known_form(struct gcn_writer *writer) {
 }
 
 static void write_vector(struct gcn_writer *writer, const struct gcn_instruction *instruction) {
-    struct call call = {.signature = signature_of(instruction->signature), .statement = instruction->statement};
+    struct call call = {.signature = signature_of(instruction->signature, writer->base),
+                        .statement = instruction->statement};
     call.second_mask = call.signature.result_count == 2;
     const struct gcn_operand *result = gcn_operand(writer, 0, GCN_V);
     const struct gcn_operand *mask = call.second_mask ? gcn_operand(writer, 1, GCN_S) : NULL;
@@ -448,10 +452,20 @@ static void write_vector(struct gcn_writer *writer, const struct gcn_instruction
     gcn_segment_add(writer, COUNT_VECTOR);
 }
 
+static void write_scalar_comparison(struct gcn_writer *writer, const struct gcn_comparison *comparison) {
+    const char *type = comparison->type;
+    char signature[32], statement[64];
+    snprintf(signature, sizeof signature, ":%s,%c%s", type, *type, comparison->by_constant ? "16" : type + 1);
+    snprintf(statement, sizeof statement, "scc = %s", comparison->expression);
+    write_scalar(writer, &(struct gcn_instruction){.signature = signature, .statement = statement});
+}
+
 static void write_comparison(struct gcn_writer *writer, const struct gcn_comparison *comparison) {
-    struct call call = {.statement = comparison->statement, .result_mask = true};
+    char statement[64];
+    snprintf(statement, sizeof statement, "d = %s", comparison->expression);
+    struct call call = {.statement = statement, .result_mask = true};
     const bool class = !strcmp(comparison->type, "class");
-    const bool class64 = class && strstr(comparison->statement, "f64");
+    const bool class64 = class && strstr(comparison->expression, "f64");
     const struct place place = {.type = type_named(class ? (class64 ? "f64" : "f32") : comparison->type, 3)};
     call.signature = (struct signature){.sources = {place, place}, .source_count = 2};
     if (class) {
@@ -473,22 +487,18 @@ static void write_comparison(struct gcn_writer *writer, const struct gcn_compari
 
 bool gcn_write_arithmetic(struct gcn_writer *writer) {
     const struct gcn_instruction *instruction = gcn_instruction_find(writer->base);
+    const bool scalar = gcn_is_scalar(writer->base);
     struct gcn_comparison comparison;
-    if (instruction && instruction->unit == GCN_SCALAR) {
-        write_scalar(writer, instruction);
-        return true;
-    }
-    const bool compares = !instruction && gcn_comparison_find(writer->base, &comparison);
-    if (!instruction && !compares) {
+    if (!instruction && !gcn_comparison_find(writer->base, &comparison)) {
         return false;
     }
-    if (!is_known_form(writer)) {
+    if (!scalar && !is_known_form(writer)) {
         return true;
     }
-    if (compares) {
-        write_comparison(writer, &comparison);
+    if (instruction) {
+        (scalar ? write_scalar : write_vector)(writer, instruction);
     } else {
-        write_vector(writer, instruction);
+        (scalar ? write_scalar_comparison : write_comparison)(writer, &comparison);
     }
     return true;
 }

@@ -8,419 +8,366 @@
 // The sources are "AMD Instinct MI200" (CDNA2), "AMD Instinct MI300" (CDNA3), "Vega 7nm" (VEGA20), "RDNA 2", "RDNA3"
 // and "RDNA4" Instruction Set Architecture, Reference Guides; the words after it are the title of the section.
 
-#define SCALAR(names, signature, statement, source) {names, GCN_SCALAR, signature, statement, source, false},
-#define SAVE_EXEC(names, signature, statement, source) {names, GCN_SCALAR, signature, statement, source, true},
-#define VECTOR(names, signature, statement, source) {names, GCN_VECTOR, signature, statement, source, false},
-
 // clang-format off
-// Of 32 and of 64 bits.
-#define SCALAR_BITS2(name, statement) \
-    SCALAR(name "_b32", "u32:u32,u32", statement, "CDNA3 SOP2") \
-    SCALAR(name "_b64", "u64:u64,u64", statement, "CDNA3 SOP2")
-#define SCALAR_COMPARISONS(name, type, with, source) \
-    SCALAR(name "_eq_" type, ":" type "," with, "scc = a == b", source) \
-    SCALAR(name "_lg_" type, ":" type "," with, "scc = a != b", source) \
-    SCALAR(name "_gt_" type, ":" type "," with, "scc = a > b", source) \
-    SCALAR(name "_ge_" type, ":" type "," with, "scc = a >= b", source) \
-    SCALAR(name "_lt_" type, ":" type "," with, "scc = a < b", source) \
-    SCALAR(name "_le_" type, ":" type "," with, "scc = a <= b", source)
 #define VECTOR_LIMITS(type) \
-    VECTOR("v_min_" type, type ":" type "," type, "d = MIN(a, b)", "CDNA3 VOP2") \
-    VECTOR("v_max_" type, type ":" type "," type, "d = MAX(a, b)", "CDNA3 VOP2")
+    {"v_min_" type, type ":" type "," type, "d = MIN(a, b)", "CDNA3 VOP2"}, \
+    {"v_max_" type, type ":" type "," type, "d = MAX(a, b)", "CDNA3 VOP2"},
 #define VECTOR_LIMITS3(type) \
-    VECTOR("v_min3_" type, type ":" type "," type "," type, "d = MIN(MIN(a, b), c)", "CDNA3 VOP3A") \
-    VECTOR("v_max3_" type, type ":" type "," type "," type, "d = MAX(MAX(a, b), c)", "CDNA3 VOP3A") \
-    VECTOR("v_med3_" type, type ":" type "," type "," type, "d = MEDIAN(a, b, c)", "CDNA3 VOP3A") \
-    VECTOR("v_maxmin_" type, type ":" type "," type "," type, "d = MIN(MAX(a, b), c)", "RDNA3 VOP3") \
-    VECTOR("v_minmax_" type, type ":" type "," type "," type, "d = MAX(MIN(a, b), c)", "RDNA3 VOP3")
+    {"v_min3_" type, type ":" type "," type "," type, "d = MIN(MIN(a, b), c)", "CDNA3 VOP3A"}, \
+    {"v_max3_" type, type ":" type "," type "," type, "d = MAX(MAX(a, b), c)", "CDNA3 VOP3A"}, \
+    {"v_med3_" type, type ":" type "," type "," type, "d = MEDIAN(a, b, c)", "CDNA3 VOP3A"}, \
+    {"v_maxmin_" type, type ":" type "," type "," type, "d = MIN(MAX(a, b), c)", "RDNA3 VOP3"}, \
+    {"v_minmax_" type, type ":" type "," type "," type, "d = MAX(MIN(a, b), c)", "RDNA3 VOP3"},
 // Of float and of double; C's function of float ends in f.
 #define VECTOR_FUNCTION(name, function) \
-    VECTOR("v_" name "_f32", "f32:f32", "d = " function "f(a)", "CDNA3 VOP1") \
-    VECTOR("v_" name "_f64", "f64:f64", "d = " function "(a)", "CDNA3 VOP1")
+    {"v_" name "_f32", "f32:f32", "d = " function "f(a)", "CDNA3 VOP1"}, \
+    {"v_" name "_f64", "f64:f64", "d = " function "(a)", "CDNA3 VOP1"},
 
 static const struct gcn_instruction table[] = {
     // ---- Scalar, two sources ----
-    SCALAR("s_add_u32|s_add_co_u32", "u32:u32,u32", "d = a + b; scc = d < a", "CDNA3 SOP2, RDNA4 SOP2")
-    SCALAR("s_sub_u32|s_sub_co_u32", "u32:u32,u32", "d = a - b; scc = b > a", "CDNA3 SOP2, RDNA4 SOP2")
-    SCALAR("s_add_i32|s_add_co_i32", "i32:i32,i32", "scc = __builtin_add_overflow(a, b, &d)", "CDNA3 SOP2, RDNA4 SOP2")
-    SCALAR("s_sub_i32|s_sub_co_i32", "i32:i32,i32", "scc = __builtin_sub_overflow(a, b, &d)", "CDNA3 SOP2, RDNA4 SOP2")
-    SCALAR("s_addc_u32|s_add_co_ci_u32", "u32:u32,u32", "const uint64_t sum = (uint64_t)a + b + scc; d = (uint32_t)sum; scc = sum >> 32 != 0", "CDNA3 SOP2, RDNA4 SOP2")
-    SCALAR("s_subb_u32|s_sub_co_ci_u32", "u32:u32,u32", "const uint64_t sum = (uint64_t)b + scc; d = (uint32_t)(a - sum); scc = sum > a", "CDNA3 SOP2, RDNA4 SOP2")
-    SCALAR("s_add_u64|s_add_nc_u64", "u64:u64,u64", "d = a + b", "RDNA4 SOP2")
-    SCALAR("s_sub_nc_u64", "u64:u64,u64", "d = a - b", "RDNA4 SOP2")
-    SCALAR("s_mul_u64", "u64:u64,u64", "d = a * b", "RDNA4 SOP2")
-    SCALAR("s_min_i32", "i32:i32,i32", "scc = a < b; d = scc ? a : b", "CDNA3 SOP2")
-    SCALAR("s_min_u32", "u32:u32,u32", "scc = a < b; d = scc ? a : b", "CDNA3 SOP2")
-    SCALAR("s_max_i32", "i32:i32,i32", "scc = a > b; d = scc ? a : b", "CDNA3 SOP2")
-    SCALAR("s_max_u32", "u32:u32,u32", "scc = a > b; d = scc ? a : b", "CDNA3 SOP2")
-    SCALAR_BITS2("s_cselect", "d = scc ? a : b")
-    SCALAR_BITS2("s_and", "d = a & b; scc = d != 0")
-    SCALAR_BITS2("s_or", "d = a | b; scc = d != 0")
-    SCALAR_BITS2("s_xor", "d = a ^ b; scc = d != 0")
-    SCALAR("s_andn2_b32|s_and_not1_b32", "u32:u32,u32", "d = a & ~b; scc = d != 0", "CDNA3 SOP2, RDNA3 SOP2")
-    SCALAR("s_andn2_b64|s_and_not1_b64", "u64:u64,u64", "d = a & ~b; scc = d != 0", "CDNA3 SOP2, RDNA3 SOP2")
-    SCALAR("s_orn2_b32|s_or_not1_b32", "u32:u32,u32", "d = a | ~b; scc = d != 0", "CDNA3 SOP2, RDNA3 SOP2")
-    SCALAR("s_orn2_b64|s_or_not1_b64", "u64:u64,u64", "d = a | ~b; scc = d != 0", "CDNA3 SOP2, RDNA3 SOP2")
-    SCALAR_BITS2("s_nand", "d = ~(a & b); scc = d != 0")
-    SCALAR_BITS2("s_nor", "d = ~(a | b); scc = d != 0")
-    SCALAR_BITS2("s_xnor", "d = ~(a ^ b); scc = d != 0")
-    SCALAR("s_lshl_b32", "u32:u32,u32", "d = a << (b & 31); scc = d != 0", "CDNA3 SOP2")
-    SCALAR("s_lshl_b64", "u64:u64,u32", "d = a << (b & 63); scc = d != 0", "CDNA3 SOP2")
-    SCALAR("s_lshr_b32", "u32:u32,u32", "d = a >> (b & 31); scc = d != 0", "CDNA3 SOP2")
-    SCALAR("s_lshr_b64", "u64:u64,u32", "d = a >> (b & 63); scc = d != 0", "CDNA3 SOP2")
-    SCALAR("s_ashr_i32", "i32:i32,u32", "d = a >> (b & 31); scc = d != 0", "CDNA3 SOP2")
-    SCALAR("s_ashr_i64", "i64:i64,u32", "d = a >> (b & 63); scc = d != 0", "CDNA3 SOP2")
-    SCALAR("s_bfm_b32", "u32:u32,u32", "d = ((1u << (a & 31)) - 1) << (b & 31)", "CDNA3 SOP2")
-    SCALAR("s_bfm_b64", "u64:u32,u32", "d = ((UINT64_C(1) << (a & 63)) - 1) << (b & 63)", "CDNA3 SOP2")
-    SCALAR("s_mul_i32", "u32:u32,u32", "d = a * b", "CDNA3 SOP2")
-    SCALAR("s_mul_hi_u32", "u32:u32,u32", "d = (uint32_t)((uint64_t)a * b >> 32)", "CDNA3 SOP2")
-    SCALAR("s_mul_hi_i32", "i32:i32,i32", "d = (int32_t)((int64_t)a * b >> 32)", "CDNA3 SOP2")
-    SCALAR("s_bfe_u32", "u32:u32,u32", "d = bits32(a, b, b >> 16 & 127); scc = d != 0", "CDNA3 SOP2")
-    SCALAR("s_bfe_i32", "i32:u32,u32", "d = signed_bits32(a, b, b >> 16 & 127); scc = d != 0", "CDNA3 SOP2")
-    SCALAR("s_bfe_u64", "u64:u64,u32", "d = bits64(a, b, b >> 16 & 127); scc = d != 0", "CDNA3 SOP2")
-    SCALAR("s_absdiff_i32", "i32:i32,i32", "d = a > b ? a - b : b - a; scc = d != 0", "CDNA3 SOP2")
-    SCALAR("s_lshl1_add_u32", "u32:u32,u32", "const uint64_t sum = ((uint64_t)a << 1) + b; d = (uint32_t)sum; scc = sum >> 32 != 0", "CDNA3 SOP2")
-    SCALAR("s_lshl2_add_u32", "u32:u32,u32", "const uint64_t sum = ((uint64_t)a << 2) + b; d = (uint32_t)sum; scc = sum >> 32 != 0", "CDNA3 SOP2")
-    SCALAR("s_lshl3_add_u32", "u32:u32,u32", "const uint64_t sum = ((uint64_t)a << 3) + b; d = (uint32_t)sum; scc = sum >> 32 != 0", "CDNA3 SOP2")
-    SCALAR("s_lshl4_add_u32", "u32:u32,u32", "const uint64_t sum = ((uint64_t)a << 4) + b; d = (uint32_t)sum; scc = sum >> 32 != 0", "CDNA3 SOP2")
-    SCALAR("s_pack_ll_b32_b16", "u32:u32,u32", "d = (a & 0xffff) | b << 16", "CDNA3 SOP2")
-    SCALAR("s_pack_lh_b32_b16", "u32:u32,u32", "d = (a & 0xffff) | (b & 0xffff0000)", "CDNA3 SOP2")
-    SCALAR("s_pack_hh_b32_b16", "u32:u32,u32", "d = a >> 16 | (b & 0xffff0000)", "CDNA3 SOP2")
-    SCALAR("s_add_f32", "f32:f32,f32", "d = a + b", "RDNA4 SOP2")
-    SCALAR("s_sub_f32", "f32:f32,f32", "d = a - b", "RDNA4 SOP2")
-    SCALAR("s_mul_f32", "f32:f32,f32", "d = a * b", "RDNA4 SOP2")
-    SCALAR("s_min_num_f32", "f32:f32,f32", "d = least_f32(a, b)", "RDNA4 SOP2")
-    SCALAR("s_max_num_f32", "f32:f32,f32", "d = greatest_f32(a, b)", "RDNA4 SOP2")
-    SCALAR("s_fmac_f32", "+f32:f32,f32", "d = fmaf(a, b, d)", "RDNA4 SOP2")
-    SCALAR("s_fmamk_f32|s_fmaak_f32", "f32:f32,f32,f32", "d = fmaf(a, b, c)", "RDNA4 SOP2")
+    {"s_add_u32|s_add_co_u32", "u32:u32,u32", "d = a + b; scc = d < a", "CDNA3 SOP2, RDNA4 SOP2"},
+    {"s_sub_u32|s_sub_co_u32", "u32:u32,u32", "d = a - b; scc = b > a", "CDNA3 SOP2, RDNA4 SOP2"},
+    {"s_add_i32|s_add_co_i32", "i32:i32,i32", "scc = __builtin_add_overflow(a, b, &d)", "CDNA3 SOP2, RDNA4 SOP2"},
+    {"s_sub_i32|s_sub_co_i32", "i32:i32,i32", "scc = __builtin_sub_overflow(a, b, &d)", "CDNA3 SOP2, RDNA4 SOP2"},
+    {"s_addc_u32|s_add_co_ci_u32", "u32:u32,u32", "const uint64_t sum = (uint64_t)a + b + scc; d = (uint32_t)sum; scc = sum >> 32 != 0", "CDNA3 SOP2, RDNA4 SOP2"},
+    {"s_subb_u32|s_sub_co_ci_u32", "u32:u32,u32", "const uint64_t sum = (uint64_t)b + scc; d = (uint32_t)(a - sum); scc = sum > a", "CDNA3 SOP2, RDNA4 SOP2"},
+    {"s_add_u64|s_add_nc_u64", "u64:u64,u64", "d = a + b", "RDNA4 SOP2"},
+    {"s_sub_nc_u64", "u64:u64,u64", "d = a - b", "RDNA4 SOP2"},
+    {"s_mul_u64", "u64:u64,u64", "d = a * b", "RDNA4 SOP2"},
+    {"s_min_i32", "i32:i32,i32", "scc = a < b; d = scc ? a : b", "CDNA3 SOP2"},
+    {"s_min_u32", "u32:u32,u32", "scc = a < b; d = scc ? a : b", "CDNA3 SOP2"},
+    {"s_max_i32", "i32:i32,i32", "scc = a > b; d = scc ? a : b", "CDNA3 SOP2"},
+    {"s_max_u32", "u32:u32,u32", "scc = a > b; d = scc ? a : b", "CDNA3 SOP2"},
+    {"s_cselect_b#", "u#:u#,u#", "d = scc ? a : b", "CDNA3 SOP2"},
+    {"s_and_b#", "u#:u#,u#", "d = a & b; scc = d != 0", "CDNA3 SOP2"},
+    {"s_or_b#", "u#:u#,u#", "d = a | b; scc = d != 0", "CDNA3 SOP2"},
+    {"s_xor_b#", "u#:u#,u#", "d = a ^ b; scc = d != 0", "CDNA3 SOP2"},
+    {"s_andn2_b#|s_and_not1_b#", "u#:u#,u#", "d = a & ~b; scc = d != 0", "CDNA3 SOP2, RDNA3 SOP2"},
+    {"s_orn2_b#|s_or_not1_b#", "u#:u#,u#", "d = a | ~b; scc = d != 0", "CDNA3 SOP2, RDNA3 SOP2"},
+    {"s_nand_b#", "u#:u#,u#", "d = ~(a & b); scc = d != 0", "CDNA3 SOP2"},
+    {"s_nor_b#", "u#:u#,u#", "d = ~(a | b); scc = d != 0", "CDNA3 SOP2"},
+    {"s_xnor_b#", "u#:u#,u#", "d = ~(a ^ b); scc = d != 0", "CDNA3 SOP2"},
+    {"s_lshl_b#", "u#:u#,u32", "d = a << (b & (BITS(a) - 1)); scc = d != 0", "CDNA3 SOP2"},
+    {"s_lshr_b#", "u#:u#,u32", "d = a >> (b & (BITS(a) - 1)); scc = d != 0", "CDNA3 SOP2"},
+    {"s_ashr_i#", "i#:i#,u32", "d = a >> (b & (BITS(a) - 1)); scc = d != 0", "CDNA3 SOP2"},
+    {"s_bfm_b64", "u64:u32,u32", "d = ((UINT64_C(1) << (a & 63)) - 1) << (b & 63)", "CDNA3 SOP2"},
+    {"s_mul_i32", "u32:u32,u32", "d = a * b", "CDNA3 SOP2"},
+    {"s_bfe_u32", "u32:u32,u32", "d = bits32(a, b, b >> 16 & 127); scc = d != 0", "CDNA3 SOP2"},
+    {"s_bfe_i32", "i32:u32,u32", "d = signed_bits32(a, b, b >> 16 & 127); scc = d != 0", "CDNA3 SOP2"},
+    {"s_bfe_u64", "u64:u64,u32", "d = bits64(a, b, b >> 16 & 127); scc = d != 0", "CDNA3 SOP2"},
+    {"s_absdiff_i32", "i32:i32,i32", "d = a > b ? a - b : b - a; scc = d != 0", "CDNA3 SOP2"},
+    {"s_lshl1_add_u32", "u32:u32,u32", "const uint64_t sum = ((uint64_t)a << 1) + b; d = (uint32_t)sum; scc = sum >> 32 != 0", "CDNA3 SOP2"},
+    {"s_lshl2_add_u32", "u32:u32,u32", "const uint64_t sum = ((uint64_t)a << 2) + b; d = (uint32_t)sum; scc = sum >> 32 != 0", "CDNA3 SOP2"},
+    {"s_lshl3_add_u32", "u32:u32,u32", "const uint64_t sum = ((uint64_t)a << 3) + b; d = (uint32_t)sum; scc = sum >> 32 != 0", "CDNA3 SOP2"},
+    {"s_lshl4_add_u32", "u32:u32,u32", "const uint64_t sum = ((uint64_t)a << 4) + b; d = (uint32_t)sum; scc = sum >> 32 != 0", "CDNA3 SOP2"},
+    {"s_pack_ll_b32_b16", "u32:u32,u32", "d = (a & 0xffff) | b << 16", "CDNA3 SOP2"},
+    {"s_pack_lh_b32_b16", "u32:u32,u32", "d = (a & 0xffff) | (b & 0xffff0000)", "CDNA3 SOP2"},
+    {"s_pack_hh_b32_b16", "u32:u32,u32", "d = a >> 16 | (b & 0xffff0000)", "CDNA3 SOP2"},
 
     // ---- Scalar, with a constant of 16 bits ----
-    SCALAR("s_movk_i32", "i32:i16", "d = a", "CDNA3 SOPK")
-    SCALAR("s_cmovk_i32", "+i32:i16", "d = scc ? a : d", "CDNA3 SOPK")
-    SCALAR("s_addk_i32|s_addk_co_i32", "+i32:i16", "scc = __builtin_add_overflow(d, a, &d)", "CDNA3 SOPK, RDNA4 SOPK")
-    SCALAR("s_mulk_i32", "+i32:i16", "d = d * a", "CDNA3 SOPK")
-    SCALAR_COMPARISONS("s_cmpk", "i32", "i16", "CDNA3 SOPK")
-    SCALAR_COMPARISONS("s_cmpk", "u32", "u16", "CDNA3 SOPK")
+    {"s_movk_i32", "i32:i16", "d = a", "CDNA3 SOPK"},
+    {"s_cmovk_i32", "+i32:i16", "d = scc ? a : d", "CDNA3 SOPK"},
+    {"s_addk_i32|s_addk_co_i32", "+i32:i16", "scc = __builtin_add_overflow(d, a, &d)", "CDNA3 SOPK, RDNA4 SOPK"},
+    {"s_mulk_i32", "+i32:i16", "d = d * a", "CDNA3 SOPK"},
 
     // ---- Scalar, one source ----
-    SCALAR("s_mov_b32", "u32:u32", "d = a", "CDNA3 SOP1")
-    SCALAR("s_mov_b64", "u64:u64", "d = a", "CDNA3 SOP1")
-    SCALAR("s_cmov_b32", "+u32:u32", "d = scc ? a : d", "CDNA3 SOP1")
-    SCALAR("s_cmov_b64", "+u64:u64", "d = scc ? a : d", "CDNA3 SOP1")
-    SCALAR("s_not_b32", "u32:u32", "d = ~a; scc = d != 0", "CDNA3 SOP1")
-    SCALAR("s_not_b64", "u64:u64", "d = ~a; scc = d != 0", "CDNA3 SOP1")
-    SCALAR("s_brev_b32", "u32:u32", "d = reversed(a)", "CDNA3 SOP1")
-    SCALAR("s_brev_b64", "u64:u64", "d = (uint64_t)reversed((uint32_t)a) << 32 | reversed((uint32_t)(a >> 32))", "CDNA3 SOP1")
-    SCALAR("s_bcnt0_i32_b32", "u32:u32", "d = 32 - (uint32_t)__builtin_popcount(a); scc = d != 0", "CDNA3 SOP1")
-    SCALAR("s_bcnt0_i32_b64", "u32:u64", "d = 64 - (uint32_t)__builtin_popcountll(a); scc = d != 0", "CDNA3 SOP1")
-    SCALAR("s_bcnt1_i32_b32", "u32:u32", "d = (uint32_t)__builtin_popcount(a); scc = d != 0", "CDNA3 SOP1")
-    SCALAR("s_bcnt1_i32_b64", "u32:u64", "d = (uint32_t)__builtin_popcountll(a); scc = d != 0", "CDNA3 SOP1")
-    SCALAR("s_ff1_i32_b32|s_ctz_i32_b32", "u32:u32", "d = a ? (uint32_t)__builtin_ctz(a) : UINT32_MAX", "CDNA3 SOP1, RDNA3 SOP1")
-    SCALAR("s_ff1_i32_b64|s_ctz_i32_b64", "u32:u64", "d = a ? (uint32_t)__builtin_ctzll(a) : UINT32_MAX", "CDNA3 SOP1, RDNA3 SOP1")
-    SCALAR("s_flbit_i32_b32|s_clz_i32_u32", "u32:u32", "d = a ? (uint32_t)__builtin_clz(a) : UINT32_MAX", "CDNA3 SOP1, RDNA3 SOP1")
-    SCALAR("s_flbit_i32_b64|s_clz_i32_u64", "u32:u64", "d = a ? (uint32_t)__builtin_clzll(a) : UINT32_MAX", "CDNA3 SOP1, RDNA3 SOP1")
-    SCALAR("s_sext_i32_i8", "i32:i32", "d = (int8_t)a", "CDNA3 SOP1")
-    SCALAR("s_sext_i32_i16", "i32:i32", "d = (int16_t)a", "CDNA3 SOP1")
-    SCALAR("s_bitset0_b32", "+u32:u32", "d = d & ~(1u << (a & 31))", "CDNA3 SOP1")
-    SCALAR("s_bitset1_b32", "+u32:u32", "d = d | 1u << (a & 31)", "CDNA3 SOP1")
-    SCALAR("s_abs_i32", "i32:i32", "d = a < 0 ? -a : a; scc = d != 0", "CDNA3 SOP1")
-    SCALAR("s_wqm_b32", "u32:u32", "d = (a | a >> 1 | a >> 2 | a >> 3) & 0x11111111; d = d * 15; scc = d != 0", "CDNA3 SOP1")
-    SCALAR("s_wqm_b64", "u64:u64", "d = (a | a >> 1 | a >> 2 | a >> 3) & UINT64_C(0x1111111111111111); d = d * 15; scc = d != 0", "CDNA3 SOP1")
-    SCALAR("s_cvt_f32_u32", "f32:u32", "d = (float)a", "RDNA4 SOP1")
-    SCALAR("s_cvt_f32_i32", "f32:i32", "d = (float)a", "RDNA4 SOP1")
-    SCALAR("s_cvt_u32_f32", "u32:f32", "d = u32_from(a)", "RDNA4 SOP1")
-    SCALAR("s_cvt_i32_f32", "i32:f32", "d = i32_from(a)", "RDNA4 SOP1")
-    SCALAR("s_trunc_f32", "f32:f32", "d = truncf(a)", "RDNA4 SOP1")
-    SCALAR("s_floor_f32", "f32:f32", "d = floorf(a)", "RDNA4 SOP1")
-    SCALAR("s_ceil_f32", "f32:f32", "d = ceilf(a)", "RDNA4 SOP1")
-    SCALAR("s_rndne_f32", "f32:f32", "d = nearbyintf(a)", "RDNA4 SOP1")
-    SCALAR("v_s_rcp_f32", "f32:f32", "d = 1 / a", "RDNA4 VOP3")
-    SCALAR("v_s_rsq_f32", "f32:f32", "d = (float)(1 / sqrt((double)a))", "RDNA4 VOP3")
-    SCALAR("v_s_sqrt_f32", "f32:f32", "d = sqrtf(a)", "RDNA4 VOP3")
-    SAVE_EXEC("s_and_saveexec_b64", "u64:u64", "d = EXEC_MASK; EXEC_MASK = a & d; scc = EXEC_MASK != 0", "CDNA3 SOP1")
-    SAVE_EXEC("s_or_saveexec_b64", "u64:u64", "d = EXEC_MASK; EXEC_MASK = a | d; scc = EXEC_MASK != 0", "CDNA3 SOP1")
-    SAVE_EXEC("s_xor_saveexec_b64", "u64:u64", "d = EXEC_MASK; EXEC_MASK = a ^ d; scc = EXEC_MASK != 0", "CDNA3 SOP1")
-    SAVE_EXEC("s_andn2_saveexec_b64", "u64:u64", "d = EXEC_MASK; EXEC_MASK = a & ~d; scc = EXEC_MASK != 0", "CDNA3 SOP1")
-    SAVE_EXEC("s_andn1_saveexec_b64", "u64:u64", "d = EXEC_MASK; EXEC_MASK = ~a & d; scc = EXEC_MASK != 0", "CDNA3 SOP1")
-    SAVE_EXEC("s_orn2_saveexec_b64", "u64:u64", "d = EXEC_MASK; EXEC_MASK = a | ~d; scc = EXEC_MASK != 0", "CDNA3 SOP1")
-    SAVE_EXEC("s_andn1_wrexec_b64", "u64:u64", "EXEC_MASK = ~a & EXEC_MASK; d = EXEC_MASK; scc = d != 0", "CDNA3 SOP1")
-    SAVE_EXEC("s_andn2_wrexec_b64", "u64:u64", "EXEC_MASK = a & ~EXEC_MASK; d = EXEC_MASK; scc = d != 0", "CDNA3 SOP1")
-    SAVE_EXEC("s_and_saveexec_b32", "u32:u32", "d = S(EXEC); S(EXEC) = a & d; scc = S(EXEC) != 0", "RDNA3 SOP1")
-    SAVE_EXEC("s_or_saveexec_b32", "u32:u32", "d = S(EXEC); S(EXEC) = a | d; scc = S(EXEC) != 0", "RDNA3 SOP1")
-    SAVE_EXEC("s_xor_saveexec_b32", "u32:u32", "d = S(EXEC); S(EXEC) = a ^ d; scc = S(EXEC) != 0", "RDNA3 SOP1")
-    SAVE_EXEC("s_andn2_saveexec_b32|s_and_not1_saveexec_b32", "u32:u32", "d = S(EXEC); S(EXEC) = a & ~d; scc = S(EXEC) != 0", "RDNA2 SOP1, RDNA3 SOP1")
-    SAVE_EXEC("s_andn1_saveexec_b32|s_and_not0_saveexec_b32", "u32:u32", "d = S(EXEC); S(EXEC) = ~a & d; scc = S(EXEC) != 0", "RDNA2 SOP1, RDNA3 SOP1")
-    SAVE_EXEC("s_or_not1_saveexec_b32", "u32:u32", "d = S(EXEC); S(EXEC) = a | ~d; scc = S(EXEC) != 0", "RDNA3 SOP1")
-    SAVE_EXEC("s_andn2_wrexec_b32|s_and_not1_wrexec_b32", "u32:u32", "S(EXEC) = a & ~S(EXEC); d = S(EXEC); scc = d != 0", "RDNA2 SOP1, RDNA3 SOP1")
-    SAVE_EXEC("s_and_not0_wrexec_b32", "u32:u32", "S(EXEC) = ~a & S(EXEC); d = S(EXEC); scc = d != 0", "RDNA3 SOP1")
+    {"s_cmov_b#", "+u#:u#", "d = scc ? a : d", "CDNA3 SOP1"},
+    {"s_not_b#", "u#:u#", "d = ~a; scc = d != 0", "CDNA3 SOP1"},
+    {"s_brev_b32", "u32:u32", "d = reversed(a)", "CDNA3 SOP1"},
+    {"s_brev_b64", "u64:u64", "d = (uint64_t)reversed((uint32_t)a) << 32 | reversed((uint32_t)(a >> 32))", "CDNA3 SOP1"},
+    {"s_bcnt0_i32_b#", "u32:u#", "d = BITS(a) - (uint32_t)__builtin_popcountll(a); scc = d != 0", "CDNA3 SOP1"},
+    {"s_bcnt1_i32_b#", "u32:u#", "d = (uint32_t)__builtin_popcountll(a); scc = d != 0", "CDNA3 SOP1"},
+    {"s_ff1_i32_b#|s_ctz_i32_b#", "u32:u#", "d = a ? (uint32_t)__builtin_ctzll(a) : UINT32_MAX", "CDNA3 SOP1, RDNA3 SOP1"},
+    {"s_flbit_i32_b#|s_clz_i32_u#", "u32:u#", "d = a ? (uint32_t)__builtin_clzll(a) - (64 - BITS(a)) : UINT32_MAX", "CDNA3 SOP1, RDNA3 SOP1"},
+    {"s_sext_i32_i8", "i32:i32", "d = (int8_t)a", "CDNA3 SOP1"},
+    {"s_sext_i32_i16", "i32:i32", "d = (int16_t)a", "CDNA3 SOP1"},
+    {"s_bitset0_b32", "+u32:u32", "d = d & ~(1u << (a & 31))", "CDNA3 SOP1"},
+    {"s_bitset1_b32", "+u32:u32", "d = d | 1u << (a & 31)", "CDNA3 SOP1"},
+    {"s_abs_i32", "i32:i32", "d = a < 0 ? -a : a; scc = d != 0", "CDNA3 SOP1"},
+    {"s_wqm_b32", "u32:u32", "d = (a | a >> 1 | a >> 2 | a >> 3) & 0x11111111; d = d * 15; scc = d != 0", "CDNA3 SOP1"},
+    {"s_wqm_b64", "u64:u64", "d = (a | a >> 1 | a >> 2 | a >> 3) & UINT64_C(0x1111111111111111); d = d * 15; scc = d != 0", "CDNA3 SOP1"},
+    {"s_and_saveexec_b#", "u#:u#", "d = EXEC_MASK; EXEC_MASK = a & d; scc = EXEC_MASK != 0", "CDNA3 SOP1, RDNA3 SOP1"},
+    {"s_or_saveexec_b#", "u#:u#", "d = EXEC_MASK; EXEC_MASK = a | d; scc = EXEC_MASK != 0", "CDNA3 SOP1, RDNA3 SOP1"},
+    {"s_xor_saveexec_b#", "u#:u#", "d = EXEC_MASK; EXEC_MASK = a ^ d; scc = EXEC_MASK != 0", "CDNA3 SOP1, RDNA3 SOP1"},
+    {"s_andn2_saveexec_b#|s_and_not1_saveexec_b#", "u#:u#", "d = EXEC_MASK; EXEC_MASK = a & ~d; scc = EXEC_MASK != 0", "CDNA3 SOP1, RDNA3 SOP1"},
+    {"s_andn1_saveexec_b#|s_and_not0_saveexec_b#", "u#:u#", "d = EXEC_MASK; EXEC_MASK = ~a & d; scc = EXEC_MASK != 0", "CDNA3 SOP1, RDNA3 SOP1"},
+    {"s_orn2_saveexec_b#|s_or_not1_saveexec_b#", "u#:u#", "d = EXEC_MASK; EXEC_MASK = a | ~d; scc = EXEC_MASK != 0", "CDNA3 SOP1, RDNA3 SOP1"},
+    {"s_andn2_wrexec_b#|s_and_not1_wrexec_b#", "u#:u#", "EXEC_MASK = a & ~EXEC_MASK; d = EXEC_MASK; scc = d != 0", "CDNA3 SOP1, RDNA3 SOP1"},
+    {"s_andn1_wrexec_b#|s_and_not0_wrexec_b#", "u#:u#", "EXEC_MASK = ~a & EXEC_MASK; d = EXEC_MASK; scc = d != 0", "CDNA3 SOP1, RDNA3 SOP1"},
 
-    // ---- Scalar, comparisons ----
-    SCALAR_COMPARISONS("s_cmp", "i32", "i32", "CDNA3 SOPC")
-    SCALAR_COMPARISONS("s_cmp", "u32", "u32", "CDNA3 SOPC")
-    SCALAR("s_cmp_eq_u64", ":u64,u64", "scc = a == b", "CDNA3 SOPC")
-    SCALAR("s_cmp_lg_u64", ":u64,u64", "scc = a != b", "CDNA3 SOPC")
-    SCALAR("s_cmp_lt_f32", ":f32,f32", "scc = a < b", "RDNA4 SOPC")
-    SCALAR("s_cmp_eq_f32", ":f32,f32", "scc = a == b", "RDNA4 SOPC")
-    SCALAR("s_cmp_le_f32", ":f32,f32", "scc = a <= b", "RDNA4 SOPC")
-    SCALAR("s_cmp_gt_f32", ":f32,f32", "scc = a > b", "RDNA4 SOPC")
-    SCALAR("s_cmp_lg_f32", ":f32,f32", "scc = a < b || a > b", "RDNA4 SOPC")
-    SCALAR("s_cmp_ge_f32", ":f32,f32", "scc = a >= b", "RDNA4 SOPC")
-    SCALAR("s_cmp_neq_f32", ":f32,f32", "scc = !(a == b)", "RDNA4 SOPC")
-    SCALAR("s_cmp_nlt_f32", ":f32,f32", "scc = !(a < b)", "RDNA4 SOPC")
-    SCALAR("s_cmp_nge_f32", ":f32,f32", "scc = !(a >= b)", "RDNA4 SOPC")
-    SCALAR("s_cmp_ngt_f32", ":f32,f32", "scc = !(a > b)", "RDNA4 SOPC")
-    SCALAR("s_cmp_nle_f32", ":f32,f32", "scc = !(a <= b)", "RDNA4 SOPC")
-    SCALAR("s_bitcmp0_b32", ":u32,u32", "scc = !(a >> (b & 31) & 1)", "CDNA3 SOPC")
-    SCALAR("s_bitcmp1_b32", ":u32,u32", "scc = a >> (b & 31) & 1", "CDNA3 SOPC")
-    SCALAR("s_bitcmp0_b64", ":u64,u32", "scc = !(a >> (b & 63) & 1)", "CDNA3 SOPC")
-    SCALAR("s_bitcmp1_b64", ":u64,u32", "scc = a >> (b & 63) & 1", "CDNA3 SOPC")
+    // ---- Scalar, bits ----
+    {"s_bitcmp0_b#", ":u#,u32", "scc = !(a >> (b & (BITS(a) - 1)) & 1)", "CDNA3 SOPC"},
+    {"s_bitcmp1_b#", ":u#,u32", "scc = a >> (b & (BITS(a) - 1)) & 1", "CDNA3 SOPC"},
 
     // ---- Vector, moves ----
-    VECTOR("v_mov_b32|v_accvgpr_write_b32|v_accvgpr_read_b32|v_accvgpr_mov_b32", "u32:u32", "d = a", "CDNA3 VOP1, CDNA3 VOP3P")
-    VECTOR("v_mov_b64", "u64:u64", "d = a", "CDNA3 VOP1")
-    VECTOR("v_cndmask_b32", "u32:u32,u32,m", "d = c ? b : a", "CDNA3 VOP2")
-    VECTOR("v_pk_mov_b32", "pu32:pu32,pu32", "d = part ? b : a", "CDNA3 VOP3P")
+    {"v_mov_b32|v_accvgpr_write_b32|v_accvgpr_read_b32|v_accvgpr_mov_b32", "u32:u32", "d = a", "CDNA3 VOP1, CDNA3 VOP3P"},
+    {"v_mov_b64", "u64:u64", "d = a", "CDNA3 VOP1"},
+    {"v_cndmask_b32", "u32:u32,u32,m", "d = c ? b : a", "CDNA3 VOP2"},
+    {"v_pk_mov_b32", "pu32:pu32,pu32", "d = part ? b : a", "CDNA3 VOP3P"},
 
     // ---- Vector, integers of 32 bits ----
-    VECTOR("v_add_u32|v_add_nc_u32", "u32:u32,u32", "d = a + b", "CDNA3 VOP2, RDNA3 VOP2")
-    VECTOR("v_add_i32|v_add_nc_i32", "i32:i32,i32", "d = a + b", "CDNA3 VOP3A, RDNA3 VOP3")
-    VECTOR("v_sub_u32|v_sub_nc_u32", "u32:u32,u32", "d = a - b", "CDNA3 VOP2, RDNA3 VOP2")
-    VECTOR("v_sub_i32|v_sub_nc_i32", "i32:i32,i32", "d = a - b", "CDNA3 VOP3A, RDNA3 VOP3")
-    VECTOR("v_subrev_u32|v_subrev_nc_u32", "u32:u32,u32", "d = b - a", "CDNA3 VOP2, RDNA3 VOP2")
-    VECTOR("v_add_co_u32", "u32,m:u32,u32", "d = a + b; e = d < a", "CDNA3 VOP2")
-    VECTOR("v_sub_co_u32", "u32,m:u32,u32", "d = a - b; e = b > a", "CDNA3 VOP2")
-    VECTOR("v_subrev_co_u32", "u32,m:u32,u32", "d = b - a; e = a > b", "CDNA3 VOP2")
-    VECTOR("v_addc_co_u32|v_add_co_ci_u32", "u32,m:u32,u32,m", "d = a + b; e = d < a; d = d + c; e = e | (d < c)", "CDNA3 VOP2, RDNA3 VOP2")
-    VECTOR("v_subb_co_u32|v_sub_co_ci_u32", "u32,m:u32,u32,m", "d = a - b - c; e = (b > a) | ((b == a) & (c != 0))", "CDNA3 VOP2, RDNA3 VOP2")
-    VECTOR("v_subbrev_co_u32|v_subrev_co_ci_u32", "u32,m:u32,u32,m", "d = b - a - c; e = (a > b) | ((a == b) & (c != 0))", "CDNA3 VOP2, RDNA3 VOP2")
-    VECTOR("v_add3_u32", "u32:u32,u32,u32", "d = a + b + c", "CDNA3 VOP3A")
-    VECTOR("v_lshl_add_u32", "u32:u32,u32,u32", "d = (a << (b & 31)) + c", "CDNA3 VOP3A")
-    VECTOR("v_lshl_add_u64", "u64:u64,u32,u64", "d = (a << (b & 7)) + c", "CDNA3 VOP3A")
-    VECTOR("v_add_lshl_u32", "u32:u32,u32,u32", "d = (a + b) << (c & 31)", "CDNA3 VOP3A")
-    VECTOR("v_xad_u32", "u32:u32,u32,u32", "d = (a ^ b) + c", "CDNA3 VOP3A")
-    VECTOR("v_mul_lo_u32", "u32:u32,u32", "d = a * b", "CDNA3 VOP3A")
-    VECTOR("v_mul_hi_u32", "u32:u32,u32", "d = (uint32_t)((uint64_t)a * b >> 32)", "CDNA3 VOP3A")
-    VECTOR("v_mul_hi_i32", "i32:i32,i32", "d = (int32_t)((int64_t)a * b >> 32)", "CDNA3 VOP3A")
-    VECTOR("v_mul_u32_u24", "u32:u32,u32", "d = (a & 0xffffff) * (b & 0xffffff)", "CDNA3 VOP2")
-    VECTOR("v_mul_hi_u32_u24", "u32:u32,u32", "d = (uint32_t)((uint64_t)(a & 0xffffff) * (b & 0xffffff) >> 32)", "CDNA3 VOP2")
-    VECTOR("v_mul_i32_i24", "i32:i32,i32", "d = (a << 8 >> 8) * (b << 8 >> 8)", "CDNA3 VOP2")
-    VECTOR("v_mul_hi_i32_i24", "i32:i32,i32", "d = (int32_t)((int64_t)(a << 8 >> 8) * (b << 8 >> 8) >> 32)", "CDNA3 VOP2")
-    VECTOR("v_mad_u32_u24", "u32:u32,u32,u32", "d = (a & 0xffffff) * (b & 0xffffff) + c", "CDNA3 VOP3A")
-    VECTOR("v_mad_i32_i24", "i32:i32,i32,i32", "d = (a << 8 >> 8) * (b << 8 >> 8) + c", "CDNA3 VOP3A")
-    VECTOR("v_mad_u64_u32|v_mad_co_u64_u32", "u64,m:u32,u32,u64", "const uint64_t product = (uint64_t)a * b; d = product + c; e = d < c", "CDNA3 VOP3B, RDNA4 VOP3SD")
-    VECTOR("v_mad_i64_i32|v_mad_co_i64_i32", "i64,m:i32,i32,i64", "e = __builtin_add_overflow((int64_t)a * b, c, &d)", "CDNA3 VOP3B, RDNA4 VOP3SD")
+    {"v_add_u32|v_add_nc_u32", "u32:u32,u32", "d = a + b", "CDNA3 VOP2, RDNA3 VOP2"},
+    {"v_add_i32|v_add_nc_i32", "i32:i32,i32", "d = a + b", "CDNA3 VOP3A, RDNA3 VOP3"},
+    {"v_sub_u32|v_sub_nc_u32", "u32:u32,u32", "d = a - b", "CDNA3 VOP2, RDNA3 VOP2"},
+    {"v_sub_i32|v_sub_nc_i32", "i32:i32,i32", "d = a - b", "CDNA3 VOP3A, RDNA3 VOP3"},
+    {"v_subrev_u32|v_subrev_nc_u32", "u32:u32,u32", "d = b - a", "CDNA3 VOP2, RDNA3 VOP2"},
+    {"v_add_co_u32", "u32,m:u32,u32", "d = a + b; e = d < a", "CDNA3 VOP2"},
+    {"v_sub_co_u32", "u32,m:u32,u32", "d = a - b; e = b > a", "CDNA3 VOP2"},
+    {"v_subrev_co_u32", "u32,m:u32,u32", "d = b - a; e = a > b", "CDNA3 VOP2"},
+    {"v_addc_co_u32|v_add_co_ci_u32", "u32,m:u32,u32,m", "d = a + b; e = d < a; d = d + c; e = e | (d < c)", "CDNA3 VOP2, RDNA3 VOP2"},
+    {"v_subb_co_u32|v_sub_co_ci_u32", "u32,m:u32,u32,m", "d = a - b - c; e = (b > a) | ((b == a) & (c != 0))", "CDNA3 VOP2, RDNA3 VOP2"},
+    {"v_subbrev_co_u32|v_subrev_co_ci_u32", "u32,m:u32,u32,m", "d = b - a - c; e = (a > b) | ((a == b) & (c != 0))", "CDNA3 VOP2, RDNA3 VOP2"},
+    {"v_add3_u32", "u32:u32,u32,u32", "d = a + b + c", "CDNA3 VOP3A"},
+    {"v_lshl_add_u32", "u32:u32,u32,u32", "d = (a << (b & 31)) + c", "CDNA3 VOP3A"},
+    {"v_lshl_add_u64", "u64:u64,u32,u64", "d = (a << (b & 7)) + c", "CDNA3 VOP3A"},
+    {"v_add_lshl_u32", "u32:u32,u32,u32", "d = (a + b) << (c & 31)", "CDNA3 VOP3A"},
+    {"v_xad_u32", "u32:u32,u32,u32", "d = (a ^ b) + c", "CDNA3 VOP3A"},
+    {"v_mul_lo_u32", "u32:u32,u32", "d = a * b", "CDNA3 VOP3A"},
+    {"v_mul_hi_u32", "u32:u32,u32", "d = (uint32_t)((uint64_t)a * b >> 32)", "CDNA3 VOP3A"},
+    {"v_mul_hi_i32", "i32:i32,i32", "d = (int32_t)((int64_t)a * b >> 32)", "CDNA3 VOP3A"},
+    {"v_mul_u32_u24", "u32:u32,u32", "d = (a & 0xffffff) * (b & 0xffffff)", "CDNA3 VOP2"},
+    {"v_mul_hi_u32_u24", "u32:u32,u32", "d = (uint32_t)((uint64_t)(a & 0xffffff) * (b & 0xffffff) >> 32)", "CDNA3 VOP2"},
+    {"v_mul_i32_i24", "i32:i32,i32", "d = (a << 8 >> 8) * (b << 8 >> 8)", "CDNA3 VOP2"},
+    {"v_mul_hi_i32_i24", "i32:i32,i32", "d = (int32_t)((int64_t)(a << 8 >> 8) * (b << 8 >> 8) >> 32)", "CDNA3 VOP2"},
+    {"v_mad_u32_u24", "u32:u32,u32,u32", "d = (a & 0xffffff) * (b & 0xffffff) + c", "CDNA3 VOP3A"},
+    {"v_mad_i32_i24", "i32:i32,i32,i32", "d = (a << 8 >> 8) * (b << 8 >> 8) + c", "CDNA3 VOP3A"},
+    {"v_mad_u64_u32|v_mad_co_u64_u32", "u64,m:u32,u32,u64", "const uint64_t product = (uint64_t)a * b; d = product + c; e = d < c", "CDNA3 VOP3B, RDNA4 VOP3SD"},
+    {"v_mad_i64_i32|v_mad_co_i64_i32", "i64,m:i32,i32,i64", "e = __builtin_add_overflow((int64_t)a * b, c, &d)", "CDNA3 VOP3B, RDNA4 VOP3SD"},
     VECTOR_LIMITS("i32")
     VECTOR_LIMITS("u32")
     VECTOR_LIMITS3("i32")
     VECTOR_LIMITS3("u32")
-    VECTOR("v_sad_u32", "u32:u32,u32,u32", "d = (a > b ? a - b : b - a) + c", "CDNA3 VOP3A")
+    {"v_sad_u32", "u32:u32,u32,u32", "d = (a > b ? a - b : b - a) + c", "CDNA3 VOP3A"},
 
     // ---- Vector, bits ----
-    VECTOR("v_and_b32", "u32:u32,u32", "d = a & b", "CDNA3 VOP2")
-    VECTOR("v_or_b32", "u32:u32,u32", "d = a | b", "CDNA3 VOP2")
-    VECTOR("v_xor_b32", "u32:u32,u32", "d = a ^ b", "CDNA3 VOP2")
-    VECTOR("v_xnor_b32", "u32:u32,u32", "d = ~(a ^ b)", "CDNA3 VOP2")
-    VECTOR("v_not_b32", "u32:u32", "d = ~a", "CDNA3 VOP1")
-    VECTOR("v_or3_b32", "u32:u32,u32,u32", "d = a | b | c", "CDNA3 VOP3A")
-    VECTOR("v_xor3_b32", "u32:u32,u32,u32", "d = a ^ b ^ c", "RDNA3 VOP3")
-    VECTOR("v_and_or_b32", "u32:u32,u32,u32", "d = (a & b) | c", "CDNA3 VOP3A")
-    VECTOR("v_lshl_or_b32", "u32:u32,u32,u32", "d = a << (b & 31) | c", "CDNA3 VOP3A")
-    VECTOR("v_bfi_b32", "u32:u32,u32,u32", "d = (a & b) | (~a & c)", "CDNA3 VOP3A")
-    VECTOR("v_bfe_u32", "u32:u32,u32,u32", "d = a >> (b & 31) & ((1u << (c & 31)) - 1)", "CDNA3 VOP3A")
-    VECTOR("v_bfe_i32", "i32:u32,u32,u32", "d = signed_bits32(a, b, c & 31)", "CDNA3 VOP3A")
-    VECTOR("v_bfm_b32", "u32:u32,u32", "d = ((1u << (a & 31)) - 1) << (b & 31)", "CDNA3 VOP3A")
-    VECTOR("v_bfrev_b32", "u32:u32", "d = reversed(a)", "CDNA3 VOP1")
-    VECTOR("v_ffbh_u32|v_clz_i32_u32", "u32:u32", "d = a ? (uint32_t)__builtin_clz(a) : UINT32_MAX", "CDNA3 VOP1, RDNA3 VOP1")
-    VECTOR("v_ffbl_b32|v_ctz_i32_b32", "u32:u32", "d = a ? (uint32_t)__builtin_ctz(a) : UINT32_MAX", "CDNA3 VOP1, RDNA3 VOP1")
-    VECTOR("v_ffbh_i32|v_cls_i32", "u32:i32", "d = a == 0 || a == -1 ? UINT32_MAX : (uint32_t)__builtin_clz((uint32_t)(a < 0 ? ~a : a))", "CDNA3 VOP1, RDNA3 VOP1")
-    VECTOR("v_bcnt_u32_b32", "u32:u32,u32", "d = (uint32_t)__builtin_popcount(a) + b", "CDNA3 VOP3A")
-    VECTOR("v_lshlrev_b32", "u32:u32,u32", "d = b << (a & 31)", "CDNA3 VOP2")
-    VECTOR("v_lshrrev_b32", "u32:u32,u32", "d = b >> (a & 31)", "CDNA3 VOP2")
-    VECTOR("v_ashrrev_i32", "i32:u32,i32", "d = b >> (a & 31)", "CDNA3 VOP2")
-    VECTOR("v_lshlrev_b64", "u64:u32,u64", "d = b << (a & 63)", "CDNA3 VOP3A")
-    VECTOR("v_lshrrev_b64", "u64:u32,u64", "d = b >> (a & 63)", "CDNA3 VOP3A")
-    VECTOR("v_ashrrev_i64", "i64:u32,i64", "d = b >> (a & 63)", "CDNA3 VOP3A")
-    VECTOR("v_alignbit_b32", "u32:u32,u32,u32", "d = (uint32_t)(((uint64_t)a << 32 | b) >> (c & 31))", "CDNA3 VOP3A")
-    VECTOR("v_alignbyte_b32", "u32:u32,u32,u32", "d = (uint32_t)(((uint64_t)a << 32 | b) >> 8 * (c & 3))", "CDNA3 VOP3A")
-    VECTOR("v_perm_b32", "u32:u32,u32,u32", "d = permuted_bytes(a, b, c)", "CDNA3 VOP3A")
-    VECTOR("v_mbcnt_lo_u32_b32", "u32:u32,u32", "d = b + (uint32_t)__builtin_popcount(l < 32 ? a & ((1u << l) - 1) : a)", "CDNA3 VOP3A")
-    VECTOR("v_mbcnt_hi_u32_b32", "u32:u32,u32", "d = b + (uint32_t)__builtin_popcount(l < 32 ? 0 : a & ((1u << (l - 32)) - 1))", "CDNA3 VOP3A")
+    {"v_and_b32", "u32:u32,u32", "d = a & b", "CDNA3 VOP2"},
+    {"v_or_b32", "u32:u32,u32", "d = a | b", "CDNA3 VOP2"},
+    {"v_xor_b32", "u32:u32,u32", "d = a ^ b", "CDNA3 VOP2"},
+    {"v_xnor_b32", "u32:u32,u32", "d = ~(a ^ b)", "CDNA3 VOP2"},
+    {"v_not_b32", "u32:u32", "d = ~a", "CDNA3 VOP1"},
+    {"v_or3_b32", "u32:u32,u32,u32", "d = a | b | c", "CDNA3 VOP3A"},
+    {"v_xor3_b32", "u32:u32,u32,u32", "d = a ^ b ^ c", "RDNA3 VOP3"},
+    {"v_and_or_b32", "u32:u32,u32,u32", "d = (a & b) | c", "CDNA3 VOP3A"},
+    {"v_lshl_or_b32", "u32:u32,u32,u32", "d = a << (b & 31) | c", "CDNA3 VOP3A"},
+    {"v_bfi_b32", "u32:u32,u32,u32", "d = (a & b) | (~a & c)", "CDNA3 VOP3A"},
+    {"v_bfe_u32", "u32:u32,u32,u32", "d = a >> (b & 31) & ((1u << (c & 31)) - 1)", "CDNA3 VOP3A"},
+    {"v_bfe_i32", "i32:u32,u32,u32", "d = signed_bits32(a, b, c & 31)", "CDNA3 VOP3A"},
+    {"v_bfm_b32", "u32:u32,u32", "d = ((1u << (a & 31)) - 1) << (b & 31)", "CDNA3 VOP3A"},
+    {"v_bfrev_b32", "u32:u32", "d = reversed(a)", "CDNA3 VOP1"},
+    {"v_ffbh_u32|v_clz_i32_u32", "u32:u32", "d = a ? (uint32_t)__builtin_clz(a) : UINT32_MAX", "CDNA3 VOP1, RDNA3 VOP1"},
+    {"v_ffbl_b32|v_ctz_i32_b32", "u32:u32", "d = a ? (uint32_t)__builtin_ctz(a) : UINT32_MAX", "CDNA3 VOP1, RDNA3 VOP1"},
+    {"v_ffbh_i32|v_cls_i32", "u32:i32", "d = a == 0 || a == -1 ? UINT32_MAX : (uint32_t)__builtin_clz((uint32_t)(a < 0 ? ~a : a))", "CDNA3 VOP1, RDNA3 VOP1"},
+    {"v_bcnt_u32_b32", "u32:u32,u32", "d = (uint32_t)__builtin_popcount(a) + b", "CDNA3 VOP3A"},
+    {"v_lshlrev_b32", "u32:u32,u32", "d = b << (a & 31)", "CDNA3 VOP2"},
+    {"v_lshrrev_b32", "u32:u32,u32", "d = b >> (a & 31)", "CDNA3 VOP2"},
+    {"v_ashrrev_i32", "i32:u32,i32", "d = b >> (a & 31)", "CDNA3 VOP2"},
+    {"v_lshlrev_b64", "u64:u32,u64", "d = b << (a & 63)", "CDNA3 VOP3A"},
+    {"v_lshrrev_b64", "u64:u32,u64", "d = b >> (a & 63)", "CDNA3 VOP3A"},
+    {"v_ashrrev_i64", "i64:u32,i64", "d = b >> (a & 63)", "CDNA3 VOP3A"},
+    {"v_alignbit_b32", "u32:u32,u32,u32", "d = (uint32_t)(((uint64_t)a << 32 | b) >> (c & 31))", "CDNA3 VOP3A"},
+    {"v_alignbyte_b32", "u32:u32,u32,u32", "d = (uint32_t)(((uint64_t)a << 32 | b) >> 8 * (c & 3))", "CDNA3 VOP3A"},
+    {"v_perm_b32", "u32:u32,u32,u32", "d = permuted_bytes(a, b, c)", "CDNA3 VOP3A"},
+    {"v_mbcnt_lo_u32_b32", "u32:u32,u32", "d = b + (uint32_t)__builtin_popcount(l < 32 ? a & ((1u << l) - 1) : a)", "CDNA3 VOP3A"},
+    {"v_mbcnt_hi_u32_b32", "u32:u32,u32", "d = b + (uint32_t)__builtin_popcount(l < 32 ? 0 : a & ((1u << (l - 32)) - 1))", "CDNA3 VOP3A"},
 
     // ---- Vector, 16 bits ----
-    VECTOR("v_add_u16|v_add_nc_u16", "u16:u16,u16", "d = (uint16_t)(a + b)", "CDNA3 VOP2, RDNA3 VOP3")
-    VECTOR("v_sub_u16|v_sub_nc_u16", "u16:u16,u16", "d = (uint16_t)(a - b)", "CDNA3 VOP2, RDNA3 VOP3")
-    VECTOR("v_subrev_u16", "u16:u16,u16", "d = (uint16_t)(b - a)", "CDNA3 VOP2")
-    VECTOR("v_mul_lo_u16", "u16:u16,u16", "d = (uint16_t)((uint32_t)a * b)", "CDNA3 VOP2")
-    VECTOR("v_mad_u16|v_mad_legacy_u16", "u16:u16,u16,u16", "d = (uint16_t)((uint32_t)a * b + c)", "CDNA3 VOP3A, VEGA20 VOP3A")
+    {"v_add_u16|v_add_nc_u16", "u16:u16,u16", "d = (uint16_t)(a + b)", "CDNA3 VOP2, RDNA3 VOP3"},
+    {"v_sub_u16|v_sub_nc_u16", "u16:u16,u16", "d = (uint16_t)(a - b)", "CDNA3 VOP2, RDNA3 VOP3"},
+    {"v_subrev_u16", "u16:u16,u16", "d = (uint16_t)(b - a)", "CDNA3 VOP2"},
+    {"v_mul_lo_u16", "u16:u16,u16", "d = (uint16_t)((uint32_t)a * b)", "CDNA3 VOP2"},
+    {"v_mad_u16|v_mad_legacy_u16", "u16:u16,u16,u16", "d = (uint16_t)((uint32_t)a * b + c)", "CDNA3 VOP3A, VEGA20 VOP3A"},
     VECTOR_LIMITS("u16")
     VECTOR_LIMITS("i16")
-    VECTOR("v_lshlrev_b16", "u16:u16,u16", "d = (uint16_t)((uint32_t)b << (a & 15))", "CDNA3 VOP2")
-    VECTOR("v_lshrrev_b16", "u16:u16,u16", "d = (uint16_t)(b >> (a & 15))", "CDNA3 VOP2")
-    VECTOR("v_ashrrev_i16", "i16:u16,i16", "d = (int16_t)(b >> (a & 15))", "CDNA3 VOP2")
-    VECTOR("v_and_b16", "u16:u16,u16", "d = a & b", "RDNA3 VOP3")
-    VECTOR("v_or_b16", "u16:u16,u16", "d = a | b", "RDNA3 VOP3")
-    VECTOR("v_xor_b16", "u16:u16,u16", "d = a ^ b", "RDNA3 VOP3")
-    VECTOR("v_pk_add_u16|v_pk_add_i16", "pu16:pu16,pu16", "d = (uint16_t)(a + b)", "CDNA3 VOP3P")
-    VECTOR("v_pk_sub_u16|v_pk_sub_i16", "pu16:pu16,pu16", "d = (uint16_t)(a - b)", "CDNA3 VOP3P")
-    VECTOR("v_pk_mul_lo_u16", "pu16:pu16,pu16", "d = (uint16_t)((uint32_t)a * b)", "CDNA3 VOP3P")
-    VECTOR("v_pk_mad_u16|v_pk_mad_i16", "pu16:pu16,pu16,pu16", "d = (uint16_t)((uint32_t)a * b + c)", "CDNA3 VOP3P")
-    VECTOR("v_pk_min_u16", "pu16:pu16,pu16", "d = MIN(a, b)", "CDNA3 VOP3P")
-    VECTOR("v_pk_max_u16", "pu16:pu16,pu16", "d = MAX(a, b)", "CDNA3 VOP3P")
-    VECTOR("v_pk_min_i16", "pi16:pi16,pi16", "d = MIN(a, b)", "CDNA3 VOP3P")
-    VECTOR("v_pk_max_i16", "pi16:pi16,pi16", "d = MAX(a, b)", "CDNA3 VOP3P")
-    VECTOR("v_pk_lshlrev_b16", "pu16:pu16,pu16", "d = (uint16_t)((uint32_t)b << (a & 15))", "CDNA3 VOP3P")
-    VECTOR("v_pk_lshrrev_b16", "pu16:pu16,pu16", "d = (uint16_t)(b >> (a & 15))", "CDNA3 VOP3P")
-    VECTOR("v_pk_ashrrev_i16", "pi16:pu16,pi16", "d = (int16_t)(b >> (a & 15))", "CDNA3 VOP3P")
+    {"v_lshlrev_b16", "u16:u16,u16", "d = (uint16_t)((uint32_t)b << (a & 15))", "CDNA3 VOP2"},
+    {"v_lshrrev_b16", "u16:u16,u16", "d = (uint16_t)(b >> (a & 15))", "CDNA3 VOP2"},
+    {"v_ashrrev_i16", "i16:u16,i16", "d = (int16_t)(b >> (a & 15))", "CDNA3 VOP2"},
+    {"v_and_b16", "u16:u16,u16", "d = a & b", "RDNA3 VOP3"},
+    {"v_or_b16", "u16:u16,u16", "d = a | b", "RDNA3 VOP3"},
+    {"v_xor_b16", "u16:u16,u16", "d = a ^ b", "RDNA3 VOP3"},
+    {"v_pk_add_u16|v_pk_add_i16", "pu16:pu16,pu16", "d = (uint16_t)(a + b)", "CDNA3 VOP3P"},
+    {"v_pk_sub_u16|v_pk_sub_i16", "pu16:pu16,pu16", "d = (uint16_t)(a - b)", "CDNA3 VOP3P"},
+    {"v_pk_mul_lo_u16", "pu16:pu16,pu16", "d = (uint16_t)((uint32_t)a * b)", "CDNA3 VOP3P"},
+    {"v_pk_mad_u16|v_pk_mad_i16", "pu16:pu16,pu16,pu16", "d = (uint16_t)((uint32_t)a * b + c)", "CDNA3 VOP3P"},
+    {"v_pk_min_u16", "pu16:pu16,pu16", "d = MIN(a, b)", "CDNA3 VOP3P"},
+    {"v_pk_max_u16", "pu16:pu16,pu16", "d = MAX(a, b)", "CDNA3 VOP3P"},
+    {"v_pk_min_i16", "pi16:pi16,pi16", "d = MIN(a, b)", "CDNA3 VOP3P"},
+    {"v_pk_max_i16", "pi16:pi16,pi16", "d = MAX(a, b)", "CDNA3 VOP3P"},
+    {"v_pk_lshlrev_b16", "pu16:pu16,pu16", "d = (uint16_t)((uint32_t)b << (a & 15))", "CDNA3 VOP3P"},
+    {"v_pk_lshrrev_b16", "pu16:pu16,pu16", "d = (uint16_t)(b >> (a & 15))", "CDNA3 VOP3P"},
+    {"v_pk_ashrrev_i16", "pi16:pu16,pi16", "d = (int16_t)(b >> (a & 15))", "CDNA3 VOP3P"},
 
     // ---- Vector, float ----
-    VECTOR("v_add_f32", "f32:f32,f32", "d = a + b", "CDNA3 VOP2")
-    VECTOR("v_sub_f32", "f32:f32,f32", "d = a - b", "CDNA3 VOP2")
-    VECTOR("v_subrev_f32", "f32:f32,f32", "d = b - a", "CDNA3 VOP2")
-    VECTOR("v_mul_f32", "f32:f32,f32", "d = a * b", "CDNA3 VOP2")
-    VECTOR("v_mul_legacy_f32|v_mul_dx9_zero_f32", "f32:f32,f32", "d = a == 0 || b == 0 ? 0 : a * b", "VEGA20 VOP2, RDNA3 VOP2")
-    VECTOR("v_fma_f32|v_fmamk_f32|v_fmaak_f32", "f32:f32,f32,f32", "d = fmaf(a, b, c)", "CDNA3 VOP3A, RDNA3 VOP2")
-    VECTOR("v_fmac_f32", "+f32:f32,f32", "d = fmaf(a, b, d)", "CDNA3 VOP2")
-    VECTOR("v_mad_f32|v_madmk_f32|v_madak_f32", "f32:f32,f32,f32", "d = a * b + c", "CDNA2 VOP3A, CDNA2 VOP2")
-    VECTOR("v_mac_f32", "+f32:f32,f32", "d = a * b + d", "CDNA2 VOP2")
-    VECTOR("v_min_f32|v_min_num_f32", "f32:f32,f32", "d = least_f32(a, b)", "CDNA3 VOP2, RDNA4 VOP2")
-    VECTOR("v_max_f32|v_max_num_f32", "f32:f32,f32", "d = greatest_f32(a, b)", "CDNA3 VOP2, RDNA4 VOP2")
-    VECTOR("v_min3_f32|v_min3_num_f32", "f32:f32,f32,f32", "d = least_f32(least_f32(a, b), c)", "CDNA3 VOP3A, RDNA4 VOP3")
-    VECTOR("v_max3_f32|v_max3_num_f32", "f32:f32,f32,f32", "d = greatest_f32(greatest_f32(a, b), c)", "CDNA3 VOP3A, RDNA4 VOP3")
-    VECTOR("v_maxmin_f32", "f32:f32,f32,f32", "d = least_f32(greatest_f32(a, b), c)", "RDNA3 VOP3")
-    VECTOR("v_minmax_f32", "f32:f32,f32,f32", "d = greatest_f32(least_f32(a, b), c)", "RDNA3 VOP3")
-    VECTOR("v_med3_f32", "f32:f32,f32,f32", "d = median_f32(a, b, c)", "CDNA3 VOP3A")
-    VECTOR("v_rcp_f32|v_rcp_iflag_f32", "f32:f32", "d = 1 / a", "CDNA3 VOP1")
-    VECTOR("v_rsq_f32", "f32:f32", "d = (float)(1 / sqrt((double)a))", "CDNA3 VOP1")
+    {"v_add_f32", "f32:f32,f32", "d = a + b", "CDNA3 VOP2"},
+    {"v_sub_f32", "f32:f32,f32", "d = a - b", "CDNA3 VOP2"},
+    {"v_subrev_f32", "f32:f32,f32", "d = b - a", "CDNA3 VOP2"},
+    {"v_mul_f32", "f32:f32,f32", "d = a * b", "CDNA3 VOP2"},
+    {"v_mul_legacy_f32|v_mul_dx9_zero_f32", "f32:f32,f32", "d = a == 0 || b == 0 ? 0 : a * b", "VEGA20 VOP2, RDNA3 VOP2"},
+    {"v_fma_f32|v_fmamk_f32|v_fmaak_f32", "f32:f32,f32,f32", "d = fmaf(a, b, c)", "CDNA3 VOP3A, RDNA3 VOP2"},
+    {"v_fmac_f32", "+f32:f32,f32", "d = fmaf(a, b, d)", "CDNA3 VOP2"},
+    {"v_mad_f32|v_madmk_f32|v_madak_f32", "f32:f32,f32,f32", "d = a * b + c", "CDNA2 VOP3A, CDNA2 VOP2"},
+    {"v_mac_f32", "+f32:f32,f32", "d = a * b + d", "CDNA2 VOP2"},
+    {"v_min_f32|v_min_num_f32", "f32:f32,f32", "d = least_f32(a, b)", "CDNA3 VOP2, RDNA4 VOP2"},
+    {"v_max_f32|v_max_num_f32", "f32:f32,f32", "d = greatest_f32(a, b)", "CDNA3 VOP2, RDNA4 VOP2"},
+    {"v_min3_f32|v_min3_num_f32", "f32:f32,f32,f32", "d = least_f32(least_f32(a, b), c)", "CDNA3 VOP3A, RDNA4 VOP3"},
+    {"v_max3_f32|v_max3_num_f32", "f32:f32,f32,f32", "d = greatest_f32(greatest_f32(a, b), c)", "CDNA3 VOP3A, RDNA4 VOP3"},
+    {"v_maxmin_f32", "f32:f32,f32,f32", "d = least_f32(greatest_f32(a, b), c)", "RDNA3 VOP3"},
+    {"v_minmax_f32", "f32:f32,f32,f32", "d = greatest_f32(least_f32(a, b), c)", "RDNA3 VOP3"},
+    {"v_med3_f32", "f32:f32,f32,f32", "d = median_f32(a, b, c)", "CDNA3 VOP3A"},
+    {"v_rcp_f32|v_rcp_iflag_f32", "f32:f32", "d = 1 / a", "CDNA3 VOP1"},
+    {"v_rsq_f32", "f32:f32", "d = (float)(1 / sqrt((double)a))", "CDNA3 VOP1"},
     VECTOR_FUNCTION("sqrt", "sqrt")
-    VECTOR("v_exp_f32", "f32:f32", "d = exp2f(a)", "CDNA3 VOP1")
-    VECTOR("v_log_f32", "f32:f32", "d = log2f(a)", "CDNA3 VOP1")
-    VECTOR("v_sin_f32", "f32:f32", "d = (float)sin(6.283185307179586 * (double)a)", "CDNA3 VOP1")
-    VECTOR("v_cos_f32", "f32:f32", "d = (float)cos(6.283185307179586 * (double)a)", "CDNA3 VOP1")
+    {"v_exp_f32", "f32:f32", "d = exp2f(a)", "CDNA3 VOP1"},
+    {"v_log_f32", "f32:f32", "d = log2f(a)", "CDNA3 VOP1"},
+    {"v_sin_f32", "f32:f32", "d = (float)sin(6.283185307179586 * (double)a)", "CDNA3 VOP1"},
+    {"v_cos_f32", "f32:f32", "d = (float)cos(6.283185307179586 * (double)a)", "CDNA3 VOP1"},
     VECTOR_FUNCTION("trunc", "trunc")
     VECTOR_FUNCTION("ceil", "ceil")
     VECTOR_FUNCTION("floor", "floor")
     VECTOR_FUNCTION("rndne", "nearbyint")
-    VECTOR("v_fract_f32", "f32:f32", "d = a - floorf(a); d = d < 1 ? d : 0x1.fffffep-1f", "CDNA3 VOP1")
-    VECTOR("v_ldexp_f32", "f32:f32,i32", "d = ldexpf(a, b)", "CDNA3 VOP3A")
-    VECTOR("v_frexp_mant_f32", "f32:f32", "int exponent; d = isfinite(a) ? frexpf(a, &exponent) : a", "CDNA3 VOP1")
-    VECTOR("v_frexp_exp_i32_f32", "i32:f32", "int exponent = 0; if (isfinite(a)) frexpf(a, &exponent); d = exponent", "CDNA3 VOP1")
+    {"v_fract_f32", "f32:f32", "d = a - floorf(a); d = d < 1 ? d : 0x1.fffffep-1f", "CDNA3 VOP1"},
+    {"v_ldexp_f32", "f32:f32,i32", "d = ldexpf(a, b)", "CDNA3 VOP3A"},
+    {"v_frexp_mant_f32", "f32:f32", "int exponent; d = isfinite(a) ? frexpf(a, &exponent) : a", "CDNA3 VOP1"},
+    {"v_frexp_exp_i32_f32", "i32:f32", "int exponent = 0; if (isfinite(a)) frexpf(a, &exponent); d = exponent", "CDNA3 VOP1"},
     // The three steps of a division, of f64 too, lead to the rounded quotient of c and b. The last one computes that, so
     // the first need not scale.
-    VECTOR("v_div_scale_f32", "f32,m:f32,f32,f32", "d = a; e = false", "CDNA3 VOP3B")
-    VECTOR("v_div_fmas_f32", "f32:f32,f32,f32,vcc", "d = div_fmas_f32(a, b, c, carry)", "CDNA3 VOP3A")
-    VECTOR("v_div_fixup_f32", "f32:f32,f32,f32", "d = c / b", "CDNA3 VOP3A")
-    VECTOR("v_pk_add_f32", "pf32:pf32,pf32", "d = a + b", "CDNA3 VOP3P")
-    VECTOR("v_pk_mul_f32", "pf32:pf32,pf32", "d = a * b", "CDNA3 VOP3P")
-    VECTOR("v_pk_fma_f32", "pf32:pf32,pf32,pf32", "d = fmaf(a, b, c)", "CDNA3 VOP3P")
-    VECTOR("v_dot2c_f32_f16", "+f32:u32,u32", "d = d + f16_low(a) * f16_low(b) + f16_high(a) * f16_high(b)", "CDNA3 VOP2")
+    {"v_div_scale_f32", "f32,m:f32,f32,f32", "d = a; e = false", "CDNA3 VOP3B"},
+    {"v_div_fmas_f32", "f32:f32,f32,f32,vcc", "d = div_fmas_f32(a, b, c, carry)", "CDNA3 VOP3A"},
+    {"v_div_fixup_f32", "f32:f32,f32,f32", "d = c / b", "CDNA3 VOP3A"},
+    {"v_pk_add_f32", "pf32:pf32,pf32", "d = a + b", "CDNA3 VOP3P"},
+    {"v_pk_mul_f32", "pf32:pf32,pf32", "d = a * b", "CDNA3 VOP3P"},
+    {"v_pk_fma_f32", "pf32:pf32,pf32,pf32", "d = fmaf(a, b, c)", "CDNA3 VOP3P"},
+    {"v_dot2c_f32_f16", "+f32:u32,u32", "d = d + f16_low(a) * f16_low(b) + f16_high(a) * f16_high(b)", "CDNA3 VOP2"},
 
     // ---- Vector, double ----
-    VECTOR("v_add_f64", "f64:f64,f64", "d = a + b", "CDNA3 VOP3A")
-    VECTOR("v_mul_f64", "f64:f64,f64", "d = a * b", "CDNA3 VOP3A")
-    VECTOR("v_fma_f64", "f64:f64,f64,f64", "d = fma(a, b, c)", "CDNA3 VOP3A")
-    VECTOR("v_fmac_f64", "+f64:f64,f64", "d = fma(a, b, d)", "CDNA3 VOP2")
-    VECTOR("v_min_f64|v_min_num_f64", "f64:f64,f64", "d = least_f64(a, b)", "CDNA3 VOP3A, RDNA4 VOP2")
-    VECTOR("v_max_f64|v_max_num_f64", "f64:f64,f64", "d = greatest_f64(a, b)", "CDNA3 VOP3A, RDNA4 VOP2")
-    VECTOR("v_rcp_f64", "f64:f64", "d = 1 / a", "CDNA3 VOP1")
-    VECTOR("v_rsq_f64", "f64:f64", "d = 1 / sqrt(a)", "CDNA3 VOP1")
-    VECTOR("v_fract_f64", "f64:f64", "d = a - floor(a); d = d < 1 ? d : 0x1.fffffffffffffp-1", "CDNA3 VOP1")
-    VECTOR("v_ldexp_f64", "f64:f64,i32", "d = ldexp(a, b)", "CDNA3 VOP3A")
-    VECTOR("v_frexp_mant_f64", "f64:f64", "int exponent; d = isfinite(a) ? frexp(a, &exponent) : a", "CDNA3 VOP1")
-    VECTOR("v_frexp_exp_i32_f64", "i32:f64", "int exponent = 0; if (isfinite(a)) frexp(a, &exponent); d = exponent", "CDNA3 VOP1")
-    VECTOR("v_div_scale_f64", "f64,m:f64,f64,f64", "d = a; e = false", "CDNA3 VOP3B")
-    VECTOR("v_div_fmas_f64", "f64:f64,f64,f64,vcc", "d = div_fmas_f64(a, b, c, carry)", "CDNA3 VOP3A")
-    VECTOR("v_div_fixup_f64", "f64:f64,f64,f64", "d = c / b", "CDNA3 VOP3A")
+    {"v_add_f64", "f64:f64,f64", "d = a + b", "CDNA3 VOP3A"},
+    {"v_mul_f64", "f64:f64,f64", "d = a * b", "CDNA3 VOP3A"},
+    {"v_fma_f64", "f64:f64,f64,f64", "d = fma(a, b, c)", "CDNA3 VOP3A"},
+    {"v_fmac_f64", "+f64:f64,f64", "d = fma(a, b, d)", "CDNA3 VOP2"},
+    {"v_min_f64|v_min_num_f64", "f64:f64,f64", "d = least_f64(a, b)", "CDNA3 VOP3A, RDNA4 VOP2"},
+    {"v_max_f64|v_max_num_f64", "f64:f64,f64", "d = greatest_f64(a, b)", "CDNA3 VOP3A, RDNA4 VOP2"},
+    {"v_rcp_f64", "f64:f64", "d = 1 / a", "CDNA3 VOP1"},
+    {"v_rsq_f64", "f64:f64", "d = 1 / sqrt(a)", "CDNA3 VOP1"},
+    {"v_fract_f64", "f64:f64", "d = a - floor(a); d = d < 1 ? d : 0x1.fffffffffffffp-1", "CDNA3 VOP1"},
+    {"v_ldexp_f64", "f64:f64,i32", "d = ldexp(a, b)", "CDNA3 VOP3A"},
+    {"v_frexp_mant_f64", "f64:f64", "int exponent; d = isfinite(a) ? frexp(a, &exponent) : a", "CDNA3 VOP1"},
+    {"v_frexp_exp_i32_f64", "i32:f64", "int exponent = 0; if (isfinite(a)) frexp(a, &exponent); d = exponent", "CDNA3 VOP1"},
+    {"v_div_scale_f64", "f64,m:f64,f64,f64", "d = a; e = false", "CDNA3 VOP3B"},
+    {"v_div_fmas_f64", "f64:f64,f64,f64,vcc", "d = div_fmas_f64(a, b, c, carry)", "CDNA3 VOP3A"},
+    {"v_div_fixup_f64", "f64:f64,f64,f64", "d = c / b", "CDNA3 VOP3A"},
 
     // ---- Vector, half ----
-    VECTOR("v_add_f16", "f16:f16,f16", "d = a + b", "CDNA3 VOP2")
-    VECTOR("v_sub_f16", "f16:f16,f16", "d = a - b", "CDNA3 VOP2")
-    VECTOR("v_subrev_f16", "f16:f16,f16", "d = b - a", "CDNA3 VOP2")
-    VECTOR("v_mul_f16", "f16:f16,f16", "d = a * b", "CDNA3 VOP2")
-    VECTOR("v_fma_f16", "f16:f16,f16,f16", "d = fused_small(a, b, c)", "CDNA3 VOP3A")
-    VECTOR("v_fmac_f16", "+f16:f16,f16", "d = fused_small(a, b, d)", "RDNA3 VOP2")
-    VECTOR("v_fma_mix_f32", "f32:fmix,fmix,fmix", "d = fmaf(a, b, c)", "CDNA3 VOP3P")
-    VECTOR("v_fma_mixlo_f16", "f16lo:fmix,fmix,fmix", "d = fmaf(a, b, c)", "CDNA3 VOP3P")
-    VECTOR("v_fma_mixhi_f16", "f16hi:fmix,fmix,fmix", "d = fmaf(a, b, c)", "CDNA3 VOP3P")
-    VECTOR("v_pack_b32_f16", "u32:u16,u16", "d = a | (uint32_t)b << 16", "CDNA3 VOP3A")
-    VECTOR("v_min_f16", "f16:f16,f16", "d = least_f64(a, b)", "CDNA3 VOP2")
-    VECTOR("v_max_f16", "f16:f16,f16", "d = greatest_f64(a, b)", "CDNA3 VOP2")
-    VECTOR("v_pk_add_f16", "pf16:pf16,pf16", "d = a + b", "CDNA3 VOP3P")
-    VECTOR("v_pk_mul_f16", "pf16:pf16,pf16", "d = a * b", "CDNA3 VOP3P")
-    VECTOR("v_pk_fma_f16", "pf16:pf16,pf16,pf16", "d = fused_small(a, b, c)", "CDNA3 VOP3P")
-    VECTOR("v_pk_min_f16", "pf16:pf16,pf16", "d = least_f64(a, b)", "CDNA3 VOP3P")
-    VECTOR("v_pk_max_f16", "pf16:pf16,pf16", "d = greatest_f64(a, b)", "CDNA3 VOP3P")
+    {"v_add_f16", "f16:f16,f16", "d = a + b", "CDNA3 VOP2"},
+    {"v_sub_f16", "f16:f16,f16", "d = a - b", "CDNA3 VOP2"},
+    {"v_subrev_f16", "f16:f16,f16", "d = b - a", "CDNA3 VOP2"},
+    {"v_mul_f16", "f16:f16,f16", "d = a * b", "CDNA3 VOP2"},
+    {"v_fma_f16", "f16:f16,f16,f16", "d = fused_small(a, b, c)", "CDNA3 VOP3A"},
+    {"v_fmac_f16", "+f16:f16,f16", "d = fused_small(a, b, d)", "RDNA3 VOP2"},
+    {"v_fma_mix_f32", "f32:fmix,fmix,fmix", "d = fmaf(a, b, c)", "CDNA3 VOP3P"},
+    {"v_fma_mixlo_f16", "f16lo:fmix,fmix,fmix", "d = fmaf(a, b, c)", "CDNA3 VOP3P"},
+    {"v_fma_mixhi_f16", "f16hi:fmix,fmix,fmix", "d = fmaf(a, b, c)", "CDNA3 VOP3P"},
+    {"v_pack_b32_f16", "u32:u16,u16", "d = a | (uint32_t)b << 16", "CDNA3 VOP3A"},
+    {"v_min_f16", "f16:f16,f16", "d = least_f64(a, b)", "CDNA3 VOP2"},
+    {"v_max_f16", "f16:f16,f16", "d = greatest_f64(a, b)", "CDNA3 VOP2"},
+    {"v_pk_add_f16", "pf16:pf16,pf16", "d = a + b", "CDNA3 VOP3P"},
+    {"v_pk_mul_f16", "pf16:pf16,pf16", "d = a * b", "CDNA3 VOP3P"},
+    {"v_pk_fma_f16", "pf16:pf16,pf16,pf16", "d = fused_small(a, b, c)", "CDNA3 VOP3P"},
+    {"v_pk_min_f16", "pf16:pf16,pf16", "d = least_f64(a, b)", "CDNA3 VOP3P"},
+    {"v_pk_max_f16", "pf16:pf16,pf16", "d = greatest_f64(a, b)", "CDNA3 VOP3P"},
 
     // ---- Vector, conversions ----
-    VECTOR("v_cvt_f32_u32", "f32:u32", "d = (float)a", "CDNA3 VOP1")
-    VECTOR("v_cvt_f32_i32", "f32:i32", "d = (float)a", "CDNA3 VOP1")
-    VECTOR("v_cvt_u32_f32", "u32:f32", "d = u32_from(a)", "CDNA3 VOP1")
-    VECTOR("v_cvt_i32_f32", "i32:f32", "d = i32_from(a)", "CDNA3 VOP1")
-    VECTOR("v_cvt_f64_f32", "f64:f32", "d = a", "CDNA3 VOP1")
-    VECTOR("v_cvt_f32_f64", "f32:f64", "d = (float)a", "CDNA3 VOP1")
-    VECTOR("v_cvt_f64_u32", "f64:u32", "d = a", "CDNA3 VOP1")
-    VECTOR("v_cvt_f64_i32", "f64:i32", "d = a", "CDNA3 VOP1")
-    VECTOR("v_cvt_u32_f64", "u32:f64", "d = u32_from(a)", "CDNA3 VOP1")
-    VECTOR("v_cvt_i32_f64", "i32:f64", "d = i32_from(a)", "CDNA3 VOP1")
-    VECTOR("v_cvt_f32_f16", "f32:f16", "d = (float)a", "CDNA3 VOP1")
-    VECTOR("v_cvt_f16_f32", "f16:f32", "d = a", "CDNA3 VOP1")
-    VECTOR("v_cvt_f32_ubyte0", "f32:u32", "d = (float)(a & 255)", "CDNA3 VOP1")
-    VECTOR("v_cvt_f32_ubyte1", "f32:u32", "d = (float)(a >> 8 & 255)", "CDNA3 VOP1")
-    VECTOR("v_cvt_f32_ubyte2", "f32:u32", "d = (float)(a >> 16 & 255)", "CDNA3 VOP1")
-    VECTOR("v_cvt_f32_ubyte3", "f32:u32", "d = (float)(a >> 24)", "CDNA3 VOP1")
-    VECTOR("v_cvt_u32_u16", "u32:u16", "d = a", "RDNA3 VOP1")
-    VECTOR("v_cvt_i32_i16", "i32:i16", "d = a", "RDNA3 VOP1")
-    VECTOR("v_cvt_f16_u16", "f16:u16", "d = a", "CDNA3 VOP1")
-    VECTOR("v_cvt_f16_i16", "f16:i16", "d = a", "CDNA3 VOP1")
+    {"v_cvt_f32_u32", "f32:u32", "d = (float)a", "CDNA3 VOP1"},
+    {"v_cvt_f32_i32", "f32:i32", "d = (float)a", "CDNA3 VOP1"},
+    {"v_cvt_u32_f32", "u32:f32", "d = u32_from(a)", "CDNA3 VOP1"},
+    {"v_cvt_i32_f32", "i32:f32", "d = i32_from(a)", "CDNA3 VOP1"},
+    {"v_cvt_f64_f32", "f64:f32", "d = a", "CDNA3 VOP1"},
+    {"v_cvt_f32_f64", "f32:f64", "d = (float)a", "CDNA3 VOP1"},
+    {"v_cvt_f64_u32", "f64:u32", "d = a", "CDNA3 VOP1"},
+    {"v_cvt_f64_i32", "f64:i32", "d = a", "CDNA3 VOP1"},
+    {"v_cvt_u32_f64", "u32:f64", "d = u32_from(a)", "CDNA3 VOP1"},
+    {"v_cvt_i32_f64", "i32:f64", "d = i32_from(a)", "CDNA3 VOP1"},
+    {"v_cvt_f32_f16", "f32:f16", "d = (float)a", "CDNA3 VOP1"},
+    {"v_cvt_f16_f32", "f16:f32", "d = a", "CDNA3 VOP1"},
+    {"v_cvt_f32_ubyte0", "f32:u32", "d = (float)(a & 255)", "CDNA3 VOP1"},
+    {"v_cvt_f32_ubyte1", "f32:u32", "d = (float)(a >> 8 & 255)", "CDNA3 VOP1"},
+    {"v_cvt_f32_ubyte2", "f32:u32", "d = (float)(a >> 16 & 255)", "CDNA3 VOP1"},
+    {"v_cvt_f32_ubyte3", "f32:u32", "d = (float)(a >> 24)", "CDNA3 VOP1"},
+    {"v_cvt_u32_u16", "u32:u16", "d = a", "RDNA3 VOP1"},
+    {"v_cvt_i32_i16", "i32:i16", "d = a", "RDNA3 VOP1"},
+    {"v_cvt_f16_u16", "f16:u16", "d = a", "CDNA3 VOP1"},
+    {"v_cvt_f16_i16", "f16:i16", "d = a", "CDNA3 VOP1"},
 };
 // clang-format on
 
+// Scalar instructions that compute what the vector instruction of this name does in a lane (CDNA3 SOP1, SOP2; RDNA4
+// SOP1, SOP2, VOP3): s_add_f32 as v_add_f32, v_s_rcp_f32 as v_rcp_f32.
+static const char by_lane[] =
+    "s_mov_b32|s_mov_b64|s_bfm_b32|s_mul_hi_u32|s_mul_hi_i32|s_add_f32|s_sub_f32|s_mul_f32|s_min_num_f32|"
+    "s_max_num_f32|s_fmac_f32|s_fmamk_f32|s_fmaak_f32|s_cvt_f32_u32|s_cvt_f32_i32|s_cvt_u32_f32|s_cvt_i32_f32|"
+    "s_trunc_f32|s_floor_f32|s_ceil_f32|s_rndne_f32|v_s_rcp_f32|v_s_rsq_f32|v_s_sqrt_f32";
+
+bool gcn_is_scalar(const char *name) {
+    return !strncmp(name, "s_", 2) || !strncmp(name, "v_s_", 4);
+}
+
+uint32_t gcn_width(const char *name) {
+    const size_t length = strlen(name);
+    const char *end = name + (length < 2 ? 0 : length - 2);
+    return !strcmp(end, "32") ? 32 : !strcmp(end, "64") ? 64 : 0;
+}
+
 const struct gcn_instruction *gcn_instruction_find(const char *name) {
+    char vector[64], of_widths[64];
+    if (list_place(by_lane, '|', name) >= 0) {
+        snprintf(vector, sizeof vector, "v_%s", strstr(name, "s_") + 2);
+        name = vector;
+    }
+    snprintf(of_widths, sizeof of_widths, "%.*s#", gcn_width(name) ? (int)strlen(name) - 2 : 0, name);
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        if (list_place(table[i].names, '|', name) >= 0) {
+        if (list_place(table[i].names, '|', name) >= 0 || list_place(table[i].names, '|', of_widths) >= 0) {
             return &table[i];
         }
     }
     return NULL;
 }
 
-// CDNA3 and RDNA3, VOPC. The N forms are also true of NaNs.
+// CDNA3 and RDNA3, VOPC, SOPC and SOPK; RDNA4, SOPC. The N forms are also true of NaNs.
 bool gcn_comparison_find(const char *name, struct gcn_comparison *comparison) {
     static const struct {
-        const char *name, *statement;
-    } rows[] = {{"lt", "d = a < b"},
-                {"eq", "d = a == b"},
-                {"le", "d = a <= b"},
-                {"gt", "d = a > b"},
-                {"ne", "d = a != b"},
-                {"ge", "d = a >= b"},
-                {"lg", "d = (a < b) | (a > b)"},
-                {"o", "d = (a == a) & (b == b)"},
-                {"u", "d = (a != a) | (b != b)"},
-                {"nge", "d = !(a >= b)"},
-                {"nlg", "d = !((a < b) | (a > b))"},
-                {"ngt", "d = !(a > b)"},
-                {"nle", "d = !(a <= b)"},
-                {"neq", "d = !(a == b)"},
-                {"nlt", "d = !(a < b)"},
-                {"f", "d = 0"},
-                {"t", "d = 1"},
-                {"tru", "d = 1"}};
+        const char *name, *expression;
+    } rows[] = {{"lt", "a < b"},
+                {"eq", "a == b"},
+                {"le", "a <= b"},
+                {"gt", "a > b"},
+                {"ne", "a != b"},
+                {"ge", "a >= b"},
+                {"lg", "(a < b) | (a > b)"},
+                {"o", "(a == a) & (b == b)"},
+                {"u", "(a != a) | (b != b)"},
+                {"nge", "!(a >= b)"},
+                {"nlg", "!((a < b) | (a > b))"},
+                {"ngt", "!(a > b)"},
+                {"nle", "!(a <= b)"},
+                {"neq", "!(a == b)"},
+                {"nlt", "!(a < b)"},
+                {"f", "0"},
+                {"t", "1"},
+                {"tru", "1"}};
     static const char types[] = "u16|i16|f16|u32|i32|f32|u64|i64|f64";
-    if (strncmp(name, "v_cmp", 5) != 0) {
+    if (strncmp(name, "v_cmp", 5) != 0 && strncmp(name, "s_cmp", 5) != 0) {
         return false;
     }
-    comparison->sets_exec = name[5] == 'x';
-    name += comparison->sets_exec ? 7 : 6;
+    *comparison = (struct gcn_comparison){.sets_exec = name[5] == 'x', .by_constant = name[5] == 'k'};
+    name += name[5] == '_' ? 6 : 7;
     const char *type = strchr(name, '_');
     const size_t length = type ? (size_t)(type - name) : 0;
     if (!strncmp(name, "class_f", 7)) {
         strcpy(comparison->type, "class");
-        comparison->statement = name[7] == '6' ? "d = class_f64(a, b)" : "d = class_f32(a, b)";
+        comparison->expression = name[7] == '6' ? "class_f64(a, b)" : "class_f32(a, b)";
         return !strcmp(name + 7, "32") || !strcmp(name + 7, "64");
     }
     for (size_t i = 0; type && i < sizeof rows / sizeof *rows; i++) {
         if (strlen(rows[i].name) == length && !strncmp(name, rows[i].name, length)) {
-            comparison->statement = rows[i].statement;
+            comparison->expression = rows[i].expression;
             snprintf(comparison->type, sizeof comparison->type, "%s", type + 1);
             return list_place(types, '|', type + 1) >= 0;
         }

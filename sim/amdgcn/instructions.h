@@ -3,34 +3,36 @@
 #define SIM_AMDGCN_INSTRUCTIONS_H
 
 #include <stdbool.h>
-
-enum gcn_unit {
-    GCN_SCALAR,
-    GCN_VECTOR
-};
+#include <stdint.h>
 
 // The signature is "result[,result]:source,source,...", of the types
 //   u32 i32 f32 u64 i64 f64 u16 i16 f16 and so on    numbers
+//   u# i#                                            those of the width that ends the name
 //   m    a bit for each lane
 //   pu16 pi16 pf16 pf32 pu32                         two numbers, for each of which the statement is executed
 // The statement is C: results are d and e, sources a, b and c. A result that begins with "+" is also a source. A vector
 // statement is executed for lane l; a scalar one may set scc and EXEC_MASK.
 struct gcn_instruction {
-    const char *names; // without the encodings' suffixes, alternatives separated by '|'
-    enum gcn_unit unit;
+    const char *names; // without the encodings' suffixes, alternatives separated by '|'; # stands for 32 and for 64
     const char *signature, *statement;
     const char *source; // AMD's documents of the instruction set, and their sections
-    bool sets_exec;
 };
+
+// Whether it computes once for a wave.
+bool gcn_is_scalar(const char *name);
+
+// The width that ends a name, 32 or 64; 0: it ends otherwise.
+uint32_t gcn_width(const char *name);
 
 // NULL if there is none.
 const struct gcn_instruction *gcn_instruction_find(const char *name);
 
-// A comparison of lanes, v_cmp_lt_u32 or v_cmpx_lt_u32: its statement and the type of its sources. False if it is none.
+// A comparison, such as v_cmp_lt_u32: an expression of its sources, and their type. False if it is none.
 struct gcn_comparison {
     char type[8];
-    const char *statement;
-    bool sets_exec;
+    const char *expression;
+    bool sets_exec;   // v_cmpx
+    bool by_constant; // s_cmpk: the second source has 16 bits
 };
 bool gcn_comparison_find(const char *name, struct gcn_comparison *comparison);
 

@@ -188,6 +188,7 @@ INLINE float f16_high(uint32_t pair) {
     return (float)from_f16((uint16_t)(pair >> 16));
 }
 
+#define BITS(a) ((uint32_t)(8 * sizeof(a)))
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
 #define MEDIAN(a, b, c) MAX(MIN(a, b), MIN(MAX(a, b), c))
