@@ -24,8 +24,24 @@ struct search {
     const struct launch *launch;
     unsigned char *parameters; // NULL: nothing is stored
     size_t wanted, found;      // an argument, and its parameter
+    size_t most, at;           // the arguments that were placed at most, and the parameter that stopped the next one
     unsigned steps;
 };
+
+// Notes where the search cannot go on with argument `next`.
+static bool stop(struct search *search, size_t number, size_t next) {
+    if (next >= search->most) {
+        search->most = next;
+        search->at = number;
+    }
+    return false;
+}
+
+// Whether an argument has room in a parameter that is filled up to `end`.
+static bool has_room(const struct sim_program_parameter *parameter, uint32_t end, const struct argument *argument) {
+    const uint32_t bytes = sim_argument_bytes(argument->type);
+    return end + (bytes < 4 ? bytes : 4) <= parameter->bytes;
+}
 
 static bool place_from(struct search *search, size_t number, size_t next);
 
@@ -34,13 +50,13 @@ static bool place_from(struct search *search, size_t number, size_t next);
 static bool place_one(struct search *search, size_t number, size_t next, uint32_t *end) {
     const struct sim_program_parameter *parameter = &search->program->parameters[number];
     if (next == search->launch->argument_count) {
-        return false;
+        return *end == 0 && stop(search, number, next);
     }
     const struct argument *argument = &search->launch->arguments[next];
     const uint32_t bytes = sim_argument_bytes(argument->type), place = (*end + bytes - 1) / bytes * bytes;
     if (place + bytes > parameter->bytes || (!parameter->is_array && bytes != parameter->bytes) ||
         (parameter->is_float && !may_be_float(argument))) {
-        return false;
+        return (*end == 0 || has_room(parameter, *end, argument)) && stop(search, number, next);
     }
     if (search->parameters) {
         memcpy(search->parameters + parameter->place + place, &argument->value, bytes);
@@ -73,7 +89,7 @@ static bool place_struct(struct search *search, size_t number, size_t next) {
 static bool place_from(struct search *search, size_t number, size_t next) {
     uint32_t end = 0;
     if (number == search->program->parameter_count) {
-        return next == search->launch->argument_count;
+        return next == search->launch->argument_count || stop(search, number, next);
     }
     if (search->steps++ > STEPS_MAX) {
         return false;
@@ -85,60 +101,33 @@ static bool place_from(struct search *search, size_t number, size_t next) {
 
 // ---- Saying why there is none ----
 
-// Whether the next argument has room in a struct that is filled up to `end`.
-static bool goes_on(const struct sim_program_parameter *parameter, uint32_t end, const struct argument *argument) {
-    const uint32_t bytes = sim_argument_bytes(argument->type) < 4 ? sim_argument_bytes(argument->type) : 4;
-    return parameter->is_array && end + bytes <= parameter->bytes;
-}
-
-static enum status does_not_fit(const struct search *search, const struct sim_program_parameter *parameter,
-                                size_t number, struct error *error) {
+static enum status explain(const struct search *search, struct error *error) {
+    const struct sim_program *program = search->program;
+    const struct sim_program_parameter *parameter = &program->parameters[search->at];
+    const size_t placed = search->most, given = search->launch->argument_count;
+    if (search->at == program->parameter_count) {
+        return error_set(error, STATUS_USAGE,
+                         "kernel %s takes %zu argument%s, but the launch gives %zu: give each once", program->entry,
+                         placed, placed == 1 ? "" : "s", given);
+    }
+    if (placed == given) {
+        return error_set(error, STATUS_USAGE,
+                         "kernel %s: the launch gives %zu arguments, none of which is for parameter '%s': give all of "
+                         "them",
+                         program->entry, given, parameter->name);
+    }
     return error_set(error, STATUS_USAGE,
                      "kernel %s: argument %zu does not fit parameter '%s' of %u bytes%s: pass what it takes",
-                     search->program->entry, number, parameter->name, parameter->bytes,
+                     program->entry, placed + 1, parameter->name, parameter->bytes,
                      parameter->is_array   ? ", which takes one for each of its members"
                      : parameter->is_float ? ", a floating-point number"
                                            : "");
 }
 
-// Fills each parameter as far as it goes. *next is the first of its arguments, and becomes the first of the next one's.
-static enum status fill(struct search *search, size_t number, size_t *next, struct error *error) {
-    const struct sim_program_parameter *parameter = &search->program->parameters[number];
-    const struct launch *launch = search->launch;
-    uint32_t end = 0;
-    do {
-        if (*next == launch->argument_count) {
-            return error_set(
-                error, STATUS_USAGE,
-                "kernel %s: the launch gives %zu arguments, none of which is for parameter '%s': give all of "
-                "them",
-                search->program->entry, launch->argument_count, parameter->name);
-        }
-        if (!place_one(search, number, *next, &end)) {
-            return does_not_fit(search, parameter, *next + 1, error);
-        }
-        ++*next;
-    } while (*next < launch->argument_count && goes_on(parameter, end, &launch->arguments[*next]));
-    return STATUS_OK;
-}
-
-static enum status explain(struct search *search, struct error *error) {
-    size_t next = 0;
-    for (size_t i = 0; i < search->program->parameter_count; i++) {
-        TRY(fill(search, i, &next, error));
-    }
-    return error_set(error, STATUS_USAGE, "kernel %s takes %zu argument%s, but the launch gives %zu: give each once",
-                     search->program->entry, next, next == 1 ? "" : "s", search->launch->argument_count);
-}
-
 enum status sim_place_arguments(const struct sim_program *program, const struct launch *launch,
                                 unsigned char *parameters, struct error *error) {
     struct search search = {.program = program, .launch = launch, .parameters = parameters, .wanted = SIZE_MAX};
-    if (place_from(&search, 0, 0)) {
-        return STATUS_OK;
-    }
-    search.parameters = NULL;
-    return explain(&search, error);
+    return place_from(&search, 0, 0) ? STATUS_OK : explain(&search, error);
 }
 
 const char *sim_argument_parameter(const struct sim_module *module, const struct sim_entry *entry,
