@@ -1,7 +1,10 @@
 #include "sim/program.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "sim/ptx/parse/entry_name.h"
 
 void sim_program_begin(struct sim_program *program, const struct sim_code *request) {
     program->file_name = memory_copy(request->file_name);
@@ -31,13 +34,43 @@ void sim_program_destroy(struct sim_program *program) {
     }
 }
 
-enum status sim_program_no_entry(const struct sim_code *request, const char *names, size_t hits, const char *missing,
-                                 struct error *error) {
-    return !*names ? error_set(error, STATUS_USAGE, "%s: no %s", request->file_name, missing)
+// ---- The entry ----
+
+// How many kernels have this name; the last of them is *chosen, or one that has it exactly.
+static size_t count_called(const char *const *names, size_t count, const char *name, size_t *chosen) {
+    size_t hits = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (name && !ptx_entry_is_called((struct ptx_text){names[i], strlen(names[i])}, name)) {
+            continue;
+        }
+        *chosen = i;
+        hits++;
+        if (name && !strcmp(names[i], name)) {
+            return 1;
+        }
+    }
+    return hits;
+}
+
+enum status sim_program_choose(const struct sim_code *request, const char *const *names, size_t count,
+                               const char *missing, size_t *chosen, struct error *error) {
+    const char *entry = request->entry, *arguments = entry ? strchr(entry, '<') : NULL;
+    char list[512] = "", plain[256];
+    size_t hits = count_called(names, count, entry, chosen);
+    if (hits == 0 && arguments) { // which may be written in another way: 256 / 4, or a type's other name
+        snprintf(plain, sizeof plain, "%.*s", (int)(arguments - entry), entry);
+        hits = count_called(names, count, plain, chosen);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const size_t length = strlen(list);
+        snprintf(list + length, sizeof list - length, "%s%s", i ? ", " : "", names[i]);
+    }
+    return hits == 1    ? STATUS_OK
+           : count == 0 ? error_set(error, STATUS_USAGE, "%s: no %s", request->file_name, missing)
            : hits == 0
                ? error_set(error, STATUS_USAGE, "%s: no kernel is called %s: the file has %s", request->file_name,
-                           request->entry, names)
-               : error_set(error, STATUS_USAGE, "%s: several kernels fit: name one of %s", request->file_name, names);
+                           entry, list)
+               : error_set(error, STATUS_USAGE, "%s: several kernels fit: name one of %s", request->file_name, list);
 }
 
 // ---- Sites ----

@@ -93,9 +93,10 @@ void sim_program_begin(struct sim_program *program, const struct sim_code *reque
 enum status sim_program_end(struct sim_program *program, enum status status, struct sim_program **made);
 void sim_program_destroy(struct sim_program *program);
 
-// Says that so many kernels fit the request, of those that `names` lists; what is missing if there are none.
-enum status sim_program_no_entry(const struct sim_code *request, const char *names, size_t hits, const char *missing,
-                                 struct error *error);
+// Sets *chosen to the place of the kernel that the request names, of those whose names as compilers write them are
+// given. STATUS_USAGE if not exactly one fits; `missing` says what a file without kernels lacks.
+enum status sim_program_choose(const struct sim_code *request, const char *const *names, size_t count,
+                               const char *missing, size_t *chosen, struct error *error);
 
 // A new site, valid until the next one is added.
 struct sim_program_site *sim_program_add_site(struct sim_program *program, uint32_t line, uint32_t place);

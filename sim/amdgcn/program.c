@@ -7,7 +7,6 @@
 #include "sim/amdgcn/instructions.h"
 #include "sim/amdgcn/writer.h"
 #include "sim/compile/text.h"
-#include "sim/ptx/parse/entry_name.h"
 #include "util/text.h"
 #include "util/whole.h"
 
@@ -28,32 +27,18 @@ struct gcn_program {
 
 // ---- The kernel ----
 
-// Whether the file's name of a kernel is the user's: the same, or that of C++, "_Z6kernelPfi". The file has only the
-// instances of a template that something names.
-static bool is_called(const char *name, const char *entry) {
-    char plain[256];
-    snprintf(plain, sizeof plain, "%.*s", (int)strcspn(entry, "<"), entry);
-    return ptx_entry_is_called((struct ptx_text){name, strlen(name)}, plain);
-}
-
 static enum status find_kernel(const struct sim_code *request, const struct gcn_file *file, struct gcn_kernel **found,
                                struct error *error) {
-    char names[512] = "";
-    size_t hits = 0;
-    for (size_t i = 0; i < file->kernel_count; i++) {
-        struct gcn_kernel *kernel = &file->kernels[i];
-        const size_t length = strlen(names);
-        snprintf(names + length, sizeof names - length, "%s%s", length ? ", " : "", kernel->name);
-        if (!request->entry || is_called(kernel->name, request->entry)) {
-            *found = kernel;
-            hits++;
-            if (request->entry && !strcmp(kernel->name, request->entry)) {
-                return STATUS_OK;
-            }
-        }
-    }
     static const char missing[] = ".amdhsa_kernel in the file: compile a __global__ function for an AMD GPU";
-    return hits == 1 ? STATUS_OK : sim_program_no_entry(request, names, hits, missing, error);
+    const char **names = memory_zeros(file->kernel_count, sizeof *names);
+    size_t chosen = 0;
+    for (size_t i = 0; i < file->kernel_count; i++) {
+        names[i] = file->kernels[i].name;
+    }
+    const enum status status = sim_program_choose(request, names, file->kernel_count, missing, &chosen, error);
+    *found = &file->kernels[chosen];
+    free(names);
+    return status;
 }
 
 // The place of a kernel's label, or of its end.

@@ -338,47 +338,30 @@ struct ptx_program {
 
 // ---- The entry ----
 
-static void list_entries(const struct ptx_tree *tree, char *names, size_t size) {
-    *names = '\0';
+static const char *copy_of(struct ptx_tree *tree, struct ptx_text text) {
+    char *copy = ptx_tree_allocate(tree, text.length + 1);
+    return memcpy(copy, text.at, text.length);
+}
+
+static enum status find_entry(const struct sim_code *request, struct ptx_tree *tree, const struct ptx_function **found,
+                              struct error *error) {
+    const char **names = NULL;
+    const struct ptx_function **entries = NULL;
+    size_t count = 0, chosen = 0;
     for (const struct ptx_function *function = tree->functions; function; function = function->next) {
-        const size_t length = strlen(names);
         if (function->entry && function->has_body) {
-            snprintf(names + length, size - length, "%s%.*s", length ? ", " : "", (int)function->name.length,
-                     function->name.at);
+            names = memory_room(names, count, sizeof *names);
+            entries = memory_room(entries, count, sizeof *entries);
+            names[count] = copy_of(tree, function->name);
+            entries[count++] = function;
         }
     }
-}
-
-// How many entries have this name; the last of them is *found, or one that has it exactly.
-static size_t count_entries(const struct ptx_tree *tree, const char *name, const struct ptx_function **found) {
-    size_t hits = 0;
-    for (const struct ptx_function *function = tree->functions; function; function = function->next) {
-        if (!function->entry || !function->has_body || (name && !ptx_entry_is_called(function->name, name))) {
-            continue;
-        }
-        *found = function;
-        hits++;
-        if (name && ptx_text_is(function->name, name)) {
-            return 1;
-        }
-    }
-    return hits;
-}
-
-static enum status find_entry(const struct sim_code *request, const struct ptx_tree *tree,
-                              const struct ptx_function **found, struct error *error) {
-    const char *arguments = request->entry ? strchr(request->entry, '<') : NULL;
-    char names[512], plain[256];
-    size_t hits = count_entries(tree, request->entry, found);
-    list_entries(tree, names, sizeof names);
-    if (hits == 0 && arguments) { // which may be written in another way: 256 / 4, or a type's other name
-        snprintf(plain, sizeof plain, "%.*s", (int)(arguments - request->entry), request->entry);
-        hits = count_entries(tree, plain, found);
-    }
-    if (hits == 1) {
-        return STATUS_OK;
-    }
-    return sim_program_no_entry(request, names, hits, ".entry in the file: compile a __global__ function", error);
+    static const char missing[] = ".entry in the file: compile a __global__ function";
+    const enum status status = sim_program_choose(request, names, count, missing, &chosen, error);
+    *found = status == STATUS_OK ? entries[chosen] : NULL;
+    free(names);
+    free(entries);
+    return status;
 }
 
 // ---- The translation ----
@@ -508,11 +491,6 @@ static enum status translate(const struct sim_code *request, const struct ptx_fu
 }
 
 // ---- Queries of the simulator ----
-
-static const char *copy_of(struct ptx_tree *tree, struct ptx_text text) {
-    char *copy = ptx_tree_allocate(tree, text.length + 1);
-    return memcpy(copy, text.at, text.length);
-}
 
 static void describe_parameters(struct ptx_program *program, const struct ptx_function *entry) {
     program->common.parameters = memory_zeros(entry->parameter_count, sizeof *program->common.parameters);
