@@ -56,15 +56,17 @@ static const struct type *type_named(const char *name, size_t length) {
     return NULL;
 }
 
+// `width` takes the place of a #.
 static struct place place_of(const char *word, size_t length, uint32_t width) {
     struct place place = {.is_result = *word == '+'};
     char of_width[8];
     word += place.is_result;
     length -= place.is_result;
     place.packed = *word == 'p';
+    word += place.packed;
+    length -= place.packed;
     snprintf(of_width, sizeof of_width, "%c%" PRIu32, *word, width);
-    place.type = length == 2 && word[1] == '#' ? type_named(of_width, strlen(of_width))
-                                               : type_named(word + place.packed, length - place.packed);
+    place.type = length == 2 && word[1] == '#' ? type_named(of_width, strlen(of_width)) : type_named(word, length);
     return place;
 }
 

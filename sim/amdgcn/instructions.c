@@ -9,9 +9,6 @@
 // and "RDNA4" Instruction Set Architecture, Reference Guides; the words after it are the title of the section.
 
 // clang-format off
-#define VECTOR_LIMITS(type) \
-    {"v_min_" type, type ":" type "," type, "d = MIN(a, b)", "CDNA3 VOP2"}, \
-    {"v_max_" type, type ":" type "," type, "d = MAX(a, b)", "CDNA3 VOP2"},
 #define VECTOR_LIMITS3(type) \
     {"v_min3_" type, type ":" type "," type "," type, "d = MIN(MIN(a, b), c)", "CDNA3 VOP3A"}, \
     {"v_max3_" type, type ":" type "," type "," type, "d = MAX(MAX(a, b), c)", "CDNA3 VOP3A"}, \
@@ -100,8 +97,7 @@ static const struct gcn_instruction table[] = {
     {"s_bitcmp1_b#", ":u#,u32", "scc = a >> (b & (BITS(a) - 1)) & 1", "CDNA3 SOPC"},
 
     // ---- Vector, moves ----
-    {"v_mov_b32|v_accvgpr_write_b32|v_accvgpr_read_b32|v_accvgpr_mov_b32", "u32:u32", "d = a", "CDNA3 VOP1, CDNA3 VOP3P"},
-    {"v_mov_b64", "u64:u64", "d = a", "CDNA3 VOP1"},
+    {"v_mov_b#|v_accvgpr_write_b#|v_accvgpr_read_b#|v_accvgpr_mov_b#", "u#:u#", "d = a", "CDNA3 VOP1, CDNA3 VOP3P"},
     {"v_cndmask_b32", "u32:u32,u32,m", "d = c ? b : a", "CDNA3 VOP2"},
     {"v_pk_mov_b32", "pu32:pu32,pu32", "d = part ? b : a", "CDNA3 VOP3P"},
 
@@ -133,16 +129,18 @@ static const struct gcn_instruction table[] = {
     {"v_mad_i32_i24", "i32:i32,i32,i32", "d = (a << 8 >> 8) * (b << 8 >> 8) + c", "CDNA3 VOP3A"},
     {"v_mad_u64_u32|v_mad_co_u64_u32", "u64,m:u32,u32,u64", "const uint64_t product = (uint64_t)a * b; d = product + c; e = d < c", "CDNA3 VOP3B, RDNA4 VOP3SD"},
     {"v_mad_i64_i32|v_mad_co_i64_i32", "i64,m:i32,i32,i64", "e = __builtin_add_overflow((int64_t)a * b, c, &d)", "CDNA3 VOP3B, RDNA4 VOP3SD"},
-    VECTOR_LIMITS("i32")
-    VECTOR_LIMITS("u32")
+    {"v_min_i#", "i#:i#,i#", "d = MIN(a, b)", "CDNA3 VOP2"},
+    {"v_max_i#", "i#:i#,i#", "d = MAX(a, b)", "CDNA3 VOP2"},
+    {"v_min_u#", "u#:u#,u#", "d = MIN(a, b)", "CDNA3 VOP2"},
+    {"v_max_u#", "u#:u#,u#", "d = MAX(a, b)", "CDNA3 VOP2"},
     VECTOR_LIMITS3("i32")
     VECTOR_LIMITS3("u32")
     {"v_sad_u32", "u32:u32,u32,u32", "d = (a > b ? a - b : b - a) + c", "CDNA3 VOP3A"},
 
     // ---- Vector, bits ----
-    {"v_and_b32", "u32:u32,u32", "d = a & b", "CDNA3 VOP2"},
-    {"v_or_b32", "u32:u32,u32", "d = a | b", "CDNA3 VOP2"},
-    {"v_xor_b32", "u32:u32,u32", "d = a ^ b", "CDNA3 VOP2"},
+    {"v_and_b#", "u#:u#,u#", "d = a & b", "CDNA3 VOP2, RDNA3 VOP3"},
+    {"v_or_b#", "u#:u#,u#", "d = a | b", "CDNA3 VOP2, RDNA3 VOP3"},
+    {"v_xor_b#", "u#:u#,u#", "d = a ^ b", "CDNA3 VOP2, RDNA3 VOP3"},
     {"v_xnor_b32", "u32:u32,u32", "d = ~(a ^ b)", "CDNA3 VOP2"},
     {"v_not_b32", "u32:u32", "d = ~a", "CDNA3 VOP1"},
     {"v_or3_b32", "u32:u32,u32,u32", "d = a | b | c", "CDNA3 VOP3A"},
@@ -176,14 +174,9 @@ static const struct gcn_instruction table[] = {
     {"v_subrev_u16", "u16:u16,u16", "d = (uint16_t)(b - a)", "CDNA3 VOP2"},
     {"v_mul_lo_u16", "u16:u16,u16", "d = (uint16_t)((uint32_t)a * b)", "CDNA3 VOP2"},
     {"v_mad_u16|v_mad_legacy_u16", "u16:u16,u16,u16", "d = (uint16_t)((uint32_t)a * b + c)", "CDNA3 VOP3A, VEGA20 VOP3A"},
-    VECTOR_LIMITS("u16")
-    VECTOR_LIMITS("i16")
     {"v_lshlrev_b16", "u16:u16,u16", "d = (uint16_t)((uint32_t)b << (a & 15))", "CDNA3 VOP2"},
     {"v_lshrrev_b16", "u16:u16,u16", "d = (uint16_t)(b >> (a & 15))", "CDNA3 VOP2"},
     {"v_ashrrev_i16", "i16:u16,i16", "d = (int16_t)(b >> (a & 15))", "CDNA3 VOP2"},
-    {"v_and_b16", "u16:u16,u16", "d = a & b", "RDNA3 VOP3"},
-    {"v_or_b16", "u16:u16,u16", "d = a | b", "RDNA3 VOP3"},
-    {"v_xor_b16", "u16:u16,u16", "d = a ^ b", "RDNA3 VOP3"},
     {"v_pk_add_u16|v_pk_add_i16", "pu16:pu16,pu16", "d = (uint16_t)(a + b)", "CDNA3 VOP3P"},
     {"v_pk_sub_u16|v_pk_sub_i16", "pu16:pu16,pu16", "d = (uint16_t)(a - b)", "CDNA3 VOP3P"},
     {"v_pk_mul_lo_u16", "pu16:pu16,pu16", "d = (uint16_t)((uint32_t)a * b)", "CDNA3 VOP3P"},
@@ -197,10 +190,10 @@ static const struct gcn_instruction table[] = {
     {"v_pk_ashrrev_i16", "pi16:pu16,pi16", "d = (int16_t)(b >> (a & 15))", "CDNA3 VOP3P"},
 
     // ---- Vector, float ----
-    {"v_add_f32", "f32:f32,f32", "d = a + b", "CDNA3 VOP2"},
-    {"v_sub_f32", "f32:f32,f32", "d = a - b", "CDNA3 VOP2"},
-    {"v_subrev_f32", "f32:f32,f32", "d = b - a", "CDNA3 VOP2"},
-    {"v_mul_f32", "f32:f32,f32", "d = a * b", "CDNA3 VOP2"},
+    {"v_add_f#", "f#:f#,f#", "d = a + b", "CDNA3 VOP2, CDNA3 VOP3A"},
+    {"v_sub_f#", "f#:f#,f#", "d = a - b", "CDNA3 VOP2"},
+    {"v_subrev_f#", "f#:f#,f#", "d = b - a", "CDNA3 VOP2"},
+    {"v_mul_f#", "f#:f#,f#", "d = a * b", "CDNA3 VOP2, CDNA3 VOP3A"},
     {"v_mul_legacy_f32|v_mul_dx9_zero_f32", "f32:f32,f32", "d = a == 0 || b == 0 ? 0 : a * b", "VEGA20 VOP2, RDNA3 VOP2"},
     {"v_fma_f32|v_fmamk_f32|v_fmaak_f32", "f32:f32,f32,f32", "d = fmaf(a, b, c)", "CDNA3 VOP3A, RDNA3 VOP2"},
     {"v_fmac_f32", "+f32:f32,f32", "d = fmaf(a, b, d)", "CDNA3 VOP2"},
@@ -213,7 +206,7 @@ static const struct gcn_instruction table[] = {
     {"v_maxmin_f32", "f32:f32,f32,f32", "d = least_f32(greatest_f32(a, b), c)", "RDNA3 VOP3"},
     {"v_minmax_f32", "f32:f32,f32,f32", "d = greatest_f32(least_f32(a, b), c)", "RDNA3 VOP3"},
     {"v_med3_f32", "f32:f32,f32,f32", "d = median_f32(a, b, c)", "CDNA3 VOP3A"},
-    {"v_rcp_f32|v_rcp_iflag_f32", "f32:f32", "d = 1 / a", "CDNA3 VOP1"},
+    {"v_rcp_f#|v_rcp_iflag_f#", "f#:f#", "d = 1 / a", "CDNA3 VOP1"},
     {"v_rsq_f32", "f32:f32", "d = (float)(1 / sqrt((double)a))", "CDNA3 VOP1"},
     VECTOR_FUNCTION("sqrt", "sqrt")
     {"v_exp_f32", "f32:f32", "d = exp2f(a)", "CDNA3 VOP1"},
@@ -230,36 +223,27 @@ static const struct gcn_instruction table[] = {
     {"v_frexp_exp_i32_f32", "i32:f32", "int exponent = 0; if (isfinite(a)) frexpf(a, &exponent); d = exponent", "CDNA3 VOP1"},
     // The three steps of a division, of f64 too, lead to the rounded quotient of c and b. The last one computes that, so
     // the first need not scale.
-    {"v_div_scale_f32", "f32,m:f32,f32,f32", "d = a; e = false", "CDNA3 VOP3B"},
+    {"v_div_scale_f#", "f#,m:f#,f#,f#", "d = a; e = false", "CDNA3 VOP3B"},
     {"v_div_fmas_f32", "f32:f32,f32,f32,vcc", "d = div_fmas_f32(a, b, c, carry)", "CDNA3 VOP3A"},
-    {"v_div_fixup_f32", "f32:f32,f32,f32", "d = c / b", "CDNA3 VOP3A"},
-    {"v_pk_add_f32", "pf32:pf32,pf32", "d = a + b", "CDNA3 VOP3P"},
-    {"v_pk_mul_f32", "pf32:pf32,pf32", "d = a * b", "CDNA3 VOP3P"},
+    {"v_div_fixup_f#", "f#:f#,f#,f#", "d = c / b", "CDNA3 VOP3A"},
+    {"v_pk_add_f#", "pf#:pf#,pf#", "d = a + b", "CDNA3 VOP3P"},
+    {"v_pk_mul_f#", "pf#:pf#,pf#", "d = a * b", "CDNA3 VOP3P"},
     {"v_pk_fma_f32", "pf32:pf32,pf32,pf32", "d = fmaf(a, b, c)", "CDNA3 VOP3P"},
     {"v_dot2c_f32_f16", "+f32:u32,u32", "d = d + f16_low(a) * f16_low(b) + f16_high(a) * f16_high(b)", "CDNA3 VOP2"},
 
     // ---- Vector, double ----
-    {"v_add_f64", "f64:f64,f64", "d = a + b", "CDNA3 VOP3A"},
-    {"v_mul_f64", "f64:f64,f64", "d = a * b", "CDNA3 VOP3A"},
     {"v_fma_f64", "f64:f64,f64,f64", "d = fma(a, b, c)", "CDNA3 VOP3A"},
     {"v_fmac_f64", "+f64:f64,f64", "d = fma(a, b, d)", "CDNA3 VOP2"},
     {"v_min_f64|v_min_num_f64", "f64:f64,f64", "d = least_f64(a, b)", "CDNA3 VOP3A, RDNA4 VOP2"},
     {"v_max_f64|v_max_num_f64", "f64:f64,f64", "d = greatest_f64(a, b)", "CDNA3 VOP3A, RDNA4 VOP2"},
-    {"v_rcp_f64", "f64:f64", "d = 1 / a", "CDNA3 VOP1"},
     {"v_rsq_f64", "f64:f64", "d = 1 / sqrt(a)", "CDNA3 VOP1"},
     {"v_fract_f64", "f64:f64", "d = a - floor(a); d = d < 1 ? d : 0x1.fffffffffffffp-1", "CDNA3 VOP1"},
     {"v_ldexp_f64", "f64:f64,i32", "d = ldexp(a, b)", "CDNA3 VOP3A"},
     {"v_frexp_mant_f64", "f64:f64", "int exponent; d = isfinite(a) ? frexp(a, &exponent) : a", "CDNA3 VOP1"},
     {"v_frexp_exp_i32_f64", "i32:f64", "int exponent = 0; if (isfinite(a)) frexp(a, &exponent); d = exponent", "CDNA3 VOP1"},
-    {"v_div_scale_f64", "f64,m:f64,f64,f64", "d = a; e = false", "CDNA3 VOP3B"},
     {"v_div_fmas_f64", "f64:f64,f64,f64,vcc", "d = div_fmas_f64(a, b, c, carry)", "CDNA3 VOP3A"},
-    {"v_div_fixup_f64", "f64:f64,f64,f64", "d = c / b", "CDNA3 VOP3A"},
 
     // ---- Vector, half ----
-    {"v_add_f16", "f16:f16,f16", "d = a + b", "CDNA3 VOP2"},
-    {"v_sub_f16", "f16:f16,f16", "d = a - b", "CDNA3 VOP2"},
-    {"v_subrev_f16", "f16:f16,f16", "d = b - a", "CDNA3 VOP2"},
-    {"v_mul_f16", "f16:f16,f16", "d = a * b", "CDNA3 VOP2"},
     {"v_fma_f16", "f16:f16,f16,f16", "d = fused_small(a, b, c)", "CDNA3 VOP3A"},
     {"v_fmac_f16", "+f16:f16,f16", "d = fused_small(a, b, d)", "RDNA3 VOP2"},
     {"v_fma_mix_f32", "f32:fmix,fmix,fmix", "d = fmaf(a, b, c)", "CDNA3 VOP3P"},
@@ -268,8 +252,6 @@ static const struct gcn_instruction table[] = {
     {"v_pack_b32_f16", "u32:u16,u16", "d = a | (uint32_t)b << 16", "CDNA3 VOP3A"},
     {"v_min_f16", "f16:f16,f16", "d = least_f64(a, b)", "CDNA3 VOP2"},
     {"v_max_f16", "f16:f16,f16", "d = greatest_f64(a, b)", "CDNA3 VOP2"},
-    {"v_pk_add_f16", "pf16:pf16,pf16", "d = a + b", "CDNA3 VOP3P"},
-    {"v_pk_mul_f16", "pf16:pf16,pf16", "d = a * b", "CDNA3 VOP3P"},
     {"v_pk_fma_f16", "pf16:pf16,pf16,pf16", "d = fused_small(a, b, c)", "CDNA3 VOP3P"},
     {"v_pk_min_f16", "pf16:pf16,pf16", "d = least_f64(a, b)", "CDNA3 VOP3P"},
     {"v_pk_max_f16", "pf16:pf16,pf16", "d = greatest_f64(a, b)", "CDNA3 VOP3P"},
@@ -312,7 +294,7 @@ bool gcn_is_scalar(const char *name) {
 uint32_t gcn_width(const char *name) {
     const size_t length = strlen(name);
     const char *end = name + (length < 2 ? 0 : length - 2);
-    return !strcmp(end, "32") ? 32 : !strcmp(end, "64") ? 64 : 0;
+    return !strcmp(end, "16") ? 16 : !strcmp(end, "32") ? 32 : !strcmp(end, "64") ? 64 : 0;
 }
 
 const struct gcn_instruction *gcn_instruction_find(const char *name) {

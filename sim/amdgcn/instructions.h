@@ -7,13 +7,13 @@
 
 // The signature is "result[,result]:source,source,...", of the types
 //   u32 i32 f32 u64 i64 f64 u16 i16 f16 and so on    numbers
-//   u# i#                                            those of the width that ends the name
+//   u# i# f#                                         those of the width that ends the name
 //   m    a bit for each lane
 //   pu16 pi16 pf16 pf32 pu32                         two numbers, for each of which the statement is executed
 // The statement is C: results are d and e, sources a, b and c. A result that begins with "+" is also a source. A vector
 // statement is executed for lane l; a scalar one may set scc and EXEC_MASK.
 struct gcn_instruction {
-    const char *names; // without the encodings' suffixes, alternatives separated by '|'; # stands for 32 and for 64
+    const char *names; // without the encodings' suffixes, alternatives separated by '|'; # stands for 16, 32 and 64
     const char *signature, *statement;
     const char *source; // AMD's documents of the instruction set, and their sections
 };
@@ -21,7 +21,7 @@ struct gcn_instruction {
 // Whether it computes once for a wave.
 bool gcn_is_scalar(const char *name);
 
-// The width that ends a name, 32 or 64; 0: it ends otherwise.
+// The width that ends a name, 16, 32 or 64; 0: it ends otherwise.
 uint32_t gcn_width(const char *name);
 
 // NULL if there is none.
