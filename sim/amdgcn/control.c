@@ -13,24 +13,13 @@
 static const char branches[] = "s_branch|s_cbranch_scc0|s_cbranch_scc1|s_cbranch_vccz|s_cbranch_vccnz|s_cbranch_execz|"
                                "s_cbranch_execnz";
 
-static bool find_label(const struct gcn_writer *writer, const char *name, size_t *place) {
-    const struct gcn_file *file = writer->file;
-    for (size_t i = writer->first; i < writer->end; i++) {
-        if (file->statements[i].kind == GCN_LABEL && !strcmp(file->statements[i].name, name)) {
-            *place = i;
-            return true;
-        }
-    }
-    return false;
-}
-
 static void write_branch(struct gcn_writer *writer) {
     static const char *const conditions[] = {
         NULL, "!scc", "scc", "VCC_MASK == 0", "VCC_MASK != 0", "EXEC_MASK == 0", "EXEC_MASK != 0"};
     const char *condition = conditions[list_place(branches, '|', writer->base)];
     const struct gcn_operand *label = gcn_operand(writer, 0, GCN_WORDS);
-    size_t target;
-    if (!find_label(writer, label->words, &target)) {
+    const size_t target = gcn_statement_find(writer->file, GCN_LABEL, label->words, writer->first, writer->end);
+    if (target == writer->end) {
         gcn_refuse(writer, "no such label: give the whole file");
         return;
     }

@@ -90,6 +90,14 @@ static struct gcn_kernel *find_kernel(const struct gcn_file *file, const char *n
     return NULL;
 }
 
+size_t gcn_statement_find(const struct gcn_file *file, enum gcn_kind kind, const char *name, size_t first, size_t end) {
+    size_t i = first;
+    while (i < end && (file->statements[i].kind != kind || strcmp(file->statements[i].name, name) != 0)) {
+        i++;
+    }
+    return i;
+}
+
 int64_t gcn_setting(const struct gcn_kernel *kernel, const char *name, int64_t otherwise) {
     for (size_t i = 0; i < kernel->setting_count; i++) {
         if (!strcmp(kernel->settings[i].name, name)) {

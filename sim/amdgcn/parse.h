@@ -83,6 +83,10 @@ struct gcn_file {
 enum status gcn_parse(const char *name, const char *text, struct gcn_file *file, struct error *error);
 void gcn_file_clear(struct gcn_file *file);
 
+// The place of the label of this name, or of the end of its function, from `first` to before `end`; `end`: it is not
+// there.
+size_t gcn_statement_find(const struct gcn_file *file, enum gcn_kind kind, const char *name, size_t first, size_t end);
+
 int64_t gcn_setting(const struct gcn_kernel *kernel, const char *name, int64_t otherwise);
 struct gcn_data *gcn_data_find(const struct gcn_file *file, const char *name);
 

@@ -41,16 +41,6 @@ static enum status find_kernel(const struct sim_code *request, const struct gcn_
     return status;
 }
 
-// The place of a kernel's label, or of its end.
-static size_t place_of(const struct gcn_file *file, const struct gcn_kernel *kernel, enum gcn_kind kind) {
-    size_t i = 0;
-    while (i < file->statement_count &&
-           (file->statements[i].kind != kind || strcmp(file->statements[i].name, kernel->name) != 0)) {
-        i++;
-    }
-    return i;
-}
-
 // ---- Instructions ----
 
 // Takes off the suffix that names an encoding.
@@ -151,9 +141,11 @@ static void check_last(struct gcn_writer *writer, size_t begin, size_t end) {
 }
 
 static void write_statements(struct gcn_writer *writer) {
-    const size_t begin = place_of(writer->file, writer->kernel, GCN_LABEL);
-    const size_t end = place_of(writer->file, writer->kernel, GCN_END);
-    if (begin >= end || end == writer->file->statement_count) {
+    const struct gcn_file *file = writer->file;
+    const size_t count = file->statement_count;
+    const size_t begin = gcn_statement_find(file, GCN_LABEL, writer->kernel->name, 0, count);
+    const size_t end = gcn_statement_find(file, GCN_END, writer->kernel->name, 0, count);
+    if (begin >= end || end == count) {
         writer->status = error_set(writer->error, STATUS_USAGE,
                                    "%s:%" PRIu32 ": the instructions of kernel %s are not in the file, or end without "
                                    ".size: give the whole file",
