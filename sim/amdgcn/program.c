@@ -280,10 +280,10 @@ static char *assemble(struct gcn_writer *writer, const struct sizes *sizes, cons
             sizes->scratch, sizes->arguments, writer->program->site_count + 2);
     write_data(out, writer->file);
     write_counts(out, writer->program);
-    for (uint32_t i = 0; i < writer->function_count; i++) {
-        const bool mask = strstr(writer->functions[i], "return pack") != NULL;
-        fprintf(out, "static __attribute__((noinline)) %s f%" PRIu32 "%s\n", mask ? "mask_t" : "void", i,
-                writer->functions[i]);
+    for (size_t i = 0; i < writer->functions.count; i++) {
+        const char *function = writer->functions.texts[i];
+        const bool mask = strstr(function, "return pack") != NULL;
+        fprintf(out, "static __attribute__((noinline)) %s f%zu%s\n", mask ? "mask_t" : "void", i, function);
     }
     fputs(body, out);
     fputs(sim_program_tables, out);
@@ -369,10 +369,7 @@ static enum status translate(const struct sim_code *request, struct gcn_program 
     char *body = write_kernel(&writer, program->packet);
     program->common.c = writer.status == STATUS_OK ? assemble(&writer, &sizes, body) : NULL;
     program->common.thread_registers = writer.vectors + writer.accumulators;
-    for (uint32_t i = 0; i < writer.function_count; i++) {
-        free(writer.functions[i]);
-    }
-    free(writer.functions);
+    names_clear(&writer.functions);
     free(body);
     return writer.status;
 }

@@ -195,15 +195,9 @@ void gcn_write(struct gcn_writer *writer, const char *format, ...) {
 }
 
 uint32_t gcn_function(struct gcn_writer *writer, char *text) {
-    for (uint32_t i = 0; i < writer->function_count; i++) {
-        if (!strcmp(writer->functions[i], text)) {
-            free(text);
-            return i;
-        }
-    }
-    writer->functions = memory_room(writer->functions, writer->function_count, sizeof *writer->functions);
-    writer->functions[writer->function_count] = text;
-    return writer->function_count++;
+    const uint32_t number = (uint32_t)names_number(&writer->functions, text);
+    free(text);
+    return number;
 }
 
 void gcn_write_exec_change(struct gcn_writer *writer) {

@@ -7,6 +7,7 @@
 #include "sim/amdgcn/operand.h"
 #include "sim/amdgcn/parse.h"
 #include "sim/program.h"
+#include "util/text.h"
 
 struct gcn_writer {
     FILE *out; // the kernel's body
@@ -21,8 +22,7 @@ struct gcn_writer {
     uint32_t lanes;                 // of a wave
     uint32_t generation;            // 9 to 12
     uint32_t vectors, accumulators; // registers that instructions have named so far
-    char **functions;               // of vector instructions, one for each form
-    uint32_t function_count;
+    struct names functions;         // the texts of vector instructions, one for each form
     enum status status;
     struct error *error;
 };

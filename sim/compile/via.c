@@ -579,37 +579,31 @@ static char *identity_of(enum device_via via, const struct kernel_request *reque
 
 enum status sim_via_get(struct sim_via *made, enum device_via via, const struct kernel_request *request,
                         const struct gpu *gpu, const struct gpu_text **text, struct error *error) {
-    struct via_text now = {.request = identity_of(via, request), .next = made->texts};
-    struct via_text *known = made->texts;
-    while (known && strcmp(known->request, now.request) != 0) {
-        known = known->next;
+    struct gpu_text now = {0};
+    char *identity = identity_of(via, request);
+    const size_t number = names_find(&made->requests, identity);
+    enum status status = STATUS_OK;
+    if (number == made->requests.count) {
+        status = via == VIA_PTX ? compile_to_ptx(request, gpu, &now, error)
+                                : compile_to_amdgcn(made, request, gpu, &now, error);
+        if (status == STATUS_OK) {
+            made->texts = memory_room(made->texts, number, sizeof *made->texts);
+            made->texts[number] = now;
+            names_number(&made->requests, identity);
+        }
     }
-    if (known) {
-        free(now.request);
-        *text = &known->text;
-        return STATUS_OK;
-    }
-    const enum status status = via == VIA_PTX ? compile_to_ptx(request, gpu, &now.text, error)
-                                              : compile_to_amdgcn(made, request, gpu, &now.text, error);
-    if (status != STATUS_OK) {
-        free(now.request);
-        return status;
-    }
-    made->texts = memory_zeros(1, sizeof now);
-    *made->texts = now;
-    *text = &made->texts->text;
-    return STATUS_OK;
+    free(identity);
+    *text = status == STATUS_OK ? &made->texts[number] : NULL;
+    return status;
 }
 
 void sim_via_forget(struct sim_via *made) {
-    while (made->texts) {
-        struct via_text *next = made->texts->next;
-        free(made->texts->text.instructions);
-        free(made->texts->text.parameters);
-        free(made->texts->request);
-        free(made->texts);
-        made->texts = next;
+    for (size_t i = 0; i < made->requests.count; i++) {
+        free(made->texts[i].instructions);
+        free(made->texts[i].parameters);
     }
+    free(made->texts);
+    names_clear(&made->requests);
     free(made->clang);
     free(made->headers);
     made->clang = made->headers = NULL;

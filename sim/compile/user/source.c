@@ -12,6 +12,7 @@
 #include "sim/compile/text.h"
 #include "sim/process.h"
 #include "util/error.h"
+#include "util/text.h"
 
 // ---- Words ----
 
@@ -335,8 +336,7 @@ enum {
 
 struct splice {
     FILE *out;
-    char *paths[FILES_MAX]; // of the files that are in already
-    size_t count;
+    struct names files; // that are in already
     const struct user_headers *headers;
 };
 
@@ -439,15 +439,6 @@ static char *read_file(const char *path) {
     return text;
 }
 
-static bool is_in(const struct splice *splice, const char *path) {
-    for (size_t i = 0; i < splice->count; i++) {
-        if (strcmp(splice->paths[i], path) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 // The path of an included file beside the one that includes it; false if there is none.
 static bool find_beside(const struct included *included, const char *file_name, char path[PATH_MAX]) {
     const char *slash = strrchr(file_name, '/');
@@ -466,7 +457,8 @@ static void write_line(struct splice *splice, unsigned line, const char *file_na
 static void splice_text(struct splice *splice, const char *file_name, const char *text);
 
 static void splice_file(struct splice *splice, const char *path) {
-    if (is_in(splice, path)) {
+    struct names *files = &splice->files;
+    if (names_find(files, path) < files->count) {
         return;
     }
     const char *why = obstacle(path);
@@ -474,9 +466,9 @@ static void splice_file(struct splice *splice, const char *path) {
         fprintf(splice->out, "\n#error %s is %s: include a regular file\n", path, why);
         return;
     }
-    char *text = splice->count < FILES_MAX ? read_file(path) : NULL;
+    char *text = files->count < FILES_MAX ? read_file(path) : NULL;
     if (text) {
-        splice->paths[splice->count++] = memory_copy(path);
+        names_number(files, path);
         write_line(splice, 1, path);
         splice_text(splice, path, text);
     }
@@ -522,9 +514,7 @@ char *user_splice(const char *file_name, const char *text, const struct user_hea
     struct splice splice = {.out = sim_text_begin(&result), .headers = headers};
     write_line(&splice, 1, file_name);
     splice_text(&splice, file_name, text);
-    for (size_t i = 0; i < splice.count; i++) {
-        free(splice.paths[i]);
-    }
+    names_clear(&splice.files);
     return sim_text_finish(splice.out, &result);
 }
 
