@@ -9,6 +9,7 @@
 #include "sim/lane.h"
 #include "sim/process.h"
 #include "sim/program.h"
+#include "util/clock.h"
 
 // What a block needs to run beside others.
 struct room {
@@ -261,7 +262,7 @@ void sim_blocks_begin(struct sim_launch *launch) {
     launch->shared_offset = shared->end - shared->begin;
     launch->last_buffer = NULL;
     launch->steps = 0;
-    clock_gettime(CLOCK_MONOTONIC, &launch->begun);
+    launch->begun_s = clock_s();
     sim_turn.text = launch->module->text;
     sim_turn.shared = *shared;
     sim_turn.dynamic = launch->module->dynamic;

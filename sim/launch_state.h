@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <time.h>
 
 #include "device/device.h"
 #include "model/gpus.h"
@@ -240,7 +239,7 @@ struct sim_launch {
     double limit_s;                  // real time that the launch may take; 0: no limit
     struct error *error;             // where faults are written
     // The fields from here on are set by sim_blocks_begin and changed while the launch runs.
-    struct timespec begun;
+    double begun_s;                 // clock_s
     struct sim_buffer *last_buffer; // that a lane accessed
     uint32_t steps;                 // of all warps
     uint32_t ended_blocks;          // of the cluster, one bit each
@@ -251,12 +250,5 @@ struct sim_launch {
     // barrier is the block's; so the block runs on. Empty: there was none.
     char race_within_warp[sizeof((struct error *)0)->text];
 };
-
-// Real time since the launch began.
-static inline double sim_launch_seconds(const struct sim_launch *launch) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)(now.tv_sec - launch->begun.tv_sec) + (double)(now.tv_nsec - launch->begun.tv_nsec) * 1e-9;
-}
 
 #endif

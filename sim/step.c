@@ -9,6 +9,7 @@
 #include "sim/compile/assembly.h"
 #include "sim/ptx/kernel/hooks.h"
 #include "sim/report.h"
+#include "util/clock.h"
 
 // The functions that compiled kernels call: before each access and block of code, and to ask for their indices.
 
@@ -504,7 +505,7 @@ enum status sim_check_time(struct sim_launch *launch, const struct sim_warp *war
         return STATUS_OK;
     }
     sim_progress_show(&launch->progress);
-    if (launch->limit_s <= 0 || sim_launch_seconds(launch) < launch->limit_s) {
+    if (launch->limit_s <= 0 || clock_s() - launch->begun_s < launch->limit_s) {
         return STATUS_OK;
     }
     return sim_report(launch, warp, (uint32_t)__builtin_ctzll(group),

@@ -73,18 +73,12 @@ static const char *word_end(const char *at) {
 
 // The bits of 0f3F800000 and 0d3FF0000000000000.
 static const char *hexadecimal_float(const char *at, struct ptx_token *token) {
-    const size_t digits = tolower((unsigned char)at[1]) == 'f' ? 8 : 16;
-    token->kind = digits == 8 ? PTX_TOKEN_FLOAT32 : PTX_TOKEN_FLOAT64;
-    token->value = 0;
-    for (size_t i = 0; i < digits; i++) {
-        const char digit = at[2 + i];
-        if (!isxdigit((unsigned char)digit)) {
-            token->kind = PTX_TOKEN_WRONG;
-            return at + 2 + i;
-        }
-        token->value =
-            token->value << 4 | (uint64_t)(isdigit((unsigned char)digit) ? digit - '0' : (digit | 32) - 'a' + 10);
-    }
+    const size_t wanted = tolower((unsigned char)at[1]) == 'f' ? 8 : 16;
+    const size_t found = strspn(at + 2, "0123456789abcdefABCDEF"), digits = found < wanted ? found : wanted;
+    char text[17];
+    snprintf(text, sizeof text, "%.*s", (int)digits, at + 2);
+    token->kind = digits < wanted ? PTX_TOKEN_WRONG : wanted == 8 ? PTX_TOKEN_FLOAT32 : PTX_TOKEN_FLOAT64;
+    token->value = strtoull(text, NULL, 16);
     return at + 2 + digits;
 }
 
