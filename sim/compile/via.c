@@ -176,7 +176,7 @@ static struct command command_of_kernel(const struct clang *clang, const char *a
 static const char *preprocessed_once(const struct clang *clang, const char *arch) {
     static const char file[] = "headers.cu";
     struct sim_via *via = clang->via;
-    if (via->headers && strcmp(via->headers_arch, arch) == 0) {
+    if (via->headers && *via->arch) {
         return via->headers;
     }
     struct command command = command_for(clang, arch, file);
@@ -185,7 +185,6 @@ static const char *preprocessed_once(const struct clang *clang, const char *arch
     via->headers = scratch_write_text(clang->scratch, file, OWN_INCLUDES, NULL) == STATUS_OK
                        ? command_preprocess(&command, clang->scratch)
                        : NULL;
-    snprintf(via->headers_arch, sizeof via->headers_arch, "%s", arch);
     return via->headers;
 }
 
@@ -569,12 +568,10 @@ static enum status compile_to_amdgcn(struct sim_via *made, const struct kernel_r
 }
 
 static char *identity_of(enum device_via via, const struct kernel_request *request) {
-    struct sim_text identity;
-    FILE *out = sim_text_begin(&identity);
     char *of_request = sim_request_identity(request);
-    fprintf(out, "%d %s", (int)via, of_request);
+    char *identity = memory_format("%d %s", (int)via, of_request);
     free(of_request);
-    return sim_text_finish(out, &identity);
+    return identity;
 }
 
 enum status sim_via_get(struct sim_via *made, enum device_via via, const struct kernel_request *request,
