@@ -382,7 +382,8 @@ static void write_multiplication(struct ptx_writer *writer, const struct product
                                  uint32_t b_most, uint32_t sums_most) {
     const struct ptx_operand *list = ptx_operand(writer, 0);
     ptx_write(writer,
-              "struct product mine = {.rows = %u, .columns = %u, .depth = %u, .step = %u, .a_type = %s, .b_type = %s, "
+              "uint32_t d[8] = {0}; struct product mine = {.d = d, .rows = %u, .columns = %u, .depth = %u, .step = %u, "
+              ".a_type = %s, .b_type = %s, "
               ".c_sums = %s, .d_sums = %s, ",
               product->shape.rows, product->shape.columns, product->shape.depth, product->step, product->a->constant,
               product->b->constant, ptx_sums_of(writer, product->c), ptx_sums_of(writer, product->d));

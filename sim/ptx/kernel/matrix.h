@@ -164,11 +164,11 @@ PTX_INLINE double sum_of_products(const double *row, const double *column, uint3
 // line.
 PTX_INLINE void gather_tiles(double *lines, uint32_t length, uint32_t tiles, uint32_t lane, enum element type,
                              const uint32_t *words, uint32_t count) {
-    const uint32_t per_word = elements_of_word(type);
+    const uint32_t per_word = elements_of_word(type), shift = (uint32_t)__builtin_ctz(tiles); // tiles: a power of two
     for (uint32_t word = 0; word < count; word++) {
+        const uint32_t line = (word & (tiles - 1)) * 8 + lane / 4, k = ((word >> shift) * 4 + lane % 4) * per_word;
         for (uint32_t i = 0; i < per_word; i++) {
-            const uint32_t line = word % tiles * 8 + lane / 4, k = (word / tiles * 4 + lane % 4) * per_word + i;
-            lines[line * length + k] = element_of(type, words[word], i);
+            lines[line * length + k + i] = element_of(type, words[word], i);
         }
     }
 }
@@ -191,26 +191,26 @@ PTX_INLINE double sum_of_small_products(const double *row, const double *column,
     return (double)((float)sum + (float)addend);
 }
 
-// `step`: the elements of a line that are multiplied at a time.
+// `step`: the elements of a line that are multiplied at a time. The struct is small because every lane clears one.
 struct product {
-    uint32_t a[8], b[8], c[8], d[8];
-    uint32_t rows, columns, depth, step;
+    uint32_t *d; // 8 words
+    uint32_t a[8], b[8], c[8];
+    uint8_t rows, columns, depth, step;
     enum element a_type, b_type;
     struct sums c_sums, d_sums;
 };
 
-PTX_INLINE double sum_of_lines(const double *row, const double *column, double addend, const struct product *mine) {
-    double sum = addend;
+PTX_INLINE double sum_of_lines(const double *row, const double *column, double sum, const struct product *mine) {
     if (mine->a_type == ELEMENT_E4M3 || mine->a_type == ELEMENT_E5M2) {
-        return sum_of_small_products(row, column, mine->depth, addend, mine->d_sums);
+        return sum_of_small_products(row, column, mine->depth, sum, mine->d_sums);
     }
-    for (uint32_t k = 0; k < mine->depth; k += mine->step) {
+    for (uint32_t k = 0;; sum = (double)from_f32(cut_to_f32(sum))) {
         sum = sum_of_products(row + k, column + k, mine->step, mine->a_type, sum, mine->d_sums);
-        if (mine->step < mine->depth) {
-            sum = (double)from_f32(cut_to_f32(sum));
+        k += mine->step;
+        if (k == mine->depth) {
+            return sum;
         }
     }
-    return sum;
 }
 
 PTX_INLINE uint32_t words_of_lines(const struct product *mine, uint32_t lines, enum element type) {
@@ -223,20 +223,22 @@ PTX_FUNCTION void meet_multiply(const struct sim_ptx_meeting *meeting) {
     const struct product *any = meeting->lane[__builtin_ctzll(meeting->active)];
     __builtin_memset(rows, 0, any->rows * sizeof *rows);
     __builtin_memset(columns, 0, any->columns * sizeof *columns);
+    const uint32_t a_words = words_of_lines(any, any->rows, any->a_type);
+    const uint32_t b_words = words_of_lines(any, any->columns, any->b_type);
     PTX_EACH_LANE(lane, meeting) {
         const struct product *mine = meeting->lane[lane];
-        gather_tiles(*rows, 32, mine->rows / 8, (uint32_t)lane, mine->a_type, mine->a,
-                     words_of_lines(mine, mine->rows, mine->a_type));
-        gather_tiles(*columns, 32, mine->columns / 8, (uint32_t)lane, mine->b_type, mine->b,
-                     words_of_lines(mine, mine->columns, mine->b_type));
+        gather_tiles(*rows, 32, mine->rows / 8, (uint32_t)lane, mine->a_type, mine->a, a_words);
+        gather_tiles(*columns, 32, mine->columns / 8, (uint32_t)lane, mine->b_type, mine->b, b_words);
     }
     PTX_EACH_LANE(lane, meeting) {
         struct product *mine = meeting->lane[lane];
         const bool by_column = mine->rows == 8;
-        const uint32_t tiles_of_lines = (by_column ? mine->columns : mine->rows) / 8;
-        for (uint32_t i = 0; i < mine->rows * mine->columns / 32; i++) {
-            const uint32_t line = i / 2 % tiles_of_lines * 8 + (uint32_t)lane / 4;
-            const uint32_t place = i / 2 / tiles_of_lines * 8 + lane % 4 * 2 + i % 2;
+        const uint32_t tiles_of_lines =
+            (by_column ? mine->columns : mine->rows) / 8; // 1, 2 or 4: a division takes long
+        const uint32_t sums = mine->rows * mine->columns / 32, shift = (uint32_t)__builtin_ctz(tiles_of_lines);
+        for (uint32_t i = 0; i < sums; i++) {
+            const uint32_t line = (i / 2 & (tiles_of_lines - 1)) * 8 + (uint32_t)lane / 4;
+            const uint32_t place = (i / 2 >> shift) * 8 + lane % 4 * 2 + i % 2;
             keep_sum(mine->d_sums, mine->d, i,
                      sum_of_lines(rows[by_column ? place : line], columns[by_column ? line : place],
                                   kept_sum(mine->c_sums, mine->c, i), mine));
