@@ -156,12 +156,9 @@ static const struct gcn_instruction table[] = {
     {"v_ffbl_b32|v_ctz_i32_b32", "u32:u32", "d = a ? (uint32_t)__builtin_ctz(a) : UINT32_MAX", "CDNA3 VOP1, RDNA3 VOP1"},
     {"v_ffbh_i32|v_cls_i32", "u32:i32", "d = a == 0 || a == -1 ? UINT32_MAX : (uint32_t)__builtin_clz((uint32_t)(a < 0 ? ~a : a))", "CDNA3 VOP1, RDNA3 VOP1"},
     {"v_bcnt_u32_b32", "u32:u32,u32", "d = (uint32_t)__builtin_popcount(a) + b", "CDNA3 VOP3A"},
-    {"v_lshlrev_b32", "u32:u32,u32", "d = b << (a & 31)", "CDNA3 VOP2"},
-    {"v_lshrrev_b32", "u32:u32,u32", "d = b >> (a & 31)", "CDNA3 VOP2"},
-    {"v_ashrrev_i32", "i32:u32,i32", "d = b >> (a & 31)", "CDNA3 VOP2"},
-    {"v_lshlrev_b64", "u64:u32,u64", "d = b << (a & 63)", "CDNA3 VOP3A"},
-    {"v_lshrrev_b64", "u64:u32,u64", "d = b >> (a & 63)", "CDNA3 VOP3A"},
-    {"v_ashrrev_i64", "i64:u32,i64", "d = b >> (a & 63)", "CDNA3 VOP3A"},
+    {"v_lshlrev_b#", "u#:u32,u#", "d = b << (a & (BITS(b) - 1))", "CDNA3 VOP2, CDNA3 VOP3A"},
+    {"v_lshrrev_b#", "u#:u32,u#", "d = b >> (a & (BITS(b) - 1))", "CDNA3 VOP2, CDNA3 VOP3A"},
+    {"v_ashrrev_i#", "i#:u32,i#", "d = b >> (a & (BITS(b) - 1))", "CDNA3 VOP2, CDNA3 VOP3A"},
     {"v_alignbit_b32", "u32:u32,u32,u32", "d = (uint32_t)(((uint64_t)a << 32 | b) >> (c & 31))", "CDNA3 VOP3A"},
     {"v_alignbyte_b32", "u32:u32,u32,u32", "d = (uint32_t)(((uint64_t)a << 32 | b) >> 8 * (c & 3))", "CDNA3 VOP3A"},
     {"v_perm_b32", "u32:u32,u32,u32", "d = permuted_bytes(a, b, c)", "CDNA3 VOP3A"},
@@ -195,8 +192,8 @@ static const struct gcn_instruction table[] = {
     {"v_subrev_f#", "f#:f#,f#", "d = b - a", "CDNA3 VOP2"},
     {"v_mul_f#", "f#:f#,f#", "d = a * b", "CDNA3 VOP2, CDNA3 VOP3A"},
     {"v_mul_legacy_f32|v_mul_dx9_zero_f32", "f32:f32,f32", "d = a == 0 || b == 0 ? 0 : a * b", "VEGA20 VOP2, RDNA3 VOP2"},
-    {"v_fma_f32|v_fmamk_f32|v_fmaak_f32", "f32:f32,f32,f32", "d = fmaf(a, b, c)", "CDNA3 VOP3A, RDNA3 VOP2"},
-    {"v_fmac_f32", "+f32:f32,f32", "d = fmaf(a, b, d)", "CDNA3 VOP2"},
+    {"v_fma_f#|v_fmamk_f#|v_fmaak_f#", "f#:f#,f#,f#", "d = fused(a, b, c)", "CDNA3 VOP3A, RDNA3 VOP2"},
+    {"v_fmac_f#", "+f#:f#,f#", "d = fused(a, b, d)", "CDNA3 VOP2"},
     {"v_mad_f32|v_madmk_f32|v_madak_f32", "f32:f32,f32,f32", "d = a * b + c", "CDNA2 VOP3A, CDNA2 VOP2"},
     {"v_mac_f32", "+f32:f32,f32", "d = a * b + d", "CDNA2 VOP2"},
     {"v_min_f32|v_min_num_f32", "f32:f32,f32", "d = least_f32(a, b)", "CDNA3 VOP2, RDNA4 VOP2"},
@@ -224,7 +221,7 @@ static const struct gcn_instruction table[] = {
     // The three steps of a division, of f64 too, lead to the rounded quotient of c and b. The last one computes that, so
     // the first need not scale.
     {"v_div_scale_f#", "f#,m:f#,f#,f#", "d = a; e = false", "CDNA3 VOP3B"},
-    {"v_div_fmas_f32", "f32:f32,f32,f32,vcc", "d = div_fmas_f32(a, b, c, carry)", "CDNA3 VOP3A"},
+    {"v_div_fmas_f#", "f#:f#,f#,f#,vcc", "d = fused(a, b, c); d = carry ? scaled(d, (int)BITS(d)) : d", "CDNA3 VOP3A"},
     {"v_div_fixup_f#", "f#:f#,f#,f#", "d = c / b", "CDNA3 VOP3A"},
     {"v_pk_add_f#", "pf#:pf#,pf#", "d = a + b", "CDNA3 VOP3P"},
     {"v_pk_mul_f#", "pf#:pf#,pf#", "d = a * b", "CDNA3 VOP3P"},
@@ -232,8 +229,6 @@ static const struct gcn_instruction table[] = {
     {"v_dot2c_f32_f16", "+f32:u32,u32", "d = d + f16_low(a) * f16_low(b) + f16_high(a) * f16_high(b)", "CDNA3 VOP2"},
 
     // ---- Vector, double ----
-    {"v_fma_f64", "f64:f64,f64,f64", "d = fma(a, b, c)", "CDNA3 VOP3A"},
-    {"v_fmac_f64", "+f64:f64,f64", "d = fma(a, b, d)", "CDNA3 VOP2"},
     {"v_min_f64|v_min_num_f64", "f64:f64,f64", "d = least_f64(a, b)", "CDNA3 VOP3A, RDNA4 VOP2"},
     {"v_max_f64|v_max_num_f64", "f64:f64,f64", "d = greatest_f64(a, b)", "CDNA3 VOP3A, RDNA4 VOP2"},
     {"v_rsq_f64", "f64:f64", "d = 1 / sqrt(a)", "CDNA3 VOP1"},
@@ -241,7 +236,6 @@ static const struct gcn_instruction table[] = {
     {"v_ldexp_f64", "f64:f64,i32", "d = ldexp(a, b)", "CDNA3 VOP3A"},
     {"v_frexp_mant_f64", "f64:f64", "int exponent; d = isfinite(a) ? frexp(a, &exponent) : a", "CDNA3 VOP1"},
     {"v_frexp_exp_i32_f64", "i32:f64", "int exponent = 0; if (isfinite(a)) frexp(a, &exponent); d = exponent", "CDNA3 VOP1"},
-    {"v_div_fmas_f64", "f64:f64,f64,f64,vcc", "d = div_fmas_f64(a, b, c, carry)", "CDNA3 VOP3A"},
 
     // ---- Vector, half ----
     {"v_fma_f16", "f16:f16,f16,f16", "d = fused_small(a, b, c)", "CDNA3 VOP3A"},
@@ -297,6 +291,16 @@ uint32_t gcn_width(const char *name) {
     return !strcmp(end, "16") ? 16 : !strcmp(end, "32") ? 32 : !strcmp(end, "64") ? 64 : 0;
 }
 
+static const struct gcn_instruction *find_row(const char *name) {
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        if (list_place(table[i].names, '|', name) >= 0) {
+            return &table[i];
+        }
+    }
+    return NULL;
+}
+
+// A row of one width comes before those of several.
 const struct gcn_instruction *gcn_instruction_find(const char *name) {
     char vector[64], of_widths[64];
     if (list_place(by_lane, '|', name) >= 0) {
@@ -304,12 +308,8 @@ const struct gcn_instruction *gcn_instruction_find(const char *name) {
         name = vector;
     }
     snprintf(of_widths, sizeof of_widths, "%.*s#", gcn_width(name) ? (int)strlen(name) - 2 : 0, name);
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        if (list_place(table[i].names, '|', name) >= 0 || list_place(table[i].names, '|', of_widths) >= 0) {
-            return &table[i];
-        }
-    }
-    return NULL;
+    const struct gcn_instruction *row = find_row(name);
+    return row ? row : find_row(of_widths);
 }
 
 // CDNA3 and RDNA3, VOPC, SOPC and SOPK; RDNA4, SOPC. The N forms are also true of NaNs.

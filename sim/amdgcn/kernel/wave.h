@@ -152,16 +152,7 @@ INLINE float median_f32(float a, float b, float c) {
     return greatest_f32(least_f32(a, b), least_f32(greatest_f32(a, b), c));
 }
 
-// A step of a division (CDNA3, V_DIV_FMAS).
-INLINE float div_fmas_f32(float a, float b, float c, uint32_t carry) {
-    const float sum = __builtin_fmaf(a, b, c);
-    return carry ? __builtin_ldexpf(sum, 32) : sum;
-}
-
-INLINE double div_fmas_f64(double a, double b, double c, uint32_t carry) {
-    const double sum = __builtin_fma(a, b, c);
-    return carry ? __builtin_ldexp(sum, 64) : sum;
-}
+#define scaled(a, exponent) _Generic((a), float : __builtin_ldexpf, double : __builtin_ldexp)(a, exponent)
 
 // V_CMP_CLASS: a mask of signalling and quiet NaN, then -infinity, -normal, -subnormal, -0, and the same upwards.
 #define CLASS(name, type, bits_of, quiet)                                                                              \
