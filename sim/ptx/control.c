@@ -147,43 +147,6 @@ static void write_arguments(struct ptx_writer *writer, const struct ptx_operand 
     }
 }
 
-// One argument of a function that the simulator provides.
-static void write_argument(struct ptx_writer *writer, const struct ptx_operand *list, const char *type, size_t n) {
-    uint64_t member;
-    while (list && n-- > 0) {
-        list = list->next;
-    }
-    const struct ptx_symbol *symbol = list ? ptx_symbol_of(writer, list, &member) : NULL;
-    if (!symbol) {
-        ptx_refuse(writer, "an argument is missing: give a PTX file that ptxas accepts");
-    } else if (is_in_memory(writer, symbol)) {
-        ptx_write(writer, "*(const %s *)v%u", type, symbol->id);
-    }
-}
-
-static void write_print(struct ptx_writer *writer, const struct call *call) {
-    uint64_t member;
-    const struct ptx_symbol *result = call->results ? ptx_symbol_of(writer, call->results, &member) : NULL;
-    if (result && is_in_memory(writer, result)) {
-        ptx_write(writer, "*(int32_t *)v%u = ", result->id);
-    }
-    ptx_write(writer, "sim_ptx_print(");
-    write_argument(writer, call->arguments, "uint64_t", 0);
-    ptx_write(writer, ", ");
-    write_argument(writer, call->arguments, "uint64_t", 1);
-    ptx_write(writer, "); ");
-}
-
-static void write_assert(struct ptx_writer *writer, const struct call *call) {
-    ptx_write(writer, "sim_ptx_assert_fail(");
-    static const char *const types[] = {"uint64_t", "uint64_t", "uint32_t", "uint64_t"};
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
-        write_argument(writer, call->arguments, types[i], i);
-        ptx_write(writer, ", ");
-    }
-    ptx_write(writer, "$site); ");
-}
-
 // A function's address in a register. All parameters are pointers.
 static void write_indirect(struct ptx_writer *writer, const struct call *call) {
     const size_t count = ptx_count_operands(call->results) + ptx_count_operands(call->arguments);
@@ -217,25 +180,45 @@ static const char *why_unsupported(struct ptx_text name) {
     return NULL;
 }
 
+// Functions that the simulator provides (kernel/memory.h): how a call of them begins.
+struct provided {
+    const char *name, *call;
+    size_t results, arguments;
+};
+
+static const struct provided *find_provided(struct ptx_text name) {
+    static const struct provided all[] = {{"vprintf", "call_print(depth", 1, 2},
+                                          {"__assertfail", "call_assert_fail($site", 0, 5}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        if (ptx_text_is(name, all[i].name)) {
+            return &all[i];
+        }
+    }
+    return NULL;
+}
+
 static void write_direct(struct ptx_writer *writer, const struct call *call, struct ptx_symbol *symbol) {
     const struct ptx_function *function = symbol->function;
+    const struct provided *provided = find_provided(symbol->name);
     const size_t results = ptx_count_operands(call->results), arguments = ptx_count_operands(call->arguments);
-    if (ptx_text_is(symbol->name, "vprintf")) {
-        write_print(writer, call);
-    } else if (ptx_text_is(symbol->name, "__assertfail")) {
-        write_assert(writer, call);
-    } else if (!function->has_body && why_unsupported(symbol->name)) {
+    const size_t wanted_results = provided ? provided->results : function->result_count;
+    const size_t wanted_arguments = provided ? provided->arguments : function->parameter_count;
+    if (!provided && !function->has_body && why_unsupported(symbol->name)) {
         ptx_refuse(writer, "%s", why_unsupported(symbol->name));
-    } else if (!function->has_body) {
+    } else if (!provided && !function->has_body) {
         ptx_refuse(writer, "the file has no body of %.*s: link the file that has it, or compile without -rdc",
                    symbol->name.length > 80 ? 80 : (int)symbol->name.length, symbol->name.at);
-    } else if (results != function->result_count || arguments != function->parameter_count) {
+    } else if (results != wanted_results || arguments != wanted_arguments) {
         ptx_refuse(writer,
                    "%zu results and %zu arguments, %zu and %zu are expected: give a PTX file that ptxas accepts",
-                   results, arguments, function->result_count, function->parameter_count);
+                   results, arguments, wanted_results, wanted_arguments);
     } else {
-        symbol->used = true;
-        ptx_write(writer, "f%u(depth + 1", symbol->id);
+        if (provided) {
+            ptx_write(writer, provided->call);
+        } else {
+            symbol->used = true;
+            ptx_write(writer, "f%u(depth + 1", symbol->id);
+        }
         write_arguments(writer, call->results);
         write_arguments(writer, call->arguments);
         ptx_write(writer, "); ");

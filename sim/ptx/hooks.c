@@ -194,9 +194,7 @@ ON_ANY_STACK int32_t sim_ptx_print(uint64_t format, uint64_t arguments) {
     return count;
 }
 
-ON_ANY_STACK void sim_ptx_assert_fail(uint64_t message, uint64_t file, uint32_t line, uint64_t function,
-                                      const char *site, uint32_t depth) {
-    (void)file, (void)line, (void)function; // the site gives the line
+ON_ANY_STACK void sim_ptx_assert_fail(uint64_t message, const char *site, uint32_t depth) {
     sim_turn.current->asserts = true;
     sim_ptx_trap((const char *)(uintptr_t)message, site, depth);
 }

@@ -68,7 +68,6 @@ void sim_ptx_exit(void) __attribute__((noreturn));
 
 // CUDA's vprintf: the arguments are stored one after another, each aligned to its size.
 int32_t sim_ptx_print(uint64_t format, uint64_t arguments);
-void sim_ptx_assert_fail(uint64_t message, uint64_t file, uint32_t line, uint64_t function, const char *site,
-                         uint32_t depth) __attribute__((noreturn));
+void sim_ptx_assert_fail(uint64_t message, const char *site, uint32_t depth) __attribute__((noreturn));
 
 #endif

@@ -80,6 +80,21 @@ PTX_INLINE float sum_f32(uint64_t address, float old, float value) {
 
 #define PTX_AT(type, address) (*(type *)(uintptr_t)(address))
 
+// ---- Functions that CUDA provides, which get the addresses of their results and arguments ----
+
+PTX_INLINE void call_print(uint32_t depth, void *printed, const void *format, const void *arguments) {
+    (void)depth;
+    *(int32_t *)printed = sim_ptx_print(*(const uint64_t *)format, *(const uint64_t *)arguments);
+}
+
+PTX_INLINE void call_assert_fail(const char *site, uint32_t depth, const void *message, const void *file,
+                                 const void *line, const void *function, const void *character_bytes) {
+    (void)file, (void)line, (void)function, (void)character_bytes; // the site gives the line
+    sim_ptx_assert_fail(*(const uint64_t *)message, site, depth);
+}
+
+// ---- Copies ----
+
 // Copies memory for instructions that bypass registers: cp.async and bulk copies.
 PTX_INLINE void copy_bytes(uint64_t to, uint64_t from, uint32_t bytes) {
     __builtin_memcpy((void *)(uintptr_t)to, (const void *)(uintptr_t)from, bytes);
