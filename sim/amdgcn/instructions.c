@@ -35,18 +35,18 @@ static const struct gcn_instruction table[] = {
     {"s_min_u32", "u32:u32,u32", "scc = a < b; d = scc ? a : b", "CDNA3 SOP2"},
     {"s_max_i32", "i32:i32,i32", "scc = a > b; d = scc ? a : b", "CDNA3 SOP2"},
     {"s_max_u32", "u32:u32,u32", "scc = a > b; d = scc ? a : b", "CDNA3 SOP2"},
-    {"s_cselect_b#", "u#:u#,u#", "d = scc ? a : b", "CDNA3 SOP2"},
-    {"s_and_b#", "u#:u#,u#", "d = a & b; scc = d != 0", "CDNA3 SOP2"},
-    {"s_or_b#", "u#:u#,u#", "d = a | b; scc = d != 0", "CDNA3 SOP2"},
-    {"s_xor_b#", "u#:u#,u#", "d = a ^ b; scc = d != 0", "CDNA3 SOP2"},
-    {"s_andn2_b#|s_and_not1_b#", "u#:u#,u#", "d = a & ~b; scc = d != 0", "CDNA3 SOP2, RDNA3 SOP2"},
-    {"s_orn2_b#|s_or_not1_b#", "u#:u#,u#", "d = a | ~b; scc = d != 0", "CDNA3 SOP2, RDNA3 SOP2"},
-    {"s_nand_b#", "u#:u#,u#", "d = ~(a & b); scc = d != 0", "CDNA3 SOP2"},
-    {"s_nor_b#", "u#:u#,u#", "d = ~(a | b); scc = d != 0", "CDNA3 SOP2"},
-    {"s_xnor_b#", "u#:u#,u#", "d = ~(a ^ b); scc = d != 0", "CDNA3 SOP2"},
-    {"s_lshl_b#", "u#:u#,u32", "d = a << (b & (BITS(a) - 1)); scc = d != 0", "CDNA3 SOP2"},
-    {"s_lshr_b#", "u#:u#,u32", "d = a >> (b & (BITS(a) - 1)); scc = d != 0", "CDNA3 SOP2"},
-    {"s_ashr_i#", "i#:i#,u32", "d = a >> (b & (BITS(a) - 1)); scc = d != 0", "CDNA3 SOP2"},
+    {"s_cselect_b32|s_cselect_b64", "u#:u#,u#", "d = scc ? a : b", "CDNA3 SOP2"},
+    {"s_and_b32|s_and_b64", "u#:u#,u#", "d = a & b; scc = d != 0", "CDNA3 SOP2"},
+    {"s_or_b32|s_or_b64", "u#:u#,u#", "d = a | b; scc = d != 0", "CDNA3 SOP2"},
+    {"s_xor_b32|s_xor_b64", "u#:u#,u#", "d = a ^ b; scc = d != 0", "CDNA3 SOP2"},
+    {"s_andn2_b32|s_andn2_b64|s_and_not1_b32|s_and_not1_b64", "u#:u#,u#", "d = a & ~b; scc = d != 0", "CDNA3 SOP2, RDNA3 SOP2"},
+    {"s_orn2_b32|s_orn2_b64|s_or_not1_b32|s_or_not1_b64", "u#:u#,u#", "d = a | ~b; scc = d != 0", "CDNA3 SOP2, RDNA3 SOP2"},
+    {"s_nand_b32|s_nand_b64", "u#:u#,u#", "d = ~(a & b); scc = d != 0", "CDNA3 SOP2"},
+    {"s_nor_b32|s_nor_b64", "u#:u#,u#", "d = ~(a | b); scc = d != 0", "CDNA3 SOP2"},
+    {"s_xnor_b32|s_xnor_b64", "u#:u#,u#", "d = ~(a ^ b); scc = d != 0", "CDNA3 SOP2"},
+    {"s_lshl_b32|s_lshl_b64", "u#:u#,u32", "d = a << (b & (BITS(a) - 1)); scc = d != 0", "CDNA3 SOP2"},
+    {"s_lshr_b32|s_lshr_b64", "u#:u#,u32", "d = a >> (b & (BITS(a) - 1)); scc = d != 0", "CDNA3 SOP2"},
+    {"s_ashr_i32|s_ashr_i64", "i#:i#,u32", "d = a >> (b & (BITS(a) - 1)); scc = d != 0", "CDNA3 SOP2"},
     {"s_bfm_b64", "u64:u32,u32", "d = ((UINT64_C(1) << (a & 63)) - 1) << (b & 63)", "CDNA3 SOP2"},
     {"s_mul_i32", "u32:u32,u32", "d = a * b", "CDNA3 SOP2"},
     {"s_bfe_u32", "u32:u32,u32", "d = bits32(a, b, b >> 16 & 127); scc = d != 0", "CDNA3 SOP2"},
@@ -68,14 +68,14 @@ static const struct gcn_instruction table[] = {
     {"s_mulk_i32", "+i32:i16", "d = d * a", "CDNA3 SOPK"},
 
     // ---- Scalar, one source ----
-    {"s_cmov_b#", "+u#:u#", "d = scc ? a : d", "CDNA3 SOP1"},
-    {"s_not_b#", "u#:u#", "d = ~a; scc = d != 0", "CDNA3 SOP1"},
+    {"s_cmov_b32|s_cmov_b64", "+u#:u#", "d = scc ? a : d", "CDNA3 SOP1"},
+    {"s_not_b32|s_not_b64", "u#:u#", "d = ~a; scc = d != 0", "CDNA3 SOP1"},
     {"s_brev_b32", "u32:u32", "d = reversed(a)", "CDNA3 SOP1"},
     {"s_brev_b64", "u64:u64", "d = (uint64_t)reversed((uint32_t)a) << 32 | reversed((uint32_t)(a >> 32))", "CDNA3 SOP1"},
-    {"s_bcnt0_i32_b#", "u32:u#", "d = BITS(a) - (uint32_t)__builtin_popcountll(a); scc = d != 0", "CDNA3 SOP1"},
-    {"s_bcnt1_i32_b#", "u32:u#", "d = (uint32_t)__builtin_popcountll(a); scc = d != 0", "CDNA3 SOP1"},
-    {"s_ff1_i32_b#|s_ctz_i32_b#", "u32:u#", "d = a ? (uint32_t)__builtin_ctzll(a) : UINT32_MAX", "CDNA3 SOP1, RDNA3 SOP1"},
-    {"s_flbit_i32_b#|s_clz_i32_u#", "u32:u#", "d = a ? (uint32_t)__builtin_clzll(a) - (64 - BITS(a)) : UINT32_MAX", "CDNA3 SOP1, RDNA3 SOP1"},
+    {"s_bcnt0_i32_b32|s_bcnt0_i32_b64", "u32:u#", "d = BITS(a) - (uint32_t)__builtin_popcountll(a); scc = d != 0", "CDNA3 SOP1"},
+    {"s_bcnt1_i32_b32|s_bcnt1_i32_b64", "u32:u#", "d = (uint32_t)__builtin_popcountll(a); scc = d != 0", "CDNA3 SOP1"},
+    {"s_ff1_i32_b32|s_ff1_i32_b64|s_ctz_i32_b32|s_ctz_i32_b64", "u32:u#", "d = a ? (uint32_t)__builtin_ctzll(a) : UINT32_MAX", "CDNA3 SOP1, RDNA3 SOP1"},
+    {"s_flbit_i32_b32|s_flbit_i32_b64|s_clz_i32_u32|s_clz_i32_u64", "u32:u#", "d = a ? (uint32_t)__builtin_clzll(a) - (64 - BITS(a)) : UINT32_MAX", "CDNA3 SOP1, RDNA3 SOP1"},
     {"s_sext_i32_i8", "i32:i32", "d = (int8_t)a", "CDNA3 SOP1"},
     {"s_sext_i32_i16", "i32:i32", "d = (int16_t)a", "CDNA3 SOP1"},
     {"s_bitset0_b32", "+u32:u32", "d = d & ~(1u << (a & 31))", "CDNA3 SOP1"},
@@ -83,21 +83,21 @@ static const struct gcn_instruction table[] = {
     {"s_abs_i32", "i32:i32", "d = a < 0 ? -a : a; scc = d != 0", "CDNA3 SOP1"},
     {"s_wqm_b32", "u32:u32", "d = (a | a >> 1 | a >> 2 | a >> 3) & 0x11111111; d = d * 15; scc = d != 0", "CDNA3 SOP1"},
     {"s_wqm_b64", "u64:u64", "d = (a | a >> 1 | a >> 2 | a >> 3) & UINT64_C(0x1111111111111111); d = d * 15; scc = d != 0", "CDNA3 SOP1"},
-    {"s_and_saveexec_b#", "u#:u#", "d = EXEC_MASK; EXEC_MASK = a & d; scc = EXEC_MASK != 0", "CDNA3 SOP1, RDNA3 SOP1"},
-    {"s_or_saveexec_b#", "u#:u#", "d = EXEC_MASK; EXEC_MASK = a | d; scc = EXEC_MASK != 0", "CDNA3 SOP1, RDNA3 SOP1"},
-    {"s_xor_saveexec_b#", "u#:u#", "d = EXEC_MASK; EXEC_MASK = a ^ d; scc = EXEC_MASK != 0", "CDNA3 SOP1, RDNA3 SOP1"},
-    {"s_andn2_saveexec_b#|s_and_not1_saveexec_b#", "u#:u#", "d = EXEC_MASK; EXEC_MASK = a & ~d; scc = EXEC_MASK != 0", "CDNA3 SOP1, RDNA3 SOP1"},
-    {"s_andn1_saveexec_b#|s_and_not0_saveexec_b#", "u#:u#", "d = EXEC_MASK; EXEC_MASK = ~a & d; scc = EXEC_MASK != 0", "CDNA3 SOP1, RDNA3 SOP1"},
-    {"s_orn2_saveexec_b#|s_or_not1_saveexec_b#", "u#:u#", "d = EXEC_MASK; EXEC_MASK = a | ~d; scc = EXEC_MASK != 0", "CDNA3 SOP1, RDNA3 SOP1"},
-    {"s_andn2_wrexec_b#|s_and_not1_wrexec_b#", "u#:u#", "EXEC_MASK = a & ~EXEC_MASK; d = EXEC_MASK; scc = d != 0", "CDNA3 SOP1, RDNA3 SOP1"},
-    {"s_andn1_wrexec_b#|s_and_not0_wrexec_b#", "u#:u#", "EXEC_MASK = ~a & EXEC_MASK; d = EXEC_MASK; scc = d != 0", "CDNA3 SOP1, RDNA3 SOP1"},
+    {"s_and_saveexec_b32|s_and_saveexec_b64", "u#:u#", "d = EXEC_AS(d); EXEC_AS(d) = a & d; scc = EXEC_AS(d) != 0", "CDNA3 SOP1, RDNA3 SOP1"},
+    {"s_or_saveexec_b32|s_or_saveexec_b64", "u#:u#", "d = EXEC_AS(d); EXEC_AS(d) = a | d; scc = EXEC_AS(d) != 0", "CDNA3 SOP1, RDNA3 SOP1"},
+    {"s_xor_saveexec_b32|s_xor_saveexec_b64", "u#:u#", "d = EXEC_AS(d); EXEC_AS(d) = a ^ d; scc = EXEC_AS(d) != 0", "CDNA3 SOP1, RDNA3 SOP1"},
+    {"s_andn2_saveexec_b32|s_andn2_saveexec_b64|s_and_not1_saveexec_b32|s_and_not1_saveexec_b64", "u#:u#", "d = EXEC_AS(d); EXEC_AS(d) = a & ~d; scc = EXEC_AS(d) != 0", "CDNA3 SOP1, RDNA3 SOP1"},
+    {"s_andn1_saveexec_b32|s_andn1_saveexec_b64|s_and_not0_saveexec_b32|s_and_not0_saveexec_b64", "u#:u#", "d = EXEC_AS(d); EXEC_AS(d) = ~a & d; scc = EXEC_AS(d) != 0", "CDNA3 SOP1, RDNA3 SOP1"},
+    {"s_orn2_saveexec_b32|s_orn2_saveexec_b64|s_or_not1_saveexec_b32|s_or_not1_saveexec_b64", "u#:u#", "d = EXEC_AS(d); EXEC_AS(d) = a | ~d; scc = EXEC_AS(d) != 0", "CDNA3 SOP1, RDNA3 SOP1"},
+    {"s_andn2_wrexec_b32|s_andn2_wrexec_b64|s_and_not1_wrexec_b32|s_and_not1_wrexec_b64", "u#:u#", "EXEC_AS(d) = a & ~EXEC_AS(d); d = EXEC_AS(d); scc = d != 0", "CDNA3 SOP1, RDNA3 SOP1"},
+    {"s_andn1_wrexec_b32|s_andn1_wrexec_b64|s_and_not0_wrexec_b32|s_and_not0_wrexec_b64", "u#:u#", "EXEC_AS(d) = ~a & EXEC_AS(d); d = EXEC_AS(d); scc = d != 0", "CDNA3 SOP1, RDNA3 SOP1"},
 
     // ---- Scalar, bits ----
-    {"s_bitcmp0_b#", ":u#,u32", "scc = !(a >> (b & (BITS(a) - 1)) & 1)", "CDNA3 SOPC"},
-    {"s_bitcmp1_b#", ":u#,u32", "scc = a >> (b & (BITS(a) - 1)) & 1", "CDNA3 SOPC"},
+    {"s_bitcmp0_b32|s_bitcmp0_b64", ":u#,u32", "scc = !(a >> (b & (BITS(a) - 1)) & 1)", "CDNA3 SOPC"},
+    {"s_bitcmp1_b32|s_bitcmp1_b64", ":u#,u32", "scc = a >> (b & (BITS(a) - 1)) & 1", "CDNA3 SOPC"},
 
     // ---- Vector, moves ----
-    {"v_mov_b#|v_accvgpr_write_b#|v_accvgpr_read_b#|v_accvgpr_mov_b#", "u#:u#", "d = a", "CDNA3 VOP1, CDNA3 VOP3P"},
+    {"v_mov_b32|v_mov_b64|v_accvgpr_write_b32|v_accvgpr_read_b32|v_accvgpr_mov_b32", "u#:u#", "d = a", "CDNA3 VOP1, CDNA3 VOP3P"},
     {"v_cndmask_b32", "u32:u32,u32,m", "d = c ? b : a", "CDNA3 VOP2"},
     {"v_pk_mov_b32", "pu32:pu32,pu32", "d = part ? b : a", "CDNA3 VOP3P"},
 
@@ -129,18 +129,18 @@ static const struct gcn_instruction table[] = {
     {"v_mad_i32_i24", "i32:i32,i32,i32", "d = (a << 8 >> 8) * (b << 8 >> 8) + c", "CDNA3 VOP3A"},
     {"v_mad_u64_u32|v_mad_co_u64_u32", "u64,m:u32,u32,u64", "const uint64_t product = (uint64_t)a * b; d = product + c; e = d < c", "CDNA3 VOP3B, RDNA4 VOP3SD"},
     {"v_mad_i64_i32|v_mad_co_i64_i32", "i64,m:i32,i32,i64", "e = __builtin_add_overflow((int64_t)a * b, c, &d)", "CDNA3 VOP3B, RDNA4 VOP3SD"},
-    {"v_min_i#", "i#:i#,i#", "d = MIN(a, b)", "CDNA3 VOP2"},
-    {"v_max_i#", "i#:i#,i#", "d = MAX(a, b)", "CDNA3 VOP2"},
-    {"v_min_u#", "u#:u#,u#", "d = MIN(a, b)", "CDNA3 VOP2"},
-    {"v_max_u#", "u#:u#,u#", "d = MAX(a, b)", "CDNA3 VOP2"},
+    {"v_min_i16|v_min_i32", "i#:i#,i#", "d = MIN(a, b)", "CDNA3 VOP2"},
+    {"v_max_i16|v_max_i32", "i#:i#,i#", "d = MAX(a, b)", "CDNA3 VOP2"},
+    {"v_min_u16|v_min_u32", "u#:u#,u#", "d = MIN(a, b)", "CDNA3 VOP2"},
+    {"v_max_u16|v_max_u32", "u#:u#,u#", "d = MAX(a, b)", "CDNA3 VOP2"},
     VECTOR_LIMITS3("i32")
     VECTOR_LIMITS3("u32")
     {"v_sad_u32", "u32:u32,u32,u32", "d = (a > b ? a - b : b - a) + c", "CDNA3 VOP3A"},
 
     // ---- Vector, bits ----
-    {"v_and_b#", "u#:u#,u#", "d = a & b", "CDNA3 VOP2, RDNA3 VOP3"},
-    {"v_or_b#", "u#:u#,u#", "d = a | b", "CDNA3 VOP2, RDNA3 VOP3"},
-    {"v_xor_b#", "u#:u#,u#", "d = a ^ b", "CDNA3 VOP2, RDNA3 VOP3"},
+    {"v_and_b16|v_and_b32", "u#:u#,u#", "d = a & b", "CDNA3 VOP2, RDNA3 VOP3"},
+    {"v_or_b16|v_or_b32", "u#:u#,u#", "d = a | b", "CDNA3 VOP2, RDNA3 VOP3"},
+    {"v_xor_b16|v_xor_b32", "u#:u#,u#", "d = a ^ b", "CDNA3 VOP2, RDNA3 VOP3"},
     {"v_xnor_b32", "u32:u32,u32", "d = ~(a ^ b)", "CDNA3 VOP2"},
     {"v_not_b32", "u32:u32", "d = ~a", "CDNA3 VOP1"},
     {"v_or3_b32", "u32:u32,u32,u32", "d = a | b | c", "CDNA3 VOP3A"},
@@ -156,9 +156,9 @@ static const struct gcn_instruction table[] = {
     {"v_ffbl_b32|v_ctz_i32_b32", "u32:u32", "d = a ? (uint32_t)__builtin_ctz(a) : UINT32_MAX", "CDNA3 VOP1, RDNA3 VOP1"},
     {"v_ffbh_i32|v_cls_i32", "u32:i32", "d = a == 0 || a == -1 ? UINT32_MAX : (uint32_t)__builtin_clz((uint32_t)(a < 0 ? ~a : a))", "CDNA3 VOP1, RDNA3 VOP1"},
     {"v_bcnt_u32_b32", "u32:u32,u32", "d = (uint32_t)__builtin_popcount(a) + b", "CDNA3 VOP3A"},
-    {"v_lshlrev_b#", "u#:u32,u#", "d = b << (a & (BITS(b) - 1))", "CDNA3 VOP2, CDNA3 VOP3A"},
-    {"v_lshrrev_b#", "u#:u32,u#", "d = b >> (a & (BITS(b) - 1))", "CDNA3 VOP2, CDNA3 VOP3A"},
-    {"v_ashrrev_i#", "i#:u32,i#", "d = b >> (a & (BITS(b) - 1))", "CDNA3 VOP2, CDNA3 VOP3A"},
+    {"v_lshlrev_b32|v_lshlrev_b64", "u#:u32,u#", "d = b << (a & (BITS(b) - 1))", "CDNA3 VOP2, CDNA3 VOP3A"},
+    {"v_lshrrev_b32|v_lshrrev_b64", "u#:u32,u#", "d = b >> (a & (BITS(b) - 1))", "CDNA3 VOP2, CDNA3 VOP3A"},
+    {"v_ashrrev_i32|v_ashrrev_i64", "i#:u32,i#", "d = b >> (a & (BITS(b) - 1))", "CDNA3 VOP2, CDNA3 VOP3A"},
     {"v_alignbit_b32", "u32:u32,u32,u32", "d = (uint32_t)(((uint64_t)a << 32 | b) >> (c & 31))", "CDNA3 VOP3A"},
     {"v_alignbyte_b32", "u32:u32,u32,u32", "d = (uint32_t)(((uint64_t)a << 32 | b) >> 8 * (c & 3))", "CDNA3 VOP3A"},
     {"v_perm_b32", "u32:u32,u32,u32", "d = permuted_bytes(a, b, c)", "CDNA3 VOP3A"},
@@ -187,13 +187,13 @@ static const struct gcn_instruction table[] = {
     {"v_pk_ashrrev_i16", "pi16:pu16,pi16", "d = (int16_t)(b >> (a & 15))", "CDNA3 VOP3P"},
 
     // ---- Vector, float ----
-    {"v_add_f#", "f#:f#,f#", "d = a + b", "CDNA3 VOP2, CDNA3 VOP3A"},
-    {"v_sub_f#", "f#:f#,f#", "d = a - b", "CDNA3 VOP2"},
-    {"v_subrev_f#", "f#:f#,f#", "d = b - a", "CDNA3 VOP2"},
-    {"v_mul_f#", "f#:f#,f#", "d = a * b", "CDNA3 VOP2, CDNA3 VOP3A"},
+    {"v_add_f16|v_add_f32|v_add_f64", "f#:f#,f#", "d = a + b", "CDNA3 VOP2, CDNA3 VOP3A"},
+    {"v_sub_f16|v_sub_f32", "f#:f#,f#", "d = a - b", "CDNA3 VOP2"},
+    {"v_subrev_f16|v_subrev_f32", "f#:f#,f#", "d = b - a", "CDNA3 VOP2"},
+    {"v_mul_f16|v_mul_f32|v_mul_f64", "f#:f#,f#", "d = a * b", "CDNA3 VOP2, CDNA3 VOP3A"},
     {"v_mul_legacy_f32|v_mul_dx9_zero_f32", "f32:f32,f32", "d = a == 0 || b == 0 ? 0 : a * b", "VEGA20 VOP2, RDNA3 VOP2"},
-    {"v_fma_f#|v_fmamk_f#|v_fmaak_f#", "f#:f#,f#,f#", "d = fused(a, b, c)", "CDNA3 VOP3A, RDNA3 VOP2"},
-    {"v_fmac_f#", "+f#:f#,f#", "d = fused(a, b, d)", "CDNA3 VOP2"},
+    {"v_fma_f32|v_fma_f64|v_fmamk_f32|v_fmaak_f32", "f#:f#,f#,f#", "d = fused(a, b, c)", "CDNA3 VOP3A, RDNA3 VOP2"},
+    {"v_fmac_f32|v_fmac_f64", "+f#:f#,f#", "d = fused(a, b, d)", "CDNA3 VOP2"},
     {"v_mad_f32|v_madmk_f32|v_madak_f32", "f32:f32,f32,f32", "d = a * b + c", "CDNA2 VOP3A, CDNA2 VOP2"},
     {"v_mac_f32", "+f32:f32,f32", "d = a * b + d", "CDNA2 VOP2"},
     {"v_min_f32|v_min_num_f32", "f32:f32,f32", "d = least_f32(a, b)", "CDNA3 VOP2, RDNA4 VOP2"},
@@ -203,7 +203,7 @@ static const struct gcn_instruction table[] = {
     {"v_maxmin_f32", "f32:f32,f32,f32", "d = least_f32(greatest_f32(a, b), c)", "RDNA3 VOP3"},
     {"v_minmax_f32", "f32:f32,f32,f32", "d = greatest_f32(least_f32(a, b), c)", "RDNA3 VOP3"},
     {"v_med3_f32", "f32:f32,f32,f32", "d = median_f32(a, b, c)", "CDNA3 VOP3A"},
-    {"v_rcp_f#|v_rcp_iflag_f#", "f#:f#", "d = 1 / a", "CDNA3 VOP1"},
+    {"v_rcp_f32|v_rcp_f64|v_rcp_iflag_f32", "f#:f#", "d = 1 / a", "CDNA3 VOP1"},
     {"v_rsq_f32", "f32:f32", "d = (float)(1 / sqrt((double)a))", "CDNA3 VOP1"},
     VECTOR_FUNCTION("sqrt", "sqrt")
     {"v_exp_f32", "f32:f32", "d = exp2f(a)", "CDNA3 VOP1"},
@@ -220,11 +220,11 @@ static const struct gcn_instruction table[] = {
     {"v_frexp_exp_i32_f32", "i32:f32", "int exponent = 0; if (isfinite(a)) frexpf(a, &exponent); d = exponent", "CDNA3 VOP1"},
     // The three steps of a division, of f64 too, lead to the rounded quotient of c and b. The last one computes that, so
     // the first need not scale.
-    {"v_div_scale_f#", "f#,m:f#,f#,f#", "d = a; e = false", "CDNA3 VOP3B"},
-    {"v_div_fmas_f#", "f#:f#,f#,f#,vcc", "d = fused(a, b, c); d = carry ? scaled(d, (int)BITS(d)) : d", "CDNA3 VOP3A"},
-    {"v_div_fixup_f#", "f#:f#,f#,f#", "d = c / b", "CDNA3 VOP3A"},
-    {"v_pk_add_f#", "pf#:pf#,pf#", "d = a + b", "CDNA3 VOP3P"},
-    {"v_pk_mul_f#", "pf#:pf#,pf#", "d = a * b", "CDNA3 VOP3P"},
+    {"v_div_scale_f32|v_div_scale_f64", "f#,m:f#,f#,f#", "d = a; e = false", "CDNA3 VOP3B"},
+    {"v_div_fmas_f32|v_div_fmas_f64", "f#:f#,f#,f#,vcc", "d = fused(a, b, c); d = carry ? scaled(d, (int)BITS(d)) : d", "CDNA3 VOP3A"},
+    {"v_div_fixup_f32|v_div_fixup_f64", "f#:f#,f#,f#", "d = c / b", "CDNA3 VOP3A"},
+    {"v_pk_add_f16|v_pk_add_f32", "pf#:pf#,pf#", "d = a + b", "CDNA3 VOP3P"},
+    {"v_pk_mul_f16|v_pk_mul_f32", "pf#:pf#,pf#", "d = a * b", "CDNA3 VOP3P"},
     {"v_pk_fma_f32", "pf32:pf32,pf32,pf32", "d = fmaf(a, b, c)", "CDNA3 VOP3P"},
     {"v_dot2c_f32_f16", "+f32:u32,u32", "d = d + f16_low(a) * f16_low(b) + f16_high(a) * f16_high(b)", "CDNA3 VOP2"},
 
@@ -291,7 +291,12 @@ uint32_t gcn_width(const char *name) {
     return !strcmp(end, "16") ? 16 : !strcmp(end, "32") ? 32 : !strcmp(end, "64") ? 64 : 0;
 }
 
-static const struct gcn_instruction *find_row(const char *name) {
+const struct gcn_instruction *gcn_instruction_find(const char *name) {
+    char vector[64];
+    if (list_place(by_lane, '|', name) >= 0) {
+        snprintf(vector, sizeof vector, "v_%s", strstr(name, "s_") + 2);
+        name = vector;
+    }
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         if (list_place(table[i].names, '|', name) >= 0) {
             return &table[i];
@@ -300,58 +305,60 @@ static const struct gcn_instruction *find_row(const char *name) {
     return NULL;
 }
 
-// A row of one width comes before those of several.
-const struct gcn_instruction *gcn_instruction_find(const char *name) {
-    char vector[64], of_widths[64];
-    if (list_place(by_lane, '|', name) >= 0) {
-        snprintf(vector, sizeof vector, "v_%s", strstr(name, "s_") + 2);
-        name = vector;
+// The text after "v_cmp_", "v_cmpx_", "s_cmp_" or "s_cmpk_"; NULL if the name begins otherwise.
+static const char *compared(const char *name) {
+    static const char *const beginnings[] = {"v_cmp_", "v_cmpx_", "s_cmp_", "s_cmpk_"};
+    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++) {
+        if (!strncmp(name, beginnings[i], strlen(beginnings[i]))) {
+            return name + strlen(beginnings[i]);
+        }
     }
-    snprintf(of_widths, sizeof of_widths, "%.*s#", gcn_width(name) ? (int)strlen(name) - 2 : 0, name);
-    const struct gcn_instruction *row = find_row(name);
-    return row ? row : find_row(of_widths);
+    return NULL;
 }
 
 // CDNA3 and RDNA3, VOPC, SOPC and SOPK; RDNA4, SOPC. The N forms are also true of NaNs.
 bool gcn_comparison_find(const char *name, struct gcn_comparison *comparison) {
     static const struct {
         const char *name, *expression;
-    } rows[] = {{"lt", "a < b"},
-                {"eq", "a == b"},
-                {"le", "a <= b"},
-                {"gt", "a > b"},
-                {"ne", "a != b"},
-                {"ge", "a >= b"},
-                {"lg", "(a < b) | (a > b)"},
-                {"o", "(a == a) & (b == b)"},
-                {"u", "(a != a) | (b != b)"},
-                {"nge", "!(a >= b)"},
-                {"nlg", "!((a < b) | (a > b))"},
-                {"ngt", "!(a > b)"},
-                {"nle", "!(a <= b)"},
-                {"neq", "!(a == b)"},
-                {"nlt", "!(a < b)"},
-                {"f", "0"},
-                {"t", "1"},
-                {"tru", "1"}};
-    static const char types[] = "u16|i16|f16|u32|i32|f32|u64|i64|f64";
-    if (strncmp(name, "v_cmp", 5) != 0 && strncmp(name, "s_cmp", 5) != 0) {
+        const char *scalar_types; // of which a scalar instruction compares so
+    } rows[] = {{"lt", "a < b", "i32|u32|f32"},
+                {"eq", "a == b", "i32|u32|f32|u64"},
+                {"le", "a <= b", "i32|u32|f32"},
+                {"gt", "a > b", "i32|u32|f32"},
+                {"ne", "a != b", ""},
+                {"ge", "a >= b", "i32|u32|f32"},
+                {"lg", "(a < b) | (a > b)", "i32|u32|f32|u64"},
+                {"o", "(a == a) & (b == b)", "f32"},
+                {"u", "(a != a) | (b != b)", "f32"},
+                {"nge", "!(a >= b)", "f32"},
+                {"nlg", "!((a < b) | (a > b))", "f32"},
+                {"ngt", "!(a > b)", "f32"},
+                {"nle", "!(a <= b)", "f32"},
+                {"neq", "!(a == b)", "f32"},
+                {"nlt", "!(a < b)", "f32"},
+                {"f", "0", ""},
+                {"t", "1", ""},
+                {"tru", "1", ""}};
+    const bool scalar = gcn_is_scalar(name);
+    const char *relation = compared(name);
+    if (!relation) {
         return false;
     }
     *comparison = (struct gcn_comparison){.sets_exec = name[5] == 'x', .by_constant = name[5] == 'k'};
-    name += name[5] == '_' ? 6 : 7;
-    const char *type = strchr(name, '_');
-    const size_t length = type ? (size_t)(type - name) : 0;
-    if (!strncmp(name, "class_f", 7)) {
+    if (!scalar && !strncmp(relation, "class_f", 7)) {
         strcpy(comparison->type, "class");
-        comparison->expression = name[7] == '6' ? "class_f64(a, b)" : "class_f32(a, b)";
-        return !strcmp(name + 7, "32") || !strcmp(name + 7, "64");
+        comparison->expression = relation[7] == '6' ? "class_f64(a, b)" : "class_f32(a, b)";
+        return !strcmp(relation + 7, "32") || !strcmp(relation + 7, "64");
     }
+    const char *type = strchr(relation, '_');
+    const size_t length = type ? (size_t)(type - relation) : 0;
     for (size_t i = 0; type && i < sizeof rows / sizeof *rows; i++) {
-        if (strlen(rows[i].name) == length && !strncmp(name, rows[i].name, length)) {
+        if (strlen(rows[i].name) == length && !strncmp(relation, rows[i].name, length)) {
+            const char *types = scalar ? rows[i].scalar_types : "u16|i16|f16|u32|i32|f32|u64|i64|f64";
             comparison->expression = rows[i].expression;
             snprintf(comparison->type, sizeof comparison->type, "%s", type + 1);
-            return list_place(types, '|', type + 1) >= 0;
+            return list_place(types, '|', type + 1) >= 0 &&
+                   (!comparison->by_constant || list_place("i32|u32", '|', type + 1) >= 0);
         }
     }
     return false;

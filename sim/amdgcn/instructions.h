@@ -11,9 +11,9 @@
 //   m    a bit for each lane
 //   pu16 pi16 pf16 pf32 pu32                         two numbers, for each of which the statement is executed
 // The statement is C: results are d and e, sources a, b and c. A result that begins with "+" is also a source. A vector
-// statement is executed for lane l; a scalar one may set scc and EXEC_MASK.
+// statement is executed for lane l; a scalar one may set scc and EXEC_AS(d).
 struct gcn_instruction {
-    const char *names; // without the encodings' suffixes, alternatives separated by '|'; # stands for 16, 32 and 64
+    const char *names; // without the encodings' suffixes, alternatives separated by '|'
     const char *signature, *statement;
     const char *source; // AMD's documents of the instruction set, and their sections
 };

@@ -133,6 +133,48 @@ test_values() {
         --arg buffer:int:512 --arg int:60
 }
 
+# Scalar instructions that compilers write seldom, a bit for each that is right; lanes 0 to 59 are active. Other widths and types of
+# an instruction, which no GPU has, are refused.
+test_scalar_forms() {
+    {
+        echo "s_mov_b32 s20, 0; s_mov_b32 s21, 0x7fc00000; s_mov_b32 s22, 1.0; s_mov_b64 s[24:25], exec; s_mov_b32 s26, 255; s_mov_b32 s27, 0"
+        for compared in o:s22 u:s21 nlg:s22 nlg:s21; do
+            echo "s_cmp_${compared%:*}_f32 s22, ${compared#*:}; s_addc_u32 s20, s20, s20"
+        done
+        for compared in o:s21 u:s22 nlg:2.0; do
+            echo "s_cmp_${compared%:*}_f32 s22, ${compared#*:}; s_cselect_b32 s30, 0, 1; s_lshl1_add_u32 s20, s20, s30"
+        done
+        while read -r form source lanes; do
+            registers="s[28:29]"
+            [ "$form" = "${form%32}" ] || registers=s28
+            echo "$form $registers, $source; s_bcnt1_i32_b64 s23, exec; s_mov_b64 exec, s[24:25]"
+            echo "s_cmp_eq_u32 s23, $lanes; s_addc_u32 s20, s20, s20"
+        done <<'EOF'
+s_and_not0_saveexec_b64 s[26:27] 52
+s_and_not1_saveexec_b64 -1 4
+s_or_not1_saveexec_b64 s[26:27] 12
+s_and_not0_wrexec_b64 s[26:27] 52
+s_and_not1_wrexec_b64 -1 4
+s_andn1_wrexec_b32 s26 52
+s_orn2_saveexec_b32 s26 36
+s_and_saveexec_b32 s26 36
+EOF
+        echo "v_mov_b32_e32 v9, s20; global_store_dword v1, v9, s[10:11] offset:512"
+    } | tr ';' '\n' >"$work/forms"
+    sed "/s_barrier/{
+r $work/forms
+}" tests/data/amdgcn/sums.s >"$work/forms.s"
+    set -- --gpu mi210 --block 64 --arg buffer:float:64:index --arg y=buffer:int:512:zero --arg int:60
+    run "$lanes" --asm "$work/forms.s" "$@" --save "y:$work/y.raw"
+    is "forms of scalar instructions" "$status $(od -An -tx4 -j 512 -N 4 "$work/y.raw")" "0  00007fff"
+    for line in "s_and_b16 s20, s20, s20" "s_cmp_class_f32 s20, s20" "s_cmp_lt_f64 s[20:21], s[20:21]" "s_cmpk_lt_f32 s20, 1" \
+        "s_cmpx_lt_u32 s20, s20" "v_min_i64 v[10:11], v[2:3], v[2:3]" "v_fmamk_f16 v9, v2, 0x3c00, v2"; do
+        sed "s/s_barrier/$line/" tests/data/amdgcn/sums.s >"$work/form.s"
+        refuses "$line" 1 "$lanes" --asm "$work/form.s" "$@"
+        check "which is named" grep -q "${line%% *}" "$work/err"
+    done
+}
+
 # same_results ENTRY GPU ARGUMENT...: the saved buffers are those of the host's way, byte for byte.
 same_results() {
     entry=$1 gpu=$2
@@ -280,6 +322,7 @@ test_reduce() {
 }
 
 test_values
+test_scalar_forms
 mutate "AMDGPU assembly" fuzz_amdgcn tests/data/amdgcn/*.s
 if [ -z "$clang" ]; then
     skip "AMD's instructions" "clang is not here"

@@ -61,6 +61,8 @@ typedef uint64_t mask_t;
 typedef uint32_t mask_t;
 #endif
 #define EXEC_MASK MASK(EXEC)
+// The part of EXEC that an instruction of x's width reads and writes.
+#define EXEC_AS(x) (*_Generic((x), uint32_t : &S(EXEC), default : &EXEC_MASK))
 #define VCC_MASK MASK(VCC)
 
 FUNCTION void sync_exec(struct wave *w) {
