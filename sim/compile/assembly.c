@@ -63,7 +63,8 @@ static const char *const overwriting[] = {"", NULL};  // every instruction but t
 static const char *const addresses[] = {"adr", NULL}; // an address is computed, and not accessed
 static const char *const moves[] = {"mov", "ld", "st", "fmov", "uxt", "sxt", NULL};
 static const char *const stores[] = {"st", NULL};
-static const char *const plain_jumps[] = {"b\t", "b ", "b.", NULL}, *const computed_jumps[] = {"br\tx", "br x", NULL};
+static const char *const plain_jumps[] = {"b\t", "b ", "b.", NULL};
+static const char *const computed_jumps[] = {"br\tx", "br x", NULL};
 static const char block_call[] = "\tbl\t__sanitizer_cov_trace_pc";
 
 // Whether a function that is called keeps the register's value.
@@ -91,11 +92,11 @@ static bool operand_is_stack(struct text operand) {
     return text_holds(operand, "[sp");
 }
 
-// gcc writes beq where clang writes b.eq.
+// gcc writes beq where clang writes b.eq. Others begin alike: bsl, bti, brk and tbl.
 static bool line_is_jump(struct text line, bool *conditional) {
-    static const char *const words[] = {"b.", "cb", "tb", NULL}, *const others[] = {"bic", "bfi", "blr", NULL};
-    const bool is_short = strcspn(line.begin, " \t\n") == 3 && text_begins(line, "b");
-    *conditional = text_begins_with(line, words) || (is_short && !text_begins_with(line, others));
+    static const char *const words[] = {"b.",  "cbz", "cbnz", "tbz", "tbnz", "beq", "bne", "bcs", "bhs", "bcc", "blo",
+                                        "bmi", "bpl", "bvs",  "bvc", "bhi",  "bls", "bge", "blt", "bgt", "ble", NULL};
+    *conditional = text_begins_with(line, words);
     return *conditional || text_begins(line, "b\t") || text_begins(line, "b ");
 }
 #else
@@ -111,7 +112,8 @@ static const char *const overwriting[] = {"mov", "lea", "set", "pop", "v", "cvt"
 static const char *const addresses[] = {"lea", NULL}; // an address is computed, and not accessed
 static const char *const moves[] = {"mov", "push", "pop", "vmov", "lea", NULL};
 static const char *const stores[] = {"\n", NULL}; // the last operand says so
-static const char *const plain_jumps[] = {"jmp\t", "jmp ", NULL}, *const computed_jumps[] = {"jmp\t*", "jmp *", NULL};
+static const char *const plain_jumps[] = {"jmp\t", "jmp ", NULL};
+static const char *const computed_jumps[] = {"jmp\t*", "jmp *", "jmpq\t*", "jmpq *", NULL}; // clang's have the q
 static const char block_call[] = "\tcall\t__sanitizer_cov_trace_pc";
 
 static bool register_is_kept(int place) {
@@ -702,11 +704,14 @@ static void write_weights(const struct listing *listing, FILE *out) {
 
 // ---- Changes ----
 
+static const char notrack[] = "notrack"; // before a computed jump that control-flow enforcement does not check
+
 // Whether the line is a conditional or computed jump.
 static bool chooses(struct text line) {
-    if (text_begins(line, "notrack ")) {
-        line.begin += strlen("notrack ");
-        line.length -= strlen("notrack ");
+    if (text_begins(line, notrack)) {
+        const size_t skipped = strlen(notrack) + strspn(line.begin + strlen(notrack), " \t");
+        line.begin += skipped;
+        line.length -= skipped;
     }
     bool conditional;
     return (line_is_jump(line, &conditional) && conditional) || text_begins_with(line, computed_jumps);

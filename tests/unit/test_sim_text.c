@@ -54,6 +54,44 @@ static void assembly_text(void **state) {
 #endif
 }
 
+// A block's announcement becomes sim_branch's if this line ends it.
+static void check_chooses(const char *line, bool expected) {
+#if defined(__aarch64__)
+    static const char call[] = "\tbl\t";
+#else
+    static const char call[] = "\tcall\t";
+#endif
+    char assembly[128];
+    snprintf(assembly, sizeof assembly, "%s__sanitizer_cov_trace_pc\n%s\n\t.cfi_endproc\n", call, line);
+    char *text = sim_assembly_text(assembly);
+    if ((strstr(text, "sim_branch") != NULL) != expected) {
+        fail_msg("%s\nis a choice: %d", line, !expected);
+    }
+    free(text);
+}
+
+// gcc and clang spell jumps differently.
+static void choices_are_found(void **state) {
+    (void)state;
+#if defined(__x86_64__)
+    check_chooses("\tjmp\t*%rax", true);
+    check_chooses("\tjmpq\t*.LJTI0_0(,%rax,8)", true);
+    check_chooses("\tnotrack jmp\t*%rax", true);
+    check_chooses("\tnotrack\t\tjmpq\t*%rax", true);
+    check_chooses("\tjae\t.L3", true);
+    check_chooses("\tjmp\t.L3", false);
+#elif defined(__aarch64__)
+    check_chooses("\tbr\tx0", true);
+    check_chooses("\tbls\t.L3", true);
+    check_chooses("\tb.ls\t.L3", true);
+    check_chooses("\ttbnz\tw0, 1, .L3", true);
+    check_chooses("\tb\t.L3", false);
+    check_chooses("\tbsl\tv0.16b, v1.16b, v2.16b", false);
+    check_chooses("\tbti\tj", false);
+    check_chooses("\ttbl\tv0.16b, {v1.16b}, v2.16b", false);
+#endif
+}
+
 static void check_ahead(const char *assembly, bool expected) {
     char *text = sim_assembly_text(assembly);
     if ((strstr(text, "\nsim_runs_ahead:\n") != NULL) != expected) {
@@ -102,6 +140,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(source_text),
         cmocka_unit_test(assembly_text),
+        cmocka_unit_test(choices_are_found),
         cmocka_unit_test(lanes_may_run_ahead),
         cmocka_unit_test(counted_loops_are_found),
     };
