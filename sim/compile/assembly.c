@@ -254,7 +254,7 @@ static bool is_instruction(struct text line) {
 static const size_t NO_SITE = SIZE_MAX;
 
 struct line {
-    struct text text; // without its indent
+    struct text text; // without its indent, and without the notrack of a jump
     size_t indent;    // characters in front of it
     size_t site;      // of the step that it announces; NO_SITE: none
 };
@@ -267,7 +267,13 @@ struct listing {
 };
 
 static void add_line(struct listing *listing, const char *begin, size_t length) {
-    const size_t indent = strspn(begin, " \t"), before = indent < length ? indent : length;
+    static const char notrack[] = "notrack"; // control-flow enforcement does not check this jump
+    size_t indent = strspn(begin, " \t");
+    if (!strncmp(begin + indent, notrack, strlen(notrack))) {
+        indent += strlen(notrack);
+        indent += strspn(begin + indent, " \t");
+    }
+    const size_t before = indent < length ? indent : length;
     listing->lines = memory_room(listing->lines, listing->count, sizeof *listing->lines);
     listing->lines[listing->count++] = (struct line){{begin + before, length - before}, before, NO_SITE};
 }
@@ -704,15 +710,8 @@ static void write_weights(const struct listing *listing, FILE *out) {
 
 // ---- Changes ----
 
-static const char notrack[] = "notrack"; // before a computed jump that control-flow enforcement does not check
-
 // Whether the line is a conditional or computed jump.
 static bool chooses(struct text line) {
-    if (text_begins(line, notrack)) {
-        const size_t skipped = strlen(notrack) + strspn(line.begin + strlen(notrack), " \t");
-        line.begin += skipped;
-        line.length -= skipped;
-    }
     bool conditional;
     return (line_is_jump(line, &conditional) && conditional) || text_begins_with(line, computed_jumps);
 }
