@@ -25,6 +25,7 @@ struct search {
     unsigned char *parameters; // NULL: nothing is stored
     size_t wanted, found;      // an argument, and its parameter
     size_t most, at;           // the arguments that were placed at most, and the parameter that stopped the next one
+    bool begun;                // that parameter is a struct of which some members have one
     unsigned steps;
 };
 
@@ -33,6 +34,17 @@ static bool stop(struct search *search, size_t number, size_t next) {
     if (next >= search->most) {
         search->most = next;
         search->at = number;
+        search->begun = false;
+    }
+    return false;
+}
+
+// Notes that the arguments, `next` of them, end before the members of a struct do.
+static bool stop_in_struct(struct search *search, size_t number, size_t next) {
+    if (next > search->most) {
+        search->most = next;
+        search->at = number;
+        search->begun = true;
     }
     return false;
 }
@@ -50,7 +62,7 @@ static bool place_from(struct search *search, size_t number, size_t next);
 static bool place_one(struct search *search, size_t number, size_t next, uint32_t *end) {
     const struct sim_program_parameter *parameter = &search->program->parameters[number];
     if (next == search->launch->argument_count) {
-        return *end == 0 && stop(search, number, next);
+        return *end == 0 ? stop(search, number, next) : stop_in_struct(search, number, next);
     }
     const struct argument *argument = &search->launch->arguments[next];
     const uint32_t bytes = sim_argument_bytes(argument->type), place = (*end + bytes - 1) / bytes * bytes;
@@ -109,6 +121,12 @@ static enum status explain(const struct search *search, struct error *error) {
         return error_set(error, STATUS_USAGE,
                          "kernel %s takes %zu argument%s, but the launch gives %zu: give each once", program->entry,
                          placed, placed == 1 ? "" : "s", given);
+    }
+    if (search->begun) {
+        return error_set(error, STATUS_USAGE,
+                         "kernel %s: the launch gives %zu argument%s, too few for the members of parameter '%s' of %u "
+                         "bytes: give one for each",
+                         program->entry, given, given == 1 ? "" : "s", parameter->name, parameter->bytes);
     }
     if (placed == given) {
         return error_set(error, STATUS_USAGE,

@@ -396,6 +396,17 @@ static void bad_arguments(void **state) {
     assert_int_equal(try_launch(device, kernel, one_block(1), arguments, 1, &error), STATUS_USAGE);
     assert_string_equal(error.text, "kernel k: argument 1 does not fit parameter 'p' of 8 bytes: pass what it takes");
     device_discard(device, kernel);
+    must(build_ptx(device, "k.ptx",
+                   ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .align 8 .b8 s[24], .param "
+                   ".u64 p) "
+                   "{ ret; }",
+                   NULL, &kernel, &error),
+         &error);
+    assert_int_equal(try_launch(device, kernel, one_block(1), arguments, 2, &error), STATUS_USAGE);
+    assert_string_equal(error.text,
+                        "kernel k: the launch gives 2 arguments, too few for the members of parameter 's' of 24 "
+                        "bytes: give one for each");
+    device_discard(device, kernel);
     device_close(device);
 }
 
