@@ -241,23 +241,26 @@ static void print_evidence(const struct program *p) {
     }
 }
 
+static void complete(struct run *run, struct row *row, bool again) {
+    struct program *p = run->emit_context;
+    if (p->counters.wanted) {
+        counters_fill(&p->counters, row, again);
+    }
+    add_evidence(row, run_info(run)->gpu);
+}
+
 static enum status emit(struct run *run, const struct row *row, struct error *error) {
     struct program *p = run->emit_context;
     const struct device_info *info = run_info(run);
-    struct row filled = *row;
     if (p->settings.counting) {
         counting_row(p->settings.counting, row);
         return STATUS_OK;
     }
-    if (p->counters.wanted) {
-        counters_fill(&p->counters, &filled, p->rounds.item && p->rounds.item->rounds > 0);
-    }
-    add_evidence(&filled, info->gpu);
     p->unverified |= strcmp(row->verified, "no") == 0;
     if (info->predicted) {
         add_part(p, row, info);
     }
-    return rounds_row(&p->rounds, &filled, error);
+    return rounds_row(&p->rounds, row, error);
 }
 
 static enum status add_run(struct program *p, struct bench_device *bench_device, const struct variant *variant,
@@ -365,8 +368,12 @@ static enum status select_and_run(struct program *p, int argc, char **argv, stru
                            p->started_s, error));
     THEN(status, write_head(p, argc, argv, error));
     if (status == STATUS_OK) {
-        p->rounds = (struct rounds){
-            .plan = &p->plan, .output = &p->output, .twins = p->twins, .runs = p->runs, .run_count = p->run_count};
+        p->rounds = (struct rounds){.plan = &p->plan,
+                                    .output = &p->output,
+                                    .complete = complete,
+                                    .twins = p->twins,
+                                    .runs = p->runs,
+                                    .run_count = p->run_count};
         status = rounds_run(&p->rounds, p->settings.quiet, error);
     }
     if (status == STATUS_OK && p->probe->conclude && p->output.has_table) {

@@ -311,13 +311,17 @@ enum status rounds_row(struct rounds *r, const struct row *row, struct error *er
         memory_end();
     }
     r->fresh = grown;
-    r->fresh[r->fresh_count++] = *row;
+    struct row *fresh = &r->fresh[r->fresh_count++];
+    *fresh = *row;
+    if (!r->item->awaits_prediction) {
+        r->complete(r->item->run, fresh, r->item->rounds > 0);
+    }
     if (r->item->rounds == 0) {
         progress_clear(&r->progress);
-        TRY(output_row_to(r->output, OUTPUT_FILES, row, error));
+        TRY(output_row_to(r->output, OUTPUT_FILES, fresh, error));
     }
     if (goes_straight(r)) {
-        TRY(show(r, r->output, &r->section, r->item->run, row, error));
+        TRY(show(r, r->output, &r->section, r->item->run, fresh, error));
         r->item->shown++;
     }
     return STATUS_OK;
@@ -492,8 +496,8 @@ static void end_item(struct rounds *r, enum status status, double passed_s) {
     progress_advance(&r->progress);
 }
 
-static enum status deliver(struct rounds *r, struct error *error) {
-    const bool improved = r->item->rounds > 1;
+// improved: some rows are better than those that files have.
+static enum status deliver(struct rounds *r, bool improved, struct error *error) {
     enum status status = show_final(r, false, error);
     if (status == STATUS_OK && improved && clock_s() - r->rewritten_s > REWRITE_S) {
         status = rewrite(r, error);
@@ -510,12 +514,11 @@ static enum status measure_item(struct rounds *r, struct item *item, struct erro
     tell_progress(r, item);
     enum status status = measure_point(r, item, error);
     end_item(r, status, clock_s() - begun_s);
-    return status == STATUS_OK ? deliver(r, error) : status;
+    return status == STATUS_OK ? deliver(r, r->item->rounds > 1, error) : status;
 }
 
 // ---- Points that workers simulate ----
 
-// In a worker.
 static void predict_item(struct rounds *r, struct item *item, struct row_list *predicted) {
     struct active *active = active_of(r, item);
     const struct point point = point_at(item->run, item->number);
@@ -579,7 +582,10 @@ static enum status take_prediction(struct rounds *r, struct error *error) {
     }
     twin_add(item->rows, item->row_count, answer.made.rows, answer.made.count);
     answer_clear(&answer);
-    return show_final(r, false, error);
+    for (size_t i = 0; i < item->row_count; i++) {
+        r->complete(item->run, &item->rows[i], false);
+    }
+    return deliver(r, true, error);
 }
 
 // Delivers the rows of the item that was given to a worker first. If the worker ended without an answer, for want of
@@ -601,7 +607,7 @@ static enum status take_item(struct rounds *r, struct error *error) {
     }
     end_item(r, status, answer.seconds);
     answer_clear(&answer);
-    return status == STATUS_OK ? deliver(r, error) : status;
+    return status == STATUS_OK ? deliver(r, r->item->rounds > 1, error) : status;
 }
 
 static enum status take_items(struct rounds *r, bool all, struct error *error) {
@@ -666,6 +672,9 @@ enum status rounds_run(struct rounds *r, bool quiet, struct error *error) {
     }
     THEN(status, start_workers(r, error));
     THEN(status, measure_all(r, error));
+    if (r->workers_predict && status != STATUS_OK) {
+        take_items(r, true, NULL); // what was measured before has its predictions, too
+    }
     if (r->workers) {
         workers_end(r->workers);
         r->workers = NULL;

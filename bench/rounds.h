@@ -37,6 +37,9 @@ struct active {
 struct rounds {
     struct plan *plan;
     struct output *output;
+    // Fills the columns of a row that depend on its prediction, when that is known. again: it did so before for the
+    // same row of an earlier round.
+    void (*complete)(struct run *run, struct row *row, bool again);
     struct bench_device *twins; // of the plan's devices
     const struct run *runs;
     size_t run_count;
@@ -53,11 +56,11 @@ struct rounds {
     char *last_words;
 };
 
-// Fill in the plan, the output, the twins and the runs first. The rows of runs must be given to
-// rounds_row. After an error, what was measured is delivered.
+// Fill in the fields from the plan to the runs first. The rows of runs must be given to rounds_row. After an error,
+// what was measured is delivered.
 enum status rounds_run(struct rounds *rounds, bool quiet, struct error *error);
 
-// Takes a row of the current point.
+// Takes a row of the current point, and completes it.
 enum status rounds_row(struct rounds *rounds, const struct row *row, struct error *error);
 
 // How many rows there are.

@@ -9,6 +9,7 @@ apsp=$BUILD/apsp
 built "$gmem"
 built "$apsp"
 built "$BUILD/levels"
+built "$BUILD/reduce"
 
 csv=$work/rows.csv
 
@@ -49,31 +50,46 @@ test_measured() {
     is "every phase with look-ahead is predicted" "$status $(awk -f scripts/csv.awk -f "$work/phases.awk" "$csv")" "0 "
 }
 
-# Within a budget other processes predict the points while they are measured, and with one processor or --full the program itself does.
-# The figures are the same, also if these processes end early.
-points="--variant latency,latency-atomic --footprint 4K,8K,16K,32K"
+# While points are measured in rounds, other processes predict them; with one processor or --full the program itself does. The figures are
+# the same, also if these processes end early.
+beside="--device cuda:0 --quiet --variant copy,read --stride 1,2 --width 4 --elements 64K --csv $csv"
+in_rounds="--budget 30 --noise 100" # ends after the second round
+# on_beside THREADS PROGRAM OPTION...
+on_beside() {
+    threads=$1
+    shift
+    rm -f "$csv"
+    run_with_fakes FAKE_NAME="NVIDIA H200" FAKE_UNITS=132 NCU="$PWD/tests/fakes/ncu" BANKSHOT_SIM_THREADS="$threads" "$@"
+}
 figures() {
     column predicted_ns "$csv" && column requests "$csv"
 }
 test_predicted_beside() {
     # shellcheck disable=SC2086 # options
-    on_h200 BANKSHOT_SIM_THREADS=1 "$BUILD/levels" $points
+    on_beside 1 "$gmem" $beside $in_rounds
     is "predicted by the program itself: status" "$status $(cat "$work/err")" "0 "
     filled predicted_ns
     figures >"$work/itself"
-    for way in 2 4 "3 --full"; do
+    for way in "2 $in_rounds" "4 $in_rounds" "3 --full --samples 2"; do
         # shellcheck disable=SC2086 # options
-        on_h200 BANKSHOT_SIM_THREADS="${way% *}" "$BUILD/levels" $points ${way#[0-9]}
+        on_beside "${way%% *}" "$gmem" $beside ${way#* }
         is "predicted by $way: the same figures" "$status $(figures | cmp - "$work/itself" 2>&1)" "0 "
     done
-    rm "$csv"
-    # shellcheck disable=SC2086 # options
-    run_with_fakes FAKE_NAME="NVIDIA H200" FAKE_UNITS=132 BANKSHOT_SIM_THREADS=3 BANKSHOT_ROWS="$csv" sh -c '
+    # The keeper of folders, which has a group of its own, lives on.
+    # shellcheck disable=SC2016,SC2086 # a script; options
+    on_beside 3 BANKSHOT_ROWS="$csv" sh -c '
         "$0" "$@" & program=$!
-        while ! grep -q "^levels" "$BANKSHOT_ROWS" 2>/dev/null && kill -0 $program; do sleep 0.05; done
-        kill -KILL $(cat /proc/$program/task/$program/children) && wait $program' \
-        "$BUILD/levels" $points --device cuda:0 --quiet --samples 2 --csv "$csv"
-    is "processes that are killed cost no prediction" "$status $(figures | cmp - "$work/itself" 2>&1)" "0 "
+        while ! grep -q "^gmem" "$BANKSHOT_ROWS" 2>/dev/null && kill -0 $program; do sleep 0.02; done
+        workers=$(pgrep -P $program -g 0) && kill -KILL $workers && wait $program && echo "$workers" | wc -l' "$gmem" $beside $in_rounds
+    is "two processes that are killed cost no prediction" "$status $(xargs <"$work/out") $(figures | cmp - "$work/itself" 2>&1)" "0 2 "
+}
+
+# What follows from a prediction is there even if the row was measured before the prediction was made, and never again.
+test_predicted_after() {
+    on_beside 2 "$BUILD/reduce" --device cuda:0 --quiet --variant sequential --elements 64K,128K --budget 0.5 --counters --csv "$csv"
+    filled predicted_ns certainty expected_error_pct counted_requests counters
+    is "each is compared with the profiler's counts" "$status $(cat "$work/err")" \
+        "0 reduce: counters: 0 rows agree with the model, $(grep -c '^reduce,' "$csv") differ"
 }
 
 # An H100 opens rows of memory in five stacks and an H200 in six, whatever these move a second: of loads that need a row each they took
@@ -223,5 +239,5 @@ test_near_measured
 test_gtx1080
 test_compilers
 test_atomics
-! has_fake cuda || { link_fakes "$work/lib" && test_measured && test_predicted_beside; }
+! has_fake cuda || { link_fakes "$work/lib" && test_measured && test_predicted_beside && test_predicted_after; }
 finish
