@@ -146,6 +146,7 @@ const struct counter_vendor nvidia_counters = {
                                             "profiler__replayer_passes",
                                          NULL},
     .prints_each = true,
+    .logs_table = true,
     .options = options,
     .read = read,
     .fill = fill,

@@ -132,8 +132,9 @@ enum status counter_table_read(const struct counter_vendor *vendor, const struct
     const struct metric_columns *columns = &vendor->columns;
     const size_t first = list->count;
     struct csv_table table;
-    bool whole = true;
-    for (bool found = csv_open(&table, path, columns->first); found && whole && csv_next(&table);) {
+    const bool found = csv_open(&table, path, columns->first);
+    bool whole = found || vendor->logs_table;
+    while (found && whole && csv_next(&table)) {
         struct counted_launch *launch = find_launch(&table, columns, list, first);
         const char *name = csv_field(&table, columns->metric);
         const int number = name ? list_place(vendor->metrics, ',', name) : -1;

@@ -56,6 +56,7 @@ struct counter_vendor {
     const char *const *warm_groups;
     bool counts_all;  // the profiler counts every launch, even those not needed
     bool prints_each; // it prints a line for each metric of a launch, even if that has no value
+    bool logs_table;  // its table stands in its log, if it counted anything
 
     // Appends the profiler's options.
     void (*options)(const struct profile *profile, struct profiler_options *options);
@@ -101,8 +102,8 @@ bool csv_number(const char *field, double *value);
 // "(256, 1, 1)" or "256"; all 0 for NULL.
 struct dimensions csv_dimensions(const char *field);
 
-// Adds the launches of the table in this file, in the order of their numbers; none if there is no table. STATUS_FAILED
-// if it is incomplete.
+// Adds the launches of the table in this file, in the order of their numbers. STATUS_FAILED if it is incomplete; only a
+// log may lack it.
 enum status counter_table_read(const struct counter_vendor *vendor, const struct profile *profile, const char *path,
                                struct launch_list *list, struct error *error);
 

@@ -137,6 +137,8 @@ test_amd() {
     denies "AMD: no permission" '^gmem: counters: rocprofv3 is not allowed to count: '
     FAKE_ROCPROF=torn amd
     fails "AMD: an incomplete table" "rocprofv3's table is incomplete"
+    FAKE_ROCPROF=empty amd
+    fails "AMD: a table without a header" "rocprofv3's table is incomplete after 0 launches"
     unset FAKE_COUNTS
 }
 
