@@ -461,6 +461,9 @@ defines() {
 defines "$long = 2*stride"
 run "$BUILD/report" "$work/plain" --gnuplot "$work/scripts" --plots "$work/columns"
 check "a column with a long name" grep -q "/gmem-stride$" "$work/scripts/pictures"
+defines 'relative = relative(stride)'
+run "$BUILD/report" "$work/plain" --gnuplot "$work/scripts" --plots "$work/columns"
+is "a column may have a function's name" "$status" 0
 defines 'speed = 2*speed'
 refuses "a column that names itself" 2 "$BUILD/report" "$work/plain" --gnuplot "$work/scripts" --plots "$work/columns"
 defines 'twice = half/2' 'half = relative(twice)'

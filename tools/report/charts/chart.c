@@ -77,11 +77,13 @@ bool factor_take(const char **product, struct factor *factor) {
 static bool is_endless(struct texts *texts, const struct chart *chart, const char *column, size_t steps) {
     const char *expression = chart_expression(chart, column);
     bool endless = steps > chart->definition_count + COMMON_COUNT;
-    struct words names = words_split(texts, expression ? expression : "", "*/|()");
-    for (size_t i = 0; i < names.count && !endless; i++) {
-        endless = is_endless(texts, chart, names.words[i], steps + 1);
+    struct words factors = words_split(texts, expression ? expression : "", "*/|");
+    for (size_t i = 0; i < factors.count && !endless; i++) {
+        const char *bracket = strrchr(factors.words[i], '('); // of number(COLUMN) or relative(COLUMN)
+        const char *needed = bracket ? bracket + 1 : factors.words[i];
+        endless = is_endless(texts, chart, texts_keep(texts, needed, strcspn(needed, ")")), steps + 1);
     }
-    free(names.words);
+    free(factors.words);
     return endless;
 }
 
