@@ -377,6 +377,10 @@ np.testing.assert_array_equal(((a * a).ravel()[p] + 1).reshape(24, 8).T, out)"
     else
         skip "NumPy's answer is the same" "numpy is not installed"
     fi
+    rm "$work/squares.raw"
+    run "$lanes" --gpu h200,gtx1080 --kernel "$work/pipeline.cu" --entry square --grid 2 --block 96 --arg in=buffer:float:8x24 \
+        --arg buffer:float:192 --arg int:192 --shared 100K --save squares:"$work/squares.raw"
+    check "no file is written where a later GPU cannot run the kernel" test "$status" = 2 -a ! -e "$work/squares.raw"
     {
         printf '#include <cuda_fp16.h>\nstruct Shape { int rows, columns; };\n'
         printf 'struct Params { const float *in; float *out; Shape shape; unsigned char flags[3]; double bias; bool negate; };\n'

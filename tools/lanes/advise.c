@@ -47,7 +47,7 @@ enum {
 // Runs all launches again; false if that fails, and the reports are empty then.
 static bool run_again(const struct kernel_run *run, const struct gpu *gpu, struct kernel_report reports[LAUNCHES_MAX]) {
     struct error error = {0};
-    const bool done = kernel_run(run, gpu, reports, 1, false, &error) == STATUS_OK;
+    const bool done = kernel_run(run, gpu, reports, 1, NULL, &error) == STATUS_OK;
     error_clear(&error);
     return done;
 }

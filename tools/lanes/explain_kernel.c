@@ -393,14 +393,18 @@ static enum status show_all(struct explained *explained, struct error *error) {
     return STATUS_OK;
 }
 
-// Runs the kernels on each GPU, keeps a report of each launch, and saves the first GPU's buffers.
+// Runs the kernels on each GPU, keeps a report of each launch, and saves the first GPU's buffers if all went well.
 static enum status run_kernels(struct explained *explained, struct error *error) {
     const struct arguments *arguments = explained->arguments;
     const size_t gpus = arguments->gpu_count;
+    struct saved saved = {0};
     enum status status = STATUS_OK;
     for (size_t i = 0; i < gpus && status == STATUS_OK; i++) {
-        status = kernel_run(&arguments->kernel, arguments->gpus[i], explained->reports + i, gpus, i == 0, error);
+        status =
+            kernel_run(&arguments->kernel, arguments->gpus[i], explained->reports + i, gpus, i ? NULL : &saved, error);
     }
+    THEN(status, kernel_save(&arguments->kernel, &saved, error));
+    free(saved.results);
     return status;
 }
 

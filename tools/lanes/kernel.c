@@ -494,12 +494,19 @@ static enum status send_buffer(FILE *file, struct device *device, const struct v
     return status;
 }
 
-static enum status receive_buffer(struct message *message, const char *text, struct error *error) {
-    size_t count;
-    const char *bytes = message_take(message, 1, &count);
-    return bytes && count > 0 ? file_write(file_of(text), &(struct file_piece){bytes, count}, 1, error)
-                              : error_set(error, STATUS_FAILED,
-                                          "the kernel's process ended without a buffer: see that it does not end it");
+static enum status receive_buffer(struct message *message, struct file_piece *piece, struct error *error) {
+    piece->bytes = message_take(message, 1, &piece->count);
+    return piece->bytes && piece->count > 0
+               ? STATUS_OK
+               : error_set(error, STATUS_FAILED,
+                           "the kernel's process ended without a buffer: see that it does not end it");
+}
+
+enum status kernel_save(const struct kernel_run *run, const struct saved *saved, struct error *error) {
+    for (size_t i = 0; i < run->saves.count; i++) {
+        TRY(file_write(file_of(run->saves.values[i]), &saved->files[i], 1, error));
+    }
+    return STATUS_OK;
 }
 
 static enum status send_saved(struct running *running, const struct value *const *found, struct error *error) {
@@ -548,22 +555,22 @@ static void carry_out(FILE *results, void *context) {
 }
 
 static enum status receive(const struct kernel_run *run, struct message *message, struct kernel_report *reports,
-                           size_t apart, bool saves, struct error *error) {
+                           size_t apart, struct saved *saved, struct error *error) {
     for (size_t i = 0; i < run->launch_count; i++) {
         TRY(report_receive(message, &reports[i * apart], error));
     }
-    for (size_t i = 0; i < run->saves.count && saves; i++) {
-        TRY(receive_buffer(message, run->saves.values[i], error));
+    for (size_t i = 0; i < run->saves.count && saved; i++) {
+        TRY(receive_buffer(message, &saved->files[i], error));
     }
     return STATUS_OK;
 }
 
 enum status kernel_run(const struct kernel_run *run, const struct gpu *gpu, struct kernel_report *reports, size_t apart,
-                       bool saves, struct error *error) {
+                       struct saved *saved, struct error *error) {
     char *results = NULL;
     size_t bytes;
     struct running *running = memory_zeros(1, sizeof *running);
-    *running = (struct running){.run = run, .gpu = gpu, .saves = saves};
+    *running = (struct running){.run = run, .gpu = gpu, .saves = saved != NULL};
     const struct child_task task = {.run = carry_out,
                                     .context = running,
                                     .what = run->launches[0].path,
@@ -577,9 +584,13 @@ enum status kernel_run(const struct kernel_run *run, const struct gpu *gpu, stru
     if (status == STATUS_OK) {
         const size_t mark = bytes && *results == 'L';
         struct message message = {results + mark, bytes - mark};
-        status = receive(run, &message, reports, apart, saves, error);
+        status = receive(run, &message, reports, apart, saved, error);
     }
-    free(results);
+    if (saved) {
+        saved->results = results;
+    } else {
+        free(results);
+    }
     free(running);
     for (size_t i = 0; i < run->launch_count && status != STATUS_OK; i++) {
         kernel_report_clear(&reports[i * apart]);

@@ -7,6 +7,7 @@
 #include "sim/records.h"
 #include "sim/requests.h"
 #include "tools/lanes/input/npy.h"
+#include "util/file.h"
 #include "util/options.h"
 #include "util/text.h"
 
@@ -82,6 +83,12 @@ struct kernel_run {
     size_t remapped;
 };
 
+// What the files of a run's `saves` will hold.
+struct saved {
+    struct file_piece files[SAVES_MAX]; // in their order
+    char *results;                      // holds all of them; the caller frees it
+};
+
 // Reads the whole file into a string, which the caller frees. STATUS_USAGE if it cannot be read.
 enum status kernel_read(const char *path, char **text, struct error *error);
 
@@ -92,9 +99,12 @@ enum status kernel_read_launch(struct kernel_launch *launch, struct error *error
 enum status kernel_check_saves(const struct kernel_run *run, struct error *error);
 
 // Runs the kernels, whose texts were read, in a process of its own, and reports launch i in reports[i * apart]. On
-// failure the reports are empty, and the error holds the compiler's log or the line at fault. Writes the files of
-// run->saves if `saves` is set.
+// failure the reports are empty, and the error holds the compiler's log or the line at fault. Sets *saved unless it is
+// NULL.
 enum status kernel_run(const struct kernel_run *run, const struct gpu *gpu, struct kernel_report *reports, size_t apart,
-                       bool saves, struct error *error);
+                       struct saved *saved, struct error *error);
+
+// Writes the files of run->saves.
+enum status kernel_save(const struct kernel_run *run, const struct saved *saved, struct error *error);
 
 #endif

@@ -133,7 +133,7 @@ static enum status search_recorded(const struct arguments *arguments, struct lay
     run.records = true;
     enum status status = STATUS_OK;
     for (size_t i = 0; i < arguments->gpu_count && status == STATUS_OK; i++) {
-        status = kernel_run(&run, arguments->gpus[i], &reports[i], 1, false, error);
+        status = kernel_run(&run, arguments->gpus[i], &reports[i], 1, NULL, error);
         THEN(status, check_array(&reports[i].records, arguments->array, error));
     }
     THEN(status,
