@@ -87,7 +87,7 @@ test_real_runs() {
 
 # Samples that spread more and more: an interval is told by its ends once it is larger than the ratio.
 test_wide_intervals() {
-    for noise in 20 35 99; do
+    for noise in 20 29.8 35 99; do
         awk -v noise=$noise -f scripts/csv.awk -f - "$h200" >"$work/wide-$noise.csv" <<'END'
 !headed { line = ""; for (i = 1; i <= columns; i++) line = line (i > 1 ? "," : "") header[i]; print line; headed = 1 }
 {
@@ -109,6 +109,8 @@ END
     is "no interval is larger than its ratio" "$(grep -cE '[0-9]{3,}%' "$work/out")" 0
     check "a wide one is told by its ends" grep -Eq ' [0-9.]+ to [0-9.]+ unsure' "$work/out"
     check "and the head says so" grep -qx 'Where +- would be 100 % or more, the interval of B/A itself stands there.' "$work/out"
+    run "$compare" "$work/wide-29.8.csv" "$work/wide-20.csv"
+    check "nor is one rounded to it" grep -q ' 0.41 to 2.4 unsure spread$' "$work/out"
     is "the table is 80 columns wide with wide intervals" "$(awk 'length > 80' "$work/out")" ""
 }
 

@@ -81,9 +81,9 @@ static double reach_pct(const struct comparison *c) {
     return c->low < c->high ? 50 * (c->high - c->low) / c->ratio : NAN;
 }
 
-// Below 0 there is no speed, so an interval that reaches as far is told by its ends.
+// Below 0 there is no speed, so an interval that would reach as far, as it is rounded, is told by its ends.
 static bool is_wide(const struct comparison *c) {
-    return reach_pct(c) >= 100;
+    return reach_pct(c) >= 99.5;
 }
 
 // The ratio and its interval, which take 12 characters.
