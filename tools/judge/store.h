@@ -14,8 +14,10 @@
 struct record {
     uint32_t group, gpu;
     double cost;      // the time, or that for a unit of a rate: the less, the faster
-    uint32_t earlier; // 1: of the fleet that this one is compared with
+    uint64_t earlier; // 1: of the fleet that this one is compared with; wide, so that all bytes of a record are set
 };
+_Static_assert(sizeof(struct record) == 2 * sizeof(uint32_t) + sizeof(double) + sizeof(uint64_t),
+               "records are written with all their bytes");
 
 // Rows that ran the same on GPUs of one model.
 struct group {
