@@ -324,6 +324,8 @@ test_folders() {
     cp "$h200" "$work/runs/two/1.csv"
     refuses "a folder with runs of two GPUs of one name" 2 "$compare" "$work/runs/two" "$h200"
     check "both are named" grep -q 'cuda:0 and cuda:1' "$work/err"
+    refuses "two GPUs of one name by device" 2 "$compare" --by device "$work/runs/two/1.csv" "$work/runs/two/2.csv"
+    check "they, too" grep -q 'cuda:0 and cuda:1' "$work/err"
     refuses "a folder without rows" 2 "$compare" "$work/runs/empty" "$h200"
 }
 

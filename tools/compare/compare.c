@@ -118,13 +118,9 @@ static enum status find_devices(struct program *p, struct error *error) {
             names_number(&p->devices, p->results[i].rows[row].device);
         }
     }
-    if (p->devices.count > DEVICES_MAX) {
-        return error_set(error, STATUS_USAGE, "--by device: more than %d devices: name fewer files", DEVICES_MAX);
-    }
-    return p->devices.count > 1 ? STATUS_OK
-                                : error_set(error, STATUS_USAGE,
-                                            "--by device: all rows are of %.100s: name files of another device, too",
-                                            p->devices.texts[0]);
+    return p->devices.count <= DEVICES_MAX
+               ? STATUS_OK
+               : error_set(error, STATUS_USAGE, "--by device: more than %d devices: name fewer files", DEVICES_MAX);
 }
 
 // A side's rows, in the order of the paths: those of one path, or of one device. Returns how many there are.
@@ -167,6 +163,10 @@ static enum status make_sides(struct program *p, struct error *error) {
         status = check_gpus(side, error);
     }
     free(rows);
+    if (status == STATUS_OK && compares_devices(p) && p->side_count == 1) {
+        status = error_set(error, STATUS_USAGE,
+                           "--by device: all rows are of %.100s: name files of another device, too", p->sides[0].name);
+    }
     return status;
 }
 
