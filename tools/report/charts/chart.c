@@ -73,7 +73,8 @@ bool factor_take(const char **product, struct factor *factor) {
     return factor->length > 0;
 }
 
-// Whether a way from the column along definitions, of which `steps` were gone, is longer than there are definitions.
+// Whether a column is computed from itself. `steps` columns lead to it, each computed from the next one: if these are
+// more than there are definitions, one of them was met twice.
 static bool is_endless(struct texts *texts, const struct chart *chart, const char *column, size_t steps) {
     const char *expression = chart_expression(chart, column);
     bool endless = steps > chart->definition_count + COMMON_COUNT;
