@@ -23,8 +23,8 @@ struct links_kernels {
     struct kernel *kernel[LINKS_KERNEL_COUNT];
 };
 
-// The device's kernel, which is built when it is first asked for. A device without an entry takes the next, and there
-// are as many as a run has devices at most.
+// The device's kernel, which is built when it is first asked for. A device without an entry takes the first free one;
+// there is one for each device that a run can have.
 enum status links_kernel_of(struct links_kernels *kernels, struct device *device, enum links_kernel which,
                             struct kernel **kernel, struct error *error);
 void links_kernels_discard(struct links_kernels *kernels);
