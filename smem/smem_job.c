@@ -199,8 +199,8 @@ void smem_job_set_cycles(const struct smem_job *job, double cycles, struct row *
 void smem_job_set_degree(const struct smem_job *job, double cost, const struct smem_reference *conflict_free,
                          struct row *row) {
     const struct device_info *info = run_info(job->run);
-    const enum certainty best = job->detail->certainty,
-                         certainty = job->cost.certainty > best ? job->cost.certainty : best;
+    const enum certainty best = job->detail->certainty;
+    const enum certainty certainty = job->cost.certainty > best ? job->cost.certainty : best;
     if (!info->predicted) {
         row->degree = cost / conflict_free->cost;
     }
