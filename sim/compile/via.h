@@ -13,8 +13,7 @@ struct sim_via {
     struct gpu_text *texts; // by the request's number
     char *clang;            // its path; NULL: not looked for yet
     char arch[32];          // that clang took, which may be an older part's; empty: not yet known
-    // What each of the program's own kernels includes, after clang's preprocessing for the last architecture that was
-    // tried; NULL: not yet known.
+    // What each of the program's own kernels includes, after clang's preprocessing for `arch`; NULL: not yet known.
     char *headers;
 };
 
