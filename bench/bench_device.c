@@ -6,6 +6,7 @@
 #include "device/cpu/host.h"
 #include "util/clock.h"
 #include "util/random.h"
+#include "util/whole.h"
 
 // ---- The harness's kernels in C, for the CPU (bench/harness.cu says what each does) ----
 
@@ -241,7 +242,7 @@ static enum status fill_from_host(struct bench_device *b, uint64_t address, uint
     enum {
         PIECE = 1 << 16
     };
-    uint64_t *piece = memory_zeros(PIECE, sizeof *piece);
+    uint64_t *piece = memory_zeros(smaller(words, PIECE), sizeof *piece);
     enum status status = STATUS_OK;
     for (uint64_t done = 0; done < words && status == STATUS_OK; done += PIECE) {
         uint64_t count = words - done < PIECE ? words - done : PIECE;
