@@ -158,7 +158,8 @@ static enum status supports(const void *session, const struct device *device, co
     if (variant->kind == &on_cpu && !detail->cpu) {
         return error_set(error, STATUS_NO_DEVICE, "%s has no kernel for the CPU: give another variant", variant->name);
     }
-    const bool whole = solves(variant) && !cpu && variant->kind != &on_gpu; // and its distances alone
+    // These run all blocks of a solution, and find no paths.
+    const bool whole = variant->kind == &on_several || variant->kind == &out_of_core || variant->kind == &of_transfers;
     if (whole && device->info.simulated_blocks > 0) {
         return error_set(error, STATUS_USAGE,
                          "%s: measures a whole solution, not some of its blocks: leave --sim-blocks out",
