@@ -1,6 +1,6 @@
 // Sums on the CPU, in C: serial, with independent accumulators, with vectors, and with all threads.
-// Arguments: (in, sums, u64 elements). sums[0] gets the sum. Room for
-// one value of 8 bytes for each slice follows it. launch->grid.x is the number of slices, one for each thread.
+// Arguments: (in, sums, u64 elements). sums[0] gets the sum. Room for one value of 8 bytes for each slice follows it.
+// launch->grid.x is the number of slices, one for each thread.
 // Constants: BITS and FLOATING, the type.
 //   sum_scalars    UNROLL independent sums: 1, 2, 4 or 8
 //   sum_vectors    four vectors of sums
