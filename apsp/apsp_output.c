@@ -59,7 +59,8 @@ enum status apsp_output_check(const struct run *run, uint64_t vertices, struct e
 enum status apsp_save_graph(const struct run *run, const struct graph *graph, struct error *error) {
     const struct apsp_session *session = apsp_session_of(run);
     const bool wanted = session->options.save_graph && graph->vertices == session->output_vertices;
-    return wanted ? graph_save(graph, session->options.save_graph, error) : STATUS_OK;
+    // A prediction is of the same graph, and another process may make it.
+    return wanted && !run->predicts ? graph_save(graph, session->options.save_graph, error) : STATUS_OK;
 }
 
 enum status apsp_write_output(const struct run *run, const struct apsp_input *input, const int32_t *distances,
