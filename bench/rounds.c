@@ -554,18 +554,19 @@ static enum status start_workers(struct rounds *r, struct error *error) {
         twins += r->twins[item->run->bench_device - r->plan->devices].device != NULL;
     }
     const bool apart = !(probe->keeps_rows && probe->keeps_rows(r->runs->session));
-    r->workers_predict = simulated == 0 && r->plan->in_rounds;
-    const size_t work = r->workers_predict ? twins : apart ? simulated : 0;
+    const bool predict = simulated == 0 && r->plan->in_rounds;
+    const size_t work = predict ? twins : apart ? simulated : 0;
     if (work < 2 || r->plan->settings->counting) {
-        r->workers_predict = false;
         return STATUS_OK;
     }
     TRY(workers_processors(&processors, error));
-    const size_t most = processors - r->workers_predict;
-    if (most > !r->workers_predict) {
+    const size_t most = predict ? processors - 1 : processors;
+    const size_t least = predict ? 1 : 2;
+    r->workers_predict = predict; // which the workers read
+    if (most >= least) {
         r->workers = workers_start((uint32_t)(work < most ? work : most), simulate_in_worker, r);
     }
-    r->workers_predict = r->workers_predict && r->workers;
+    r->workers_predict = predict && r->workers;
     return STATUS_OK;
 }
 

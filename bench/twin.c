@@ -62,10 +62,11 @@ static bool runs_via(struct bench_device *twin, const struct run *measured, enum
 bool twin_begin(struct bench_device *twin, const struct run *measured, struct run *run) {
     *run = *measured;
     run->state = NULL;
-    // Clusters run as PTX alone, whose compiler is where CUDA is.
-    const bool has_ptx = measured->bench_device->device->info.backend == BACKEND_CUDA;
-    if (!twin->device || !(runs_via(twin, measured, bench_device_via(twin, measured->settings)) ||
-                           (has_ptx && runs_via(twin, measured, VIA_PTX)))) {
+    // Clusters run as PTX alone, whose compiler is where CUDA is. A way that the user chose stays.
+    const struct settings *settings = measured->settings;
+    const bool may_choose = !settings->via && measured->bench_device->device->info.backend == BACKEND_CUDA;
+    if (!twin->device || !(runs_via(twin, measured, bench_device_via(twin, settings)) ||
+                           (may_choose && runs_via(twin, measured, VIA_PTX)))) {
         return false;
     }
     run->bench_device = run->devices = twin;
