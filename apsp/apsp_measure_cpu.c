@@ -44,7 +44,7 @@ static enum status poison(void *context, struct error *error) {
     return job->next ? device_poison(device, job->next, matrix_bytes(job), error) : STATUS_OK;
 }
 
-// A launch on the CPU would be no more than this call.
+// On the CPU the loops are called directly, because a kernel launched there would only wrap this call.
 static enum status enqueue(void *context, struct error *error) {
     struct job *job = context;
     (void)error;

@@ -94,7 +94,7 @@ static enum status set_cursors(void *context, struct error *error) {
     return STATUS_OK;
 }
 
-// A launch on the CPU would be no more than this call.
+// On the CPU the loops are called directly, because a kernel launched there would only wrap this call.
 static enum status enqueue(void *context, struct error *error) {
     struct job *job = context;
     (void)error;

@@ -52,7 +52,7 @@ static enum status poison(void *context, struct error *error) {
     return job->access == NODES_READ ? STATUS_OK : device_poison(run_device(job->run), job->memory, job->bytes, error);
 }
 
-// A launch on the CPU would be no more than this call.
+// On the CPU the loops are called directly, because a kernel launched there would only wrap this call.
 static enum status enqueue(void *context, struct error *error) {
     struct node_job *job = context;
     const struct stream_loops *loops = cpu_stream_loops();

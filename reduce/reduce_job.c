@@ -109,7 +109,7 @@ void reduce_library_describe(char *text, size_t size) {
 
 // ---- Blocks that run: all, or some on the simulator ----
 
-// Iterates over those of the first launch. Another launch makes another choice.
+// Iterates over the simulated blocks of the first launch, because each launch makes its own choice of blocks.
 static bool reduce_next_block(const struct reduce_job *job, uint64_t i, uint64_t *block) {
     return device_next_block(run_device(job->run), job->plan.pass[0].grid, i, block);
 }

@@ -145,7 +145,7 @@ static uint32_t word_of(const struct smem_job *job, uint64_t seed, uint32_t inde
     return smem_summand(mix64(seed + index), job->pattern.width_bytes);
 }
 
-// Of a thread's accesses.
+// How often a thread accesses shared memory.
 static uint32_t count_of(const struct smem_job *job) {
     return job->rounds * job->unroll;
 }

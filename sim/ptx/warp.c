@@ -335,7 +335,7 @@ struct shape {
     uint32_t rows, columns, depth;
 };
 
-// mMnNkK; all 0: none is named.
+// The shape that a part such as .m16n8k16 names; all 0 if none does.
 static struct shape shape_of(const struct ptx_statement *statement) {
     struct shape shape = {0};
     for (size_t i = 1; i < statement->part_count; i++) {
