@@ -397,7 +397,7 @@ np.testing.assert_array_equal(((a * a).ravel()[p] + 1).reshape(24, 8).T, out)"
     is "structs and small numbers by value" "$(floats "$work/structs.raw" | xargs)" "-3034.75 -3035.75 -3036.75"
     # shellcheck disable=SC2086 # a list of options
     run "$lanes" $structs
-    is "a member without an argument" "$status $(grep -c "does not fit parameter 'f' of 1 bytes" "$work/err")" \
+    is "a member without an argument" "$status $(grep -c "15 arguments, too few for the members of parameter 'v' of 16 bytes" "$work/err")" \
         "2 1"
     copy="--kernel $work/pipeline.cu --entry square --block 1 --arg int:1"
     run "$lanes" --kernel "$work/pipeline.cu" --entry square --block 6 --arg file:tests/data/npy/rows.npy --arg buffer:float:6 --arg int:6 \

@@ -409,7 +409,7 @@ static void test_min_time(void **state) {
         play->settings.limit_s = play->settings.max_time_s;
         measure_all(play);
         assert_int_equal(play->settings.budget_s, 60);
-        assert_true(given ? measured(play) < 60 / MIN_S : measured(play) == POINTS);
+        assert_true(given ? (double)measured(play) < 60 / MIN_S : measured(play) == POINTS);
         finish(play);
     }
 }
