@@ -26,7 +26,7 @@ load 'legend.gp'
 array lines[n]
 do for [i = 1:n] { lines[i] = 0 }
 if (both) { stats $data index 'predicted:1:' using ($1 >= 1 ? (lines[int($1)] = $2) : NaN) nooutput }
-over(line, y) = line > y - 0.01 * top && line < y + 0.08 * top ? line : y
+over(line, y) = line > y - 0.01 * top && line < y + 0.06 * top ? line : y
 over_both(a, b, y) = over(a, over(b, over(a, y)))
 above(x, y, limit) = x >= 1 && x <= n ? over_both(lines[int(x)], limited ? limit : 0, y) : y
 plot $data index 'predicted:1:' using 1:(both ? NaN : $2) with boxes linecolor rgb colour[1] fillstyle solid 0.5 border title legend[1], \
