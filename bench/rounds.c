@@ -468,8 +468,8 @@ static struct active *active_of(struct rounds *r, struct item *item) {
     return &r->active[device];
 }
 
-// In the first round a worker, if there is one, predicts the point while it is measured. What it predicted holds for
-// later rounds.
+// In the first round a worker, if there is one, predicts the point while it is measured. Later rounds keep that
+// prediction, because it does not depend on samples.
 static enum status measure_with_twin(struct rounds *r, struct item *item, const struct point *point, struct run *twin,
                                      struct error *error) {
     if (r->workers_predict && item->rounds == 0 && workers_wait(r->workers)) {
@@ -496,7 +496,7 @@ static void end_item(struct rounds *r, enum status status, double passed_s) {
     progress_advance(&r->progress);
 }
 
-// improved: some rows are better than those that files have.
+// improved: files are rewritten now and then, because they have earlier states of some rows.
 static enum status deliver(struct rounds *r, bool improved, struct error *error) {
     enum status status = show_final(r, false, error);
     if (status == STATUS_OK && improved && clock_s() - r->rewritten_s > REWRITE_S) {
@@ -570,8 +570,8 @@ static enum status start_workers(struct rounds *r, struct error *error) {
     return STATUS_OK;
 }
 
-// Adds what a worker predicted to the rows that were measured meanwhile. If the worker ended without an answer, they
-// are predicted here.
+// Adds what a worker predicted to the rows that were measured meanwhile. If the worker ended without an answer, the
+// program predicts them itself.
 static enum status take_prediction(struct rounds *r, struct error *error) {
     size_t number;
     struct answer answer;
