@@ -150,6 +150,9 @@ find . -path ./build -prune -o -type f -name '*.[ch]' -print >"$work/files"
 check "comments that name files are found" [ -s "$work/named" ]
 is "comments name files that exist" "$(while read -r name; do grep -q "/$name\$" "$work/files" || echo "$name"; done <"$work/named")" ""
 
+# What a program wrote may lie in the working tree, but it is no part of the sources; an unpacked archive has no list of them.
+is "git keeps no file that it is told to ignore" "$(git ls-files --cached --ignored --exclude-standard 2>"$work/null" | tr '\n' ' ')" ""
+
 # State belongs to a run, a session or a device. These are the exceptions, FILE NAME: why.
 sed 's/:.*//' >"$work/exceptions" <<'END'
 device/cpu/nodes hwloc: hwloc's functions, which are the same for every device
