@@ -14,6 +14,7 @@ if (!exists("behind_names")) behind_names = '' # its names in the legend, beginn
 
 if (below) subtitle = (subtitle eq '' ? '' : subtitle.'; ').(measured && predicted ? 'points: measured, lines: predicted' : measured ? 'measured' : 'predicted')
 
+marked = 'hollow points'
 load 'frame.gp'
 
 if (x_names ne x_values) {
@@ -80,11 +81,11 @@ is_points(i) = source[i] eq 'measured'
 has_points(i) = strstrt(source[i], 'measured') > 0
 has_kinds = !below && (measured && predicted || series[1] eq '')
 has_limit = is_finite(limit)
-lines = n + 2 * has_kinds + shows_bars + has_limit + published + (words(marks) ? 1 + words(marks) : 0)
+lines = n + 2 * has_kinds + shows_bars + has_limit + published + (words(marks) > 0)
 if (below) {
-    # This is room for seven rows. More of them move together, because those that do not fit into the plot's height
+    # There is room for seven rows. More of them move together, because those that do not fit into the plot's height
     # would begin a second column, beyond the picture.
-    legend_height = 0.045 * (lines < 6 ? lines : 6)
+    legend_height = 0.27 / 7 * (lines < 7 ? lines : 7)
     set bmargin at screen base + 0.02 + legend_height + foot
     set key at screen 0.11, screen legend_height + foot top left vertical maxcols 1 Left reverse samplen 2 \
         spacing 0.8 * row_spacing * (lines > 7 ? 7.0 / lines : 1)
@@ -119,6 +120,5 @@ plot @behind for [i=1:n] $data index block('published', i) using 1:2 with linesp
     NaN with lines linewidth 2.5 linecolor rgb ink title entry(has_kinds && predicted, 'predicted'), \
     NaN with lines linewidth 2 dashtype 2 linecolor rgb ink title entry(has_limit, limit_name), \
     NaN with linespoints linewidth 2.5 dashtype 3 linecolor rgb pale pointtype 2 pointsize 1.1 * dot title entry(published, 'published'), \
-    NaN with dots linecolor rgb '#FFFFFF' title entry(words(marks), 'hollow points:'), \
-    for [mark in marks] NaN with points linewidth 2 linecolor rgb ink pointtype 6 pointsize 1.3 * dot title mark \
+    NaN with points linewidth 2 linecolor rgb ink pointtype 6 pointsize 1.3 * dot title entry(words(marks), 'not ok') \
     @behind_names

@@ -11,6 +11,7 @@
 # picture: columns
 # values: bandwidth_gb_s bank_conflicts
 title = 'Transposes and their bank conflicts'
+marked = 'hollow bars'
 load 'frame.gp'
 load 'error-bars.gp'
 
@@ -47,8 +48,7 @@ plot for [i=1:n] $data index block('plain', i) using (at($1, i)):2 with boxes li
         @error_bar notitle, \
     for [i=1:n] NaN with boxes linecolor rgb colour[i] fillstyle solid (is_predicted(i) ? 0.5 : 1) border title series[i], \
     NaN with lines linewidth 3 linecolor rgb ink title entry(measured && predicted, 'predicted'), \
-    NaN with dots linecolor rgb '#FFFFFF' title entry(words(marks), 'hollow bars:'), \
-    for [mark in marks] NaN with boxes linewidth 2 linecolor rgb ink fillstyle empty border title mark
+    NaN with boxes linewidth 2 linecolor rgb ink fillstyle empty border title entry(words(marks), 'not ok')
 
 do for [above=1:6] { unset label above }
 unset key

@@ -83,7 +83,7 @@ shows "AMD beside NVIDIA" "AMD Instinct MI210, predicted" "$work/all/gmem-compar
 shows "the CPU beside both" "Example CPU, 16 cores, measured, peak 205 GB/s" "$work/all/gmem-compare.svg"
 shows "the source of others' figures" "exp7: CUDA optimisation" "$work/all/h200/gmem-published.svg" "$work/all/h200/smem-stride.svg"
 shows "marks in the legend" "throttled" "$work/all/h200/gmem-stride.svg" "$work/all/h200/smem-conflicts.svg"
-hides "no marks where all is plain" "hollow points" "$work/all/cpu/gmem-stride.svg"
+hides "no marks where all is plain" "hollow" "$work/all/cpu/gmem-stride.svg"
 
 # What a chart gets to draw.
 # graphs FILE SOURCE VERTICES...: a row of apsp's first two steps for each.
@@ -219,7 +219,7 @@ rows "$work/bars/gmem.csv" variant,op,width_bytes,stride,offset,useful_bytes,tim
 picked gmem-stride "$work/bars/gmem.csv" measured:1: >"$work/null"
 is "ends of the bars" "$(awk '{ print $3, $4 }' "$work/picked/block" | paste -sd ' ' -)" "8 12.5 2.5 10 4 6.25 NaN NaN"
 is "what is noisy or waited is hollow" "$(picked gmem-stride "$work/bars/gmem.csv" marked:1:)" "2 4 "
-says "the legend says why" marks "noisy waited"
+says "the foot says why" marks "noisy waited"
 says "and what the bars are" bar_kind "95 % or range"
 rows "$work/bars/levels.csv" variant,op,footprint_bytes,time_ns_median,time_ns_low,time_ns_high,latency_ns,verdict \
     measured,all,latency,load,1024,100,90,120,5,ok measured,all,latency,load,2048,100,90,120,5,ok
@@ -401,8 +401,15 @@ shows "beside others: the title names this machine" "Example CPU, 16 cores, besi
 awk '/,ok$/ { split("noisy drifting throttled waited", verdict, " "); sub(/ok$/, verdict[1 + row++ % 4]) } { print }' "$work/mine/cpu/gmem.csv" >"$work/marked.csv"
 mv "$work/marked.csv" "$work/mine/cpu/gmem.csv"
 run sh plots/draw.sh "$work/mine" --beside "$work/others"
-shows "a legend of eight rows names each verdict" ">waited<" "$work/mine/gmem-compare.svg"
+shows "the foot names each verdict of hollow points" ">hollow points: throttled, waited, noisy, drifting<" "$work/mine/gmem-compare.svg"
 overlaps "four verdicts" "$work/mine"
+for number in 1 2 3 4; do
+    mkdir -p "$work/many/$number"
+    sed "s/AMD Instinct MI210/Example GPU $number/" "$work/others/mi210/gmem.csv" >"$work/many/$number/gmem.csv"
+done
+run sh plots/draw.sh "$work/mine" --beside "$work/others" "$work/many"
+shows "a legend of eight rows names each device" ">Example GPU 4, predicted, peak 1638 GB/s<" "$work/mine/gmem-compare.svg"
+overlaps "eight rows of a legend" "$work/mine"
 # shellcheck disable=SC2046
 rows "$work/limit/cpu/apsp.csv" variant,vertices,gop_s,peak_gop_s,verdict $(limit=198; for bar in reference:noisy course:drifting \
     tiled:throttled int16:waited; do limit=$((limit + 4)) && echo "measured,all,cpu-${bar%:*},512,200,$limit,${bar#*:}"; done)
