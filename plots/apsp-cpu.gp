@@ -10,5 +10,6 @@
 # values: gop_s peak_gop_s
 # same: vertices
 title = 'All-pairs shortest paths on the CPU'
+limit_name = 'add-min instructions alone'
 ylabel_text = 'min-plus updates (GOP/s)'
 load 'bars.gp'

@@ -1,6 +1,6 @@
 # Draws variants as bars, each with its value above. The chart's row column is variant, and its first value is the height.
-# The chart sets title and ylabel_text before it loads this file. A second value is a bound, drawn as a line across the bar,
-# and so is a prediction of a measured bar.
+# The chart sets title and ylabel_text before it loads this file. A second value is a bound, which limit_name names, drawn as a line
+# across the bar, and so is a prediction of a measured bar.
 marked = 'hollow bars'
 load 'frame.gp'
 load 'error-bars.gp'
@@ -20,7 +20,7 @@ set bmargin at screen 0.08 + name_height + foot
 both = measured && predicted
 limited = y2_max > 0
 array legend[6] = [entry(predicted && !both, 'predicted'), entry(measured, 'measured'), entry(words(marks), 'not ok'), \
-    entry(both, 'predicted'), entry(limited, 'add-min instructions alone'), bar_kind]
+    entry(both, 'predicted'), limited ? limit_name : '', bar_kind]
 load 'legend.gp'
 # A label stands on the bar, or on a line across the bar that would cross the label: a prediction or a limit.
 array lines[n]

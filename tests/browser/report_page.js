@@ -80,10 +80,20 @@ const figures = `[...document.querySelectorAll('figure')].map((figure) => ({ cha
     notes: [...figure.querySelectorAll('.note')].map((note) => note.textContent).join('\\n'),
     measured: figure.querySelectorAll('.mark.measured').length, published: figure.querySelectorAll('.mark.published').length }))`;
 
+// Texts of a picture that lie upon each other; slanted ones are left out, because their boxes are larger than they are.
+const overlaps = `[...document.querySelectorAll('figure svg[role=application]')].flatMap((svg) => {
+    const texts = [...svg.querySelectorAll('text:not([transform])')].map((node) => [node.textContent, node.getBoundingClientRect()]);
+    const meet = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4;
+    return texts.flatMap(([text, box], i) => texts.slice(i + 1).filter(([, other]) => meet(box, other))
+        .map(([other]) => svg.closest('figure').dataset.chart + ': ' + text + ' upon ' + other));
+})`;
+
 async function testMarks(page) {
     const all = await page.evaluate(figures);
     check('there are charts', all.length > 0, true);
     check('marks equal rows', all.filter(({ rows, marks }) => rows !== marks), []);
+    check('no text of a chart lies upon another', await page.evaluate(overlaps), []);
+    check('no entry of a legend is without words', await page.evaluate(`[...document.querySelectorAll('.legend li')].filter((entry) => !entry.textContent.trim()).length`), 0);
 }
 
 // Folders of the programs' own rows, in the page's order.
@@ -266,6 +276,10 @@ async function testPair(page) {
         .map(({ top, left }) => ({ top, left }))`);
     check('two devices stand side by side', [boxes.length, boxes[0].top === boxes[1].top, boxes[0].left < boxes[1].left], [2, true, true]);
     check('a comparison shows both', await page.evaluate(`document.querySelectorAll('#chart-gmem-compare .legend li').length > 2`), true);
+    check('the axis of bars ends above the highest that is drawn', await page.evaluate(`Math.max(...[...document.querySelectorAll('#chart-reduce-shared svg text[text-anchor=end]')]
+        .map((text) => Number(text.textContent)).filter((value) => value > 0))`), 8);
+    check('its legend names the peaks', await page.evaluate(`[...document.querySelectorAll('#chart-gmem-compare .legend li')].map((entry) => entry.textContent)
+        .filter((text) => text.includes('peak')).map((text) => text.replace(/\\u2009/g, ''))`), ['NVIDIA H200, peak 4800 GB/s', 'AMD Instinct MI210, peak 1638 GB/s']);
     check('the headline has a column for each device and source', await page.evaluate(`document.querySelectorAll('#headline .headline thead th').length`), 4);
     check('a line ends where rows lack', await page.evaluate(`[...document.querySelectorAll('#chart-gmem-stride figure')]
         .map((figure) => figure.querySelectorAll('polyline.predictedLine').length / new Set([...figure.querySelectorAll('polyline.predictedLine')]

@@ -158,11 +158,13 @@ function drawNames(canvas, names, place) {
     });
 }
 
-// A level across the chart, named at its right end.
+// A level across the chart, named at its right end unless the legend names it.
 function drawLevel(canvas, y, text, series) {
     canvas.svg.append(shape(
         "path", {class: "level " + (series ? colourClass(series) : ""), d: `M${canvas.left},${y}H${canvas.right}`}));
-    drawText(canvas, canvas.right - 2, y - 5, text, {"text-anchor": "end", class: "halo"});
+    if (text) {
+        drawText(canvas, canvas.right - 2, y - 5, text, {"text-anchor": "end", class: "halo"});
+    }
 }
 
 // Adds what stands for one row, with the rectangle in which a pointer finds it. A canvas that shows the rows once more

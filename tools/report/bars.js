@@ -33,7 +33,7 @@ function drawBars(canvas, picture, height) {
     canvas.top += upright ? 36 : 8;
     nameRoom(canvas, picture.names.slice(0, bars));
     const high =
-        extent(shown.flatMap((mark) => [mark.values[height], endOf(mark, "high", height)])
+        extent(shown.flatMap((mark) => [mark.values[height], mark.x <= bars ? endOf(mark, "high", height) : undefined])
                    .concat(bounded ? shown.map((mark) => mark.values[1]) : []))[1];
     const scale = linearScale(0, 1.1 * high, canvas.bottom, canvas.top);
     const ticks = ticksOf(canvas, scale);

@@ -67,7 +67,7 @@ function otherSigns(picture) {
             ? [[swatch(shape("circle", {r: 4.5, class: "hollow measured ink"})), "hollow: " + warnings.join(", ")]]
             : [];
     const bound = picture.kind === "bars" && picture.values.length > 1
-                      ? [[lineSwatch("bound"), columnTitle(picture.values[1])]]
+                      ? [[lineSwatch("bound"), picture.settings.limit_name]]
                       : [];
     const little = picture.chart === "levels-in-flight" ? [[lineSwatch("bound"), "Little's law"]] : [];
     const curves =
@@ -83,8 +83,9 @@ function makeLegend(picture) {
     if (hasCells(picture)) {
         return null;
     }
+    const peaks = picture.series.map(([, peak]) => picture.settings.show_peak && !isNumber(sharedPeak(picture)) && isNumber(peak) ? ", " + peakText(peak) : "");
     const series = picture.seriesNames.some(Boolean)
-                       ? picture.seriesNames.map((name, i) => [seriesSwatch(picture, i + 1), name])
+                       ? picture.seriesNames.map((name, i) => [seriesSwatch(picture, i + 1), name + peaks[i]])
                        : [];
     const sources = ["series", "scaling"].includes(picture.kind) ? lineSources(picture) : barSources(picture);
     const all = [...series, ...sources, ...otherSigns(picture)];

@@ -20,7 +20,7 @@
 
 // ---- The headline ----
 
-// The ten figures that say most about a device.
+// The figures that say most about a device.
 
 struct headline_figure {
     const char *name, *meaning, *unit, *probe;

@@ -1,4 +1,4 @@
-// The page: ten figures, the machines, a section for each probe.
+// The page: key figures, the machines, a section for each probe.
 
 // A dot in a probe's colour, the same wherever the page speaks of it; null: the name is no probe's.
 function probeDot(name) {
@@ -67,7 +67,7 @@ function whenMeasured(machine) {
                                                   : "Measured" + (host && !host.includes(" ") ? " on " + host : "") + date;
 }
 
-// ---- Ten figures ----
+// ---- Key figures ----
 
 function meter(share) {
     return element("span", {class: "meter"},
@@ -101,7 +101,7 @@ function probeOf(figure) {
 }
 
 function headlineTable(figures, part, parts, shown) {
-    return scrollable((shown.length === data.devices.length ? "Ten figures, device by device" : "Ten figures") + (parts.length > 1 ? `, part ${part + 1}` : ""),
+    return scrollable((shown.length === data.devices.length ? "Key figures, device by device" : "Key figures") + (parts.length > 1 ? `, part ${part + 1}` : ""),
         element("table", {class: "headline"},
             element("thead", {},
                 element("tr", {}, element("th", {scope: "col"}, "figure"), shown.map((at) => element("th", {scope: "col"}, data.devices[at].device, element("br", {}), sourceChip(data.devices[at].source))))),
@@ -283,7 +283,7 @@ function show(machine) {
     document.getElementById("sections").replaceChildren();
     document.getElementById("content").replaceChildren();
     setTitle(machine);
-    section("headline", "Ten figures",
+    section("headline", "Key figures",
         element("p", {}, "The best row of each kind, with its verdict.",
             element("span", {class: "hint"},
                 " A pointer or the Tab key on a figure shows its row; arrow keys read a chart's points.")),
@@ -299,7 +299,7 @@ function show(machine) {
             element("pre", {tabindex: 0, role: "group", "aria-label": "What these GPUs have"}, data.gpus_beside));
     }
     if (machine && data.devices.length > 1) {
-        closedSection("devices", "Beside other devices", `${data.devices.length} columns of the ten figures`, makeHeadline(null));
+        closedSection("devices", "Beside other devices", `the key figures of ${data.devices.length} devices`, makeHeadline(null));
     }
 }
 

@@ -40,7 +40,7 @@ static const struct help help = {
     .table_count = 1,
     .description =
         "The page is one file that needs no network, so it can be opened from a disk and sent by mail. It shows "
-        "the machine, ten figures, each probe's charts and how to read them, and all rows in tables that sort and "
+        "the machine, key figures, each probe's charts and how to read them, and all rows in tables that sort and "
         "filter. Several folders are shown side by side. docs/report.md explains the page.",
     .exit_status = "0 the page is written, 1 it could not be made, as when the disk is full, 2 usage, or a file "
                    "cannot be read or may not be written.",

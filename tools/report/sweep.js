@@ -1,20 +1,22 @@
 // Lines over a sweep: series.gp and scaling.gp of plots/.
 
+// The peak that all series share, if they do: it is named on its line. Several peaks are named in the legend, because their lines
+// may lie too close together for names.
+function sharedPeak(picture) {
+    const peaks = new Set(picture.series.map(([, peak]) => peak).filter(isNumber));
+    return picture.settings.show_peak && peaks.size === 1 ? [...peaks][0] : null;
+}
+
+function peakText(peak) {
+    return `peak ${formatNumber(peak)} GB/s`;
+}
+
 function levelsOf(picture) {
-    const settings = picture.settings, levels = [];
-    if (settings.show_peak) {
-        const peaks = [...new Set(picture.series.map(([, peak]) => peak).filter(isNumber))];
-        const single = peaks.length === 1;
-        picture.series.forEach(([name, peak], i) => {
-            if (isNumber(peak) && !(single && i > 0)) {
-                levels.push({
-                    value: peak,
-                    text: `peak ${formatNumber(peak)} GB/s` + (single ? "" : `, ${name}`),
-                    series: single ? 0 : i + 1
-                });
-            }
-        });
-    }
+    const settings = picture.settings, shared = sharedPeak(picture);
+    const levels = !settings.show_peak  ? []
+                   : isNumber(shared) ? [{value: shared, text: peakText(shared), series: 0}]
+                                      : picture.series.map(([, peak], i) => ({value: peak, text: "", series: i + 1}))
+                                            .filter(({value}) => isNumber(value));
     return isNumber(settings.limit) ? [...levels, {value: settings.limit, text: settings.limit_name || ""}] : levels;
 }
 

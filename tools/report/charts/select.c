@@ -711,7 +711,8 @@ static const char *drop_text(struct selection *selection, const struct drop *rea
     const char *why = strcmp(reason->column, "repeated") == 0 ? " that a later one repeats"
                       : strcmp(reason->column, "source") == 0 ? ""
                       : strcmp(reason->column, "file") == 0
-                          ? texts_format(texts, " of %s%s", folder_name(selection, reason->values.texts[0]),
+                          ? texts_format(texts, " in other files of the same devices (%s%s)",
+                                         folder_name(selection, reason->values.texts[0]),
                                          reason->values.count > 1 ? " and others" : "")
                       : strpbrk(reason->column, "*/") ? texts_format(texts, " with other %s", reason->column)
                                                       : dropped_values(selection, reason);
