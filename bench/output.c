@@ -167,7 +167,7 @@ static enum status row_file_open(struct row_file *file, const char *path, struct
     }
     file->file = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
     if (!file->file) {
-        return cannot(file, "written", STATUS_USAGE, error);
+        return file_cannot_write(path, STATUS_USAGE, errno, error);
     }
     if (file->created) {
         leftover_add(file->path);

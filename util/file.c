@@ -195,7 +195,12 @@ int file_draft_finish(struct file_draft *draft, int fault) {
     return fault;
 }
 
-static enum status cannot_write(const char *path, enum status status, int fault, struct error *error) {
+enum status file_cannot_write(const char *path, enum status status, int fault, struct error *error) {
+    const char *end = strrchr(path, '/');
+    if (fault == ENOENT && end) {
+        return error_set(error, status, "%s: cannot be written: its folder is not there: mkdir -p %.*s", path,
+                         (int)(end - path), path);
+    }
     return error_set(error, status, "%s: cannot be written: %s", path, strerror(fault));
 }
 
@@ -217,7 +222,7 @@ static int try_to_write(const char *path) {
 
 enum status file_write_check(const char *path, struct error *error) {
     const int fault = path && !standard_output_is(path) ? try_to_write(path) : 0;
-    return fault ? cannot_write(path, STATUS_USAGE, fault, error) : STATUS_OK;
+    return fault ? file_cannot_write(path, STATUS_USAGE, fault, error) : STATUS_OK;
 }
 
 // A name that exists and is no regular file (/dev/null, a pipe) is written to, not replaced.
@@ -229,7 +234,7 @@ static enum status write_in_place(const char *path, const struct file_piece *pie
         right = fwrite(pieces[i].bytes, 1, pieces[i].count, file) == pieces[i].count;
     }
     right &= file && fclose(file) == 0;
-    return right ? STATUS_OK : cannot_write(path, STATUS_FAILED, errno, error);
+    return right ? STATUS_OK : file_cannot_write(path, STATUS_FAILED, errno, error);
 }
 
 enum status file_write(const char *path, const struct file_piece *pieces, size_t count, struct error *error) {
@@ -237,7 +242,7 @@ enum status file_write(const char *path, const struct file_piece *pieces, size_t
     int file;
     int fault = file_draft_create(&draft, path, &file);
     if (fault) {
-        return cannot_write(path, STATUS_FAILED, fault, error);
+        return file_cannot_write(path, STATUS_FAILED, fault, error);
     }
     if (file < 0) {
         return write_in_place(path, pieces, count, error);
@@ -245,7 +250,7 @@ enum status file_write(const char *path, const struct file_piece *pieces, size_t
     fault = write_pieces(file, pieces, count);
     fault = close(file) && !fault ? errno : fault;
     fault = file_draft_finish(&draft, fault);
-    return fault ? cannot_write(path, STATUS_FAILED, fault, error) : STATUS_OK;
+    return fault ? file_cannot_write(path, STATUS_FAILED, fault, error) : STATUS_OK;
 }
 
 // ---- A whole text ----

@@ -38,6 +38,9 @@ struct file_piece {
 // that exists and is no regular file (/dev/null, a pipe) is written to, not replaced.
 enum status file_write(const char *path, const struct file_piece *pieces, size_t count, struct error *error);
 
+// Sets the error of a file that cannot be written: why by fault, an errno, and what to do. Returns status.
+enum status file_cannot_write(const char *path, enum status status, int fault, struct error *error);
+
 // STATUS_USAGE where file_write could not write path. Call it before the work whose result the file will hold. NULL
 // stands for no file, and "-" for standard output.
 enum status file_write_check(const char *path, struct error *error);

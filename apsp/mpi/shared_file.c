@@ -41,7 +41,7 @@ static enum status make_draft(struct shared_file *file, char name[FILE_NAME_SIZE
     file->draft = memory_zeros(1, sizeof *file->draft);
     const int fault = file_draft_create(file->draft, file->path, &made);
     if (fault) {
-        return error_set(error, STATUS_FAILED, "%s: cannot be written: %s", file->path, strerror(fault));
+        return file_cannot_write(file->path, STATUS_FAILED, fault, error);
     }
     snprintf(name, FILE_NAME_SIZE, "%s", made < 0 ? file->path : file->draft->name);
     if (made >= 0) {

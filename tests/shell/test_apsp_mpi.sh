@@ -194,7 +194,7 @@ test_refusals() {
     ranks 2 --vertices 1000000
     ends "more vertices than memory" 2 'use more nodes'
     ranks 3 --vertices 100 --samples 1 --output "$work/missing/file"
-    ends "an output that cannot be" 2 'No such file'
+    ends "an output that cannot be" 2 'mkdir -p'
     ranks 2 --graph "$work/graph" --save-graph "$work/./graph"
     ends "an input for an output" 2 'same file'
     check "nothing is left of what was not written" [ ! -e "$work/never" ]

@@ -97,6 +97,9 @@ static void test_checks_at_the_start(void **state) {
         assert_int_equal(file_write_check(bad[i], &error), STATUS_USAGE);
         assert_non_null(strstr(error.text, ": cannot be written: "));
     }
+    assert_int_equal(file_write_check("missing/folder/file", &error), STATUS_USAGE);
+    assert_string_equal(error.text,
+                        "missing/folder/file: cannot be written: its folder is not there: mkdir -p missing/folder");
     memset(name, 'n', sizeof name - 1);
     name[sizeof name - 1] = '\0';
     assert_int_equal(file_write_check(name, &error), STATUS_USAGE);
