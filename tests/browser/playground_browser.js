@@ -172,6 +172,10 @@ async function testDamagedLinks(browser) {
 
 async function testQuestions(browser) {
     const opened = await open(browser, { fragment: '#gpu=h200,mi210', width: 360, height: 740 }, 'phone');
+    report('a colour of the legend stands in the line of its name', await opened.evaluate(`[...document.querySelectorAll('.legend .key')].filter((key) => {
+        const box = key.getBoundingClientRect(), entry = key.parentElement.getBoundingClientRect();
+        return entry.height > 2 * box.height;
+    }).length`), 0);
     report('there are questions with answers', await opened.evaluate(`document.querySelectorAll('#questions details').length > 3`), true);
     await opened.evaluate(`document.querySelectorAll('#questions details').forEach((each) => { each.open = true; })`);
     report('open answers: every reader can use them', [...await opened.accessFaults(), ...await opened.axeFaults()], []);
