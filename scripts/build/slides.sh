@@ -1,6 +1,7 @@
 #!/bin/sh
 # Writes the pictures that a page's commands draw: sh scripts/build/slides.sh PAGE FOLDER
-# A command is in an indented block, begins with build/lanes, may go on in lines after a backslash, and ends with --svg NAME.svg.
+# A command is in an indented block, begins with build/lanes, may go on in lines after a backslash, and ends with --svg FILE.svg, whose
+# name alone counts.
 set -eu
 page=$1 folder=$2
 
@@ -13,7 +14,7 @@ sed -n 's/^    //p' "$page" | sed -e ':join' -e '/\\$/{N;s/\\\n *//;b join' -e '
         shift
     done
     # shellcheck disable=SC2086 # likewise
-    "$BUILD/lanes" $options --svg "$folder/$2" >"$folder/text"
-    echo "$folder/$2"
+    "$BUILD/lanes" $options --svg "$folder/${2##*/}" >"$folder/text"
+    echo "$folder/${2##*/}"
 done
 rm -f "$folder/text"
