@@ -23,8 +23,8 @@ BEGIN {
     verdict = row["verified"] == "no" ? "wrong" : row["verdict"]
     if (verdict == "")
         verdict = "none"
-    if (!((key, verdict) in count))
-        verdicts[key] = verdicts[key] SUBSEP verdict
+    if (!((key, verdict) in count)) # the good ones come first
+        verdicts[key] = verdict == "ok" ? SUBSEP verdict verdicts[key] : verdicts[key] SUBSEP verdict
     count[key, verdict]++
 
     # A footprint that fits into the cache says nothing about the memory, and no device is faster than its peak.

@@ -9,8 +9,8 @@ test_tables() {
     cat >"$work/results/cpu/gmem.csv" <<'END'
 # device: a, "b"
 probe,variant,device,source,bandwidth_gb_s,gop_s,peak_pct,verified,verdict
-gmem,copy,"a, ""b""",measured,12.5,,50.0,yes,ok
 gmem,copy,"a, ""b""",measured,25,,100,yes,noisy
+gmem,copy,"a, ""b""",measured,12.5,,50.0,yes,ok
 gmem,copy,"a, ""b""",measured,80,,320,yes,cache-resident+above-peak
 gmem,copy,"a, ""b""",measured,90,,360,no,unverified
 END
