@@ -6,6 +6,8 @@
 //                         a REAL that the simulator counts, also for the row of a measured GPU: its value is computed
 //                         from `counts` (device/launch.h), if the launch is in the scope (bench/row.c), and from
 //                         columns above it
+//   PREDICTED(name, of, format)
+//                         a REAL: what the model expects of the column `of`, in the row of a measured GPU
 // These columns say what was run. Two rows are the same work only if all of them agree (bench/keys.h):
 //   KEY_TEXT(name), KEY_COUNT(name)
 //   SIZE_COUNT(name), SIZE_REAL(name, format)
@@ -13,10 +15,14 @@
 //   FOUND_TEXT(name), FOUND_COUNT(name)
 //                         known only after measuring or checking, so a prediction or a run under a profiler may differ
 // A source that needs the list defines the macros and includes this file, which undefines them at its end. Without
-// COUNTER a counter is a REAL, and a column that says what was run is a TEXT, COUNT or REAL like any other.
+// COUNTER a counter is a REAL, without PREDICTED a prediction is one, too, and a column that says what was run is a
+// TEXT, COUNT or REAL like any other.
 
 #ifndef COUNTER
 #define COUNTER(name, format, scope, value) REAL(name, format)
+#endif
+#ifndef PREDICTED
+#define PREDICTED(name, of, format) REAL(name, format)
 #endif
 #ifndef KEY_TEXT
 #define KEY_TEXT(name) TEXT(name)
@@ -159,6 +165,9 @@ REAL(bound_ns, "%.1f")
 TEXT(bound_by)
 REAL(predicted_ns, "%.1f")
 REAL(prediction_error_pct, "%.2f")
+PREDICTED(predicted_latency_ns, latency_ns, "%.5g")
+PREDICTED(predicted_cycles_per_request, cycles_per_request, "%.6g")
+PREDICTED(predicted_bytes_per_clock, bytes_per_clock, "%.6g")
 TEXT(certainty)
 REAL(expected_error_pct, "%.3g")
 REAL(sampling_error_pct, "%.2f")
@@ -181,6 +190,7 @@ TEXT(verdict)
 #undef COUNT
 #undef REAL
 #undef COUNTER
+#undef PREDICTED
 #undef KEY_TEXT
 #undef KEY_COUNT
 #undef SIZE_COUNT

@@ -579,6 +579,7 @@ void plan_clear(struct plan *plan) {
     for (size_t i = 0; i < plan->count; i++) {
         series_list_clear(&plan->items[i].kept);
         free(plan->items[i].rows);
+        free(plan->items[i].predicted.rows);
     }
     free(plan->items);
     free(plan->order);

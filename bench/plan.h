@@ -96,6 +96,8 @@ struct item {
     size_t stage;            // of the first round, in which its turn comes
     bool settled;            // further samples are not needed, or would not help
     bool awaits_prediction;  // that another process makes for its rows
+    bool is_predicted_ahead; // before it is measured, by another process, which made the rows `predicted`
+    struct row_list predicted;
     unsigned rounds;         // in which it was measured
     double wide_pct;         // the widest interval of its rows
     double prepare_s;        // what the latest round took besides measuring

@@ -18,7 +18,8 @@
 // ---- What was left out ----
 
 enum {
-    PIECES_MAX = 12 // ranges of one sweep that a message names, besides the last
+    PIECES_MAX = 12, // ranges of one sweep that a message names, besides the last
+    AHEAD_MAX = 64   // points that are predicted before their turn, whose rows take memory
 };
 
 // A run's items, which stand side by side.
@@ -468,16 +469,25 @@ static struct active *active_of(struct rounds *r, struct item *item) {
     return &r->active[device];
 }
 
-// In the first round a worker, if there is one, predicts the point while it is measured. Later rounds keep that
-// prediction, because it does not depend on samples.
+static enum status take_prediction(struct rounds *r, struct error *error);
+
+// In the first round a worker, if there is one, predicts the point: in a run of rounds while it is measured, otherwise
+// before that (predict_ahead). Later rounds keep that prediction, because it does not depend on samples.
 static enum status measure_with_twin(struct rounds *r, struct item *item, const struct point *point, struct run *twin,
                                      struct error *error) {
-    if (r->workers_predict && item->rounds == 0 && workers_wait(r->workers)) {
+    struct row_list known = {item->rows, item->row_count};
+    while (item->awaits_prediction && item->rounds == 0) {
+        TRY(take_prediction(r, error));
+    }
+    if (item->is_predicted_ahead) {
+        known = item->predicted;
+    } else if (r->workers_predict && r->plan->in_rounds && item->rounds == 0 && workers_wait(r->workers)) {
         workers_give(r->workers, (size_t)(item - r->plan->items));
         item->awaits_prediction = true;
     }
-    const bool awaits = item->awaits_prediction;
-    return twin_measure(item->run, awaits ? NULL : twin, point, item->rows, awaits ? 0 : item->row_count, error);
+    const bool elsewhere = item->awaits_prediction || item->is_predicted_ahead;
+    return twin_measure(item->run, elsewhere ? NULL : twin, point, known.rows,
+                        item->awaits_prediction ? 0 : known.count, error);
 }
 
 static enum status measure_point(struct rounds *r, struct item *item, struct error *error) {
@@ -542,8 +552,8 @@ static void simulate_in_worker(size_t number, struct answer *answer, void *conte
 }
 
 // The rows of simulated devices do not depend on what else runs, so that several are made at once; unless a row needs
-// what an earlier one left. Within a budget the predictions of GPUs are made beside the measurements, by all processors
-// but one, because the GPU waits for them otherwise.
+// what an earlier one left. The predictions of GPUs are made beside the measurements, by all processors but one,
+// because the GPU waits for them otherwise.
 static enum status start_workers(struct rounds *r, struct error *error) {
     const struct probe *probe = r->runs->probe;
     size_t simulated = 0, twins = 0;
@@ -554,7 +564,7 @@ static enum status start_workers(struct rounds *r, struct error *error) {
         twins += r->twins[item->run->bench_device - r->plan->devices].device != NULL;
     }
     const bool apart = !(probe->keeps_rows && probe->keeps_rows(r->runs->session));
-    const bool predict = simulated == 0 && r->plan->in_rounds;
+    const bool predict = simulated == 0;
     const size_t work = predict ? twins : apart ? simulated : 0;
     if (work < 2 || r->plan->settings->counting) {
         return STATUS_OK;
@@ -570,14 +580,21 @@ static enum status start_workers(struct rounds *r, struct error *error) {
     return STATUS_OK;
 }
 
-// Adds what a worker predicted to the rows that were measured meanwhile. If the worker ended without an answer, the
-// program predicts them itself.
+// Adds what a worker predicted to the rows that were measured meanwhile, or keeps it for the point's turn. If the
+// worker ended without an answer, the program predicts the rows itself, as soon as they are measured.
 static enum status take_prediction(struct rounds *r, struct error *error) {
     size_t number;
     struct answer answer;
     const bool known = workers_take(r->workers, &number, &answer);
     struct item *item = &r->plan->items[number];
     item->awaits_prediction = false;
+    if (item->state != ITEM_MEASURED) {
+        item->is_predicted_ahead = known;
+        item->predicted = answer.made;
+        answer.made = (struct row_list){0};
+        answer_clear(&answer);
+        return STATUS_OK;
+    }
     if (!known) {
         predict_item(r, item, &answer.made);
     }
@@ -620,6 +637,32 @@ static enum status take_items(struct rounds *r, bool all, struct error *error) {
     return status;
 }
 
+// Gives workers the next points of a run without rounds, whose rows are written for good as soon as they are measured.
+static void predict_ahead(struct rounds *r) {
+    while (r->ahead < r->plan->count && r->ahead < r->progress.done + AHEAD_MAX && workers_idle(r->workers)) {
+        struct item *item = r->plan->order[r->ahead++];
+        if (item->state == ITEM_UNTRIED && r->twins[item->run->bench_device - r->plan->devices].device) {
+            workers_give(r->workers, (size_t)(item - r->plan->items));
+            item->awaits_prediction = true;
+        }
+    }
+}
+
+// What is measured runs alone, but for a GPU's predictions.
+static enum status prepare_workers(struct rounds *r, const struct item *item, struct error *error) {
+    const bool ahead = r->workers_predict && !r->plan->in_rounds;
+    if (!item) {
+        return ahead ? STATUS_OK : take_items(r, true, error); // no row lacks a prediction that was made ahead
+    }
+    if (!r->workers_predict || !run_info(item->run)->gpu) {
+        return take_items(r, true, error);
+    }
+    if (ahead) {
+        predict_ahead(r);
+    }
+    return STATUS_OK;
+}
+
 static enum status measure_all(struct rounds *r, struct error *error) {
     struct item *item;
     do {
@@ -631,9 +674,7 @@ static enum status measure_all(struct rounds *r, struct error *error) {
             workers_give(r->workers, (size_t)(item - r->plan->items));
             continue;
         }
-        if (!item || !r->workers_predict || !run_info(item->run)->gpu) {
-            TRY(take_items(r, true, error)); // what is measured runs alone, but for a GPU's predictions
-        }
+        TRY(prepare_workers(r, item, error));
         if (item) {
             TRY(measure_item(r, item, error));
         }
@@ -673,7 +714,7 @@ enum status rounds_run(struct rounds *r, bool quiet, struct error *error) {
     }
     THEN(status, start_workers(r, error));
     THEN(status, measure_all(r, error));
-    if (r->workers_predict && status != STATUS_OK) {
+    if (r->workers_predict && r->plan->in_rounds && status != STATUS_OK) {
         take_items(r, true, NULL); // what was measured before has its predictions, too
     }
     if (r->workers) {

@@ -47,6 +47,7 @@ struct rounds {
     struct active *active;   // of each device
     struct workers *workers; // NULL: there are none
     bool workers_predict;    // the rows of measured devices; otherwise they make those of simulated ones
+    size_t ahead;            // the first place of the plan's order whose prediction no worker was given ahead
     struct item *item;       // that is being measured, or whose rows a worker made
     struct row *fresh;       // its rows of this round
     size_t fresh_count;

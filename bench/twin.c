@@ -42,6 +42,7 @@ static void add_prediction(struct row *row, const struct row *from) {
 #define COUNT(name)
 #define REAL(name, format)
 #define COUNTER(name, format, scope, value) fill(&row->name, from->name);
+#define PREDICTED(name, of, format) row->name = from->of;
 #include "bench/columns.h"
     row->sector_bytes = row->sector_bytes == ROW_NO_COUNT ? from->sector_bytes : row->sector_bytes;
     row->sampling_error_pct = from->sampling_error_pct;

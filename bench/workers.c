@@ -230,6 +230,11 @@ static bool any_busy(const struct workers *workers) {
     return busy;
 }
 
+bool workers_idle(struct workers *workers) {
+    receive_some(workers, 0);
+    return idle(workers) != NULL;
+}
+
 bool workers_wait(struct workers *workers) {
     while (!idle(workers) && any_busy(workers)) {
         receive_some(workers, -1);

@@ -31,6 +31,9 @@ enum status workers_processors(uint32_t *count, struct error *error);
 // one OpenMP thread. NULL if of several there can be only one, for want of processes or memory.
 struct workers *workers_start(uint32_t count, make_answer *make, void *context);
 
+// Whether one of them has nothing to do.
+bool workers_idle(struct workers *workers);
+
 // Waits until one of them has nothing to do. False if none will: all have ended.
 bool workers_wait(struct workers *workers);
 

@@ -162,6 +162,9 @@ rows "$work/carried/gmem.csv" variant,op,width_bytes,stride,offset,elements,bloc
     measured,all,stride-copy,copy,4,4,0,4096,256,600,40,15, measured,all,stride-copy,copy,4,1,0,1024,256,600,5,120,6
 is "the predictions of measured rows" "$(picked gmem-stride "$work/carried/gmem.csv" predicted:1:; grep -c '^1 50 \|^2 20 ' "$work/picked/block")" "1 2 2"
 says "and their rows left out" left_out "left out: 1 row with elements 1 Ki"
+rows "$work/carried/levels.csv" variant,footprint_bytes,latency_ns,latency_cycles,predicted_ns,predicted_latency_ns \
+    measured,all,latency,1024,16,32,500,17 measured,all,latency,2048,18,36,600,
+is "the predicted latency of a measured row, if it has one" "$(picked levels-latency "$work/carried/levels.csv" predicted:1:; grep -c '^1024 17 ' "$work/picked/block")" "1024 1"
 
 rows "$work/held/apsp.csv" variant,vertices,gop_s \
     measured,all,baseline,4096,1 measured,all,grid-2d,4096,2 measured,all,unrolled,1024,3

@@ -10,6 +10,7 @@ built "$gmem"
 built "$apsp"
 built "$BUILD/levels"
 built "$BUILD/reduce"
+built "$BUILD/smem"
 
 csv=$work/rows.csv
 
@@ -39,7 +40,13 @@ test_measured() {
     is "--predict no" "$(column part "$csv") $(column bound_ns "$csv")$(column predicted_ns "$csv")" "h200 "
     on_h200 "$BUILD/levels" --variant latency,latency-store --footprint 4K,256K,8M
     is "latencies of every level: status" "$status $(cat "$work/err")" "0 "
-    filled predicted_ns
+    filled predicted_ns predicted_latency_ns
+    on_h200 "$BUILD/smem" --variant load --width 4 --stride 1,2
+    is "accesses of shared memory: status" "$status $(cat "$work/err")" "0 "
+    filled predicted_cycles_per_request predicted_bytes_per_clock
+    cycles=$(column predicted_cycles_per_request "$csv")
+    run "$BUILD/smem" --device sim:h200 --variant load --width 4 --stride 1,2 --quiet --csv "$csv"
+    is "a measured row has what its simulation has" "$cycles" "$(column cycles_per_request "$csv")"
     on_h200 "$apsp" --variant register-tiled,shared-row --vertices 256
     is "apsp: status" "$status $(cat "$work/err")" "0 "
     # shellcheck disable=SC2016 # a script of awk's
@@ -50,8 +57,8 @@ test_measured() {
     is "every phase with look-ahead is predicted" "$status $(awk -f scripts/csv.awk -f "$work/phases.awk" "$csv")" "0 "
 }
 
-# While points are measured in rounds, other processes predict them; with one processor or --full the program itself does. The figures are
-# the same, also if these processes end early.
+# Other processes predict points: in rounds while these are measured, in other runs before their turn; with one processor the program itself
+# does. The figures are the same, also if these processes end early.
 beside="--device cuda:0 --quiet --variant copy,read --stride 1,2 --width 4 --elements 64K --csv $csv"
 in_rounds="--budget 30 --noise 100" # ends after the second round
 # on_beside THREADS PROGRAM OPTION...
@@ -62,7 +69,7 @@ on_beside() {
     run_with_fakes FAKE_NAME="NVIDIA H200" FAKE_UNITS=132 NCU="$PWD/tests/fakes/ncu" BANKSHOT_SIM_THREADS="$threads" "$@"
 }
 figures() {
-    column predicted_ns "$csv" && column requests "$csv"
+    echo "$(column predicted_ns "$csv") $(column requests "$csv")" | xargs
 }
 test_predicted_beside() {
     # shellcheck disable=SC2086 # options
@@ -70,18 +77,20 @@ test_predicted_beside() {
     is "predicted by the program itself: status" "$status $(cat "$work/err")" "0 "
     filled predicted_ns
     figures >"$work/itself"
-    for way in "2 $in_rounds" "4 $in_rounds" "3 --full --samples 2"; do
+    for way in "2 $in_rounds" "4 $in_rounds" "1 --full --samples 2" "3 --full --samples 2" "2 --samples 2" "3 --max-time 0.1 --device cpu,cuda:0"; do
         # shellcheck disable=SC2086 # options
         on_beside "${way%% *}" "$gmem" $beside ${way#* }
         is "predicted by $way: the same figures" "$status $(figures | cmp - "$work/itself" 2>&1)" "0 "
     done
     # The keeper of folders, which has a group of its own, lives on.
-    # shellcheck disable=SC2016,SC2086 # a script; options
-    on_beside 3 BANKSHOT_ROWS="$csv" sh -c '
-        "$0" "$@" & program=$!
-        while ! grep -q "^gmem" "$BANKSHOT_ROWS" 2>/dev/null && kill -0 $program; do sleep 0.02; done
-        workers=$(pgrep -P $program -g 0) && kill -KILL $workers && wait $program && echo "$workers" | wc -l' "$gmem" $beside $in_rounds
-    is "two processes that are killed cost no prediction" "$status $(xargs <"$work/out") $(figures | cmp - "$work/itself" 2>&1)" "0 2 "
+    for way in "$in_rounds" "--full --samples 2"; do
+        # shellcheck disable=SC2016,SC2086 # a script; options
+        on_beside 3 BANKSHOT_ROWS="$csv" sh -c '
+            "$0" "$@" & program=$!
+            while ! grep -q "^gmem" "$BANKSHOT_ROWS" 2>/dev/null && kill -0 $program; do sleep 0.02; done
+            workers=$(pgrep -P $program -g 0) && kill -KILL $workers && wait $program && echo "$workers" | wc -l' "$gmem" $beside $way
+        is "$way: two processes that are killed cost no prediction" "$status $(xargs <"$work/out") $(figures | cmp - "$work/itself" 2>&1)" "0 2 "
+    done
 }
 
 # What follows from a prediction is there even if the row was measured before the prediction was made, and never again.

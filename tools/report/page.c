@@ -403,6 +403,7 @@ static const char *origin_of(const char *column) {
 #define COUNT(name)
 #define REAL(name, format)
 #define COUNTER(name, format, scope, value) #name,
+#define PREDICTED(name, of, format) #name,
 #include "bench/columns.h"
         "sector_bytes", "bound_ns",           "bound_by",         "predicted_ns",   "prediction_error_pct",
         "model",        "sampling_error_pct", "degree_predicted", "rule_certainty", "certainty",

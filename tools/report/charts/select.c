@@ -164,17 +164,37 @@ static const char *per_predicted(struct selection *selection, const struct item 
     return *measured ? keep_number(selection, atof(item_text(item, amount)) / ns) : "";
 }
 
+// The column of a measured row that says what the model expects of this column; NULL if none does.
+static const char *prediction_of(const char *column) {
+    static const struct prediction {
+        const char *of, *name;
+    } predictions[] = {
+        {"time_ns_median", "predicted_ns"},
+#define TEXT(name)
+#define COUNT(name)
+#define REAL(name, format)
+#define PREDICTED(name, of, format) {#of, #name},
+#include "bench/columns.h"
+    };
+    for (size_t i = 0; i < sizeof predictions / sizeof *predictions; i++) {
+        if (strcmp(column, predictions[i].of) == 0) {
+            return predictions[i].name;
+        }
+    }
+    return NULL;
+}
+
 // What a carried prediction has in a column of its measured row.
 static const char *carried_value(struct selection *selection, const struct item *item, const char *column,
                                  const char *measured) {
     static const char MEASURED_ONLY[] =
         "time_ns_min time_ns_max time_ns_low time_ns_high noise_pct waited_pct peak_pct copy_pct limit_pct speedup "
-        "shared_gb_s one_way_gb_s sum_gb_s latency_ns latency_cycles latency_low cycles_per_request bytes_per_clock "
-        "degree first_kernel_pct";
-    return is_any(column, MEASURED_ONLY)           ? ""
+        "shared_gb_s one_way_gb_s sum_gb_s latency_cycles latency_low degree first_kernel_pct";
+    const char *predicted = prediction_of(column);
+    return predicted                               ? item_text(item, predicted)
+           : is_any(column, MEASURED_ONLY)         ? ""
            : strcmp(column, "source") == 0         ? "predicted"
            : strcmp(column, "verdict") == 0        ? "ok"
-           : strcmp(column, "time_ns_median") == 0 ? item_text(item, "predicted_ns")
            : strcmp(column, "bandwidth_gb_s") == 0 ? per_predicted(selection, item, measured, "useful_bytes")
            : strcmp(column, "gop_s") == 0          ? per_predicted(selection, item, measured, "ops")
                                                    : measured;
