@@ -16,7 +16,6 @@ enum {
 static const double HEADER_CLOCKS = 1.35, LOAD_CLOCKS = 1.77, STORE_CLOCKS = 1.7, STORE_8_CLOCKS = 1.94;
 // Of a sector that an atomic request adds to: if it alone of its line is, and if it is not.
 static const double ATOMIC_CLOCKS = 3, ATOMICS_CLOCKS = 3.55;
-static const double LATENCY = 160;
 
 // Requests take longer where more blocks share the paths to each other: `mean` times as long as in a cluster of two, on
 // the average of all blocks, and `slowest` times that average in the slowest block. The rows are clusters of up to two
@@ -164,6 +163,7 @@ double cluster_memory_slowest(const struct request *request, uint32_t blocks) {
     return request->path == PATH_REMOTE ? crowding_of(request, blocks)->slowest : 1;
 }
 
-double cluster_memory_latency(void) {
-    return LATENCY;
+struct cluster_latency cluster_memory_latency(enum shared_path path) {
+    static const struct cluster_latency latencies[] = {[PATH_CLUSTER] = {9.4, 9.4}, [PATH_REMOTE] = {169.4, 191.8}};
+    return latencies[path];
 }

@@ -25,7 +25,12 @@ double cluster_memory_clocks(const struct gpu *gpu, const struct request *reques
 // How many times as long as the mean the slowest of a launch's blocks takes for such requests.
 double cluster_memory_slowest(const struct request *request, uint32_t blocks);
 
-// Clocks that a load from another block takes longer than one from the block's own memory, in addition to those.
-double cluster_memory_latency(void);
+// Clocks that a load by way of the cluster takes longer than one straight from the block's own memory, in addition to
+// those: the mean of a launch's blocks, and of the block that is farthest from its neighbour, which the launch waits
+// for.
+struct cluster_latency {
+    double mean, slowest;
+};
+struct cluster_latency cluster_memory_latency(enum shared_path path);
 
 #endif

@@ -337,13 +337,16 @@ static void keep(const struct sim_launch *launch, struct sim_warp *warp, struct 
     }
 }
 
-// What a warp that waits for the request waits for, in passes. A request to another block takes longer; how
+// What a warp that waits for the request waits for, in passes. A request by way of the cluster takes longer; how
 // long is known for one that is alone on its way.
 static uint32_t awaited_passes(const struct gpu *gpu, const struct request *request, uint32_t passes) {
-    if (request->path != PATH_REMOTE || !passes) {
+    if (request->path == PATH_OWN || !passes) {
         return passes;
     }
-    return (uint32_t)((cluster_memory_latency() + cluster_memory_clocks(gpu, request, 1)) / time_constants.pass_cycles);
+    const double clocks = cluster_memory_latency(request->path).slowest;
+    return request->path == PATH_CLUSTER
+               ? passes + (uint32_t)lround(clocks / time_constants.pass_cycles)
+               : (uint32_t)lround((clocks + cluster_memory_clocks(gpu, request, 1)) / time_constants.pass_cycles);
 }
 
 // The latency of an access in a chain. Its lanes wait for the slowest.

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/cluster_memory.h"
 #include "smem/smem_job.h"
 #include "smem/smem_pattern.h"
 #include "util/random.h"
@@ -268,11 +269,6 @@ static void set_degree(const struct smem_job *job, const struct point *point, do
 
 // ---- The row ----
 
-// The model knows the passes of a request, but not the wait of a dependent one.
-static bool is_predicted_latency(const struct smem_job *job) {
-    return job->detail->dependent && run_info(job->run)->predicted;
-}
-
 static void set_rates(const struct smem_job *job, double cost, struct row *row) {
     const struct device_info *info = run_info(job->run);
     bool lanes_share = job->pattern.stride == 0 || job->pattern.group > 1; // no bank bounds one word for many lanes
@@ -281,16 +277,24 @@ static void set_rates(const struct smem_job *job, double cost, struct row *row) 
     } else {
         row->peak_gb_s = NAN;
     }
-    if (!blocks_share_unit(job) && !is_predicted_latency(job)) {
+    if (!blocks_share_unit(job)) {
         smem_job_set_cycles(job, cost, row);
     }
+}
+
+// The cycles of a dependent request, the mean of the blocks, by what so many requests add to a launch, which waits for
+// the slowest block.
+static double cycles_of_wait(const struct smem_job *job, double added_ns) {
+    const struct cluster_latency latency = cluster_memory_latency(job->pattern.path);
+    const double slowest = added_ns * run_info(job->run)->clock_mhz * 1e-3 / smem_job_requests(job);
+    return slowest - (latency.slowest - latency.mean);
 }
 
 // A prediction simulates fewer rounds than a GPU runs, where few would show little but the launch. A second simulation
 // with twice as many rounds gives what a round adds. Parts of the time that overlap in few rounds make that too little,
 // so the bound holds here, too.
 static enum status extrapolate(struct smem_job *job, struct measurement *measurement, struct launch_counts *counts,
-                               struct error *error) {
+                               double *cost, struct error *error) {
     const struct work work = smem_job_work(job);
     const uint32_t rounds = measured_rounds(job);
     const double more = rounds / (double)job->rounds - 1;
@@ -299,7 +303,9 @@ static enum status extrapolate(struct smem_job *job, struct measurement *measure
     job->arguments[SMEM_OWN_ARGUMENTS + 2] = argument_u32(2 * job->rounds);
     TRY(measure(job->run->bench_device, job->run->settings, &work, &twice, error));
     TRY(smem_job_counts(job, &twice_counts, error));
-    measurement->predicted.ns += more * (twice.predicted.ns - measurement->predicted.ns);
+    const double rounds_ns = twice.predicted.ns - measurement->predicted.ns;
+    *cost = job->detail->dependent ? cycles_of_wait(job, rounds_ns) : job->cost.clocks;
+    measurement->predicted.ns += more * rounds_ns;
     measurement->predicted.bound.ns += more * (twice.predicted.bound.ns - measurement->predicted.bound.ns);
     measurement->predicted.ns = fmax(measurement->predicted.ns, measurement->predicted.bound.ns);
     measurement->time_ns.median = measurement->predicted.ns;
@@ -314,7 +320,7 @@ static enum status take(struct smem_job *job, struct measurement *measurement, s
     struct trial trial = smem_job_trial(job);
     TRY(run_trial(job->run, &trial, measurement, error));
     TRY(smem_job_counts(job, counts, error));
-    return run_info(job->run)->predicted ? extrapolate(job, measurement, counts, error)
+    return run_info(job->run)->predicted ? extrapolate(job, measurement, counts, cost, error)
                                          : request_cost(job, measurement, cost, error);
 }
 
@@ -332,9 +338,6 @@ static enum status measure_and_emit(struct smem_job *job, const struct point *po
     set_degree(job, point, cost, &row);
     smem_job_describe(job, &counts, &row);
     row_finish(&row, run, &measurement, smem_job_useful_bytes(job));
-    if (is_predicted_latency(job)) {
-        row.time_ns_median = row.bandwidth_gb_s = row.peak_pct = NAN;
-    }
     return run_emit(run, &row, error);
 }
 

@@ -134,6 +134,10 @@ double smem_job_useful_bytes(const struct smem_job *job) {
 enum status smem_job_cycles_per_request(struct smem_job *job, double *cycles, struct error *error) {
     struct device *device = run_device(job->run);
     uint32_t blocks = job->launch.grid.x;
+    if (run_info(job->run)->predicted) {
+        *cycles = job->cost.clocks;
+        return STATUS_OK;
+    }
     uint64_t *counts = memory_zeros(blocks, sizeof *counts);
     enum status status = device_copy_to_host(device, counts, job->cycles, blocks * sizeof *counts, error);
     double sum = 0;
@@ -189,9 +193,6 @@ void smem_job_describe(const struct smem_job *job, const struct launch_counts *c
 }
 
 void smem_job_set_cycles(const struct smem_job *job, double cycles, struct row *row) {
-    if (run_info(job->run)->predicted) {
-        cycles = job->cost.clocks;
-    }
     row->cycles_per_request = cycles;
     row->bytes_per_clock = job->pattern.lanes * job->pattern.width_bytes / cycles;
 }

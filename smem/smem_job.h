@@ -48,7 +48,8 @@ double smem_job_requests(const struct smem_job *job);
 // Bytes that all lanes request in one launch.
 double smem_job_useful_bytes(const struct smem_job *job);
 
-// The cycles of a request in the latest launch: the mean over the blocks, each of which counts its cycles.
+// The cycles of a request in the latest launch: the mean over the blocks, each of which counts its cycles. On a
+// simulated device, which has no counter, the clocks for which the model says that the request keeps the banks busy.
 enum status smem_job_cycles_per_request(struct smem_job *job, double *cycles, struct error *error);
 
 // The counts of the latest launch: the simulator's, or the model's on a real GPU.

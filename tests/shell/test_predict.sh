@@ -137,17 +137,36 @@ test_samples() {
     is "where all blocks ran there is none" "$(column sampling_error_pct "$csv")" ""
 }
 
-# near NAME PERCENT PROBE OPTION...: the worst prediction of these rows, compared with rows that were measured on an H200.
+# near NAME PERCENT PROBE[:FILE] OPTION...: the worst prediction of these rows, compared with rows that were measured on an H200.
 near() {
-    name=$1 most=$2 probe=$3
+    name=$1 most=$2 probe=${3%:*} file=${3#*:}
     shift 3
     run "$BUILD/$probe" --device sim:h200 --quiet --csv "$csv" "$@"
-    worst=$(awk -f scripts/csv.awk -f model/experiments/validate_groups.awk -f model/experiments/validate.awk "results/h200/$probe.csv" "$csv" |
+    worst=$(awk -f scripts/csv.awk -f model/experiments/validate_groups.awk -f model/experiments/validate.awk "results/h200/$file.csv" "$csv" |
         awk -v most="$most" '/\(all\)/ { rows = $3; worst = $6 } END { if (!rows || worst > most || worst < -most) print rows + 0, worst }')
     is "$name: within $most % of what an H200 measured" "$worst" ""
 }
 
+# near_cycles NAME PERCENT: the same of the cycles of each request in the rows of the check before.
+near_cycles() {
+    # shellcheck disable=SC2016 # a script of awk's
+    awk -f scripts/csv.awk -f - "results/h200/$file.csv" "$csv" >"$work/cycles" <<'END'
+{ place = row["variant"] " " row["cluster"] " " row["distance"] " " row["width_bytes"] " " row["stride"] }
+FILENAME ~ /^results/ { measured[place] = row["cycles_per_request"] }
+FILENAME !~ /^results/ && place in measured { print 100 * (row["cycles_per_request"] / measured[place] - 1), place }
+END
+    check "$1: within $2 % in $(wc -l <"$work/cycles" | tr -d ' ') rows" awk -v most="$2" '$1 > most || $1 < -most { exit 1 } END { exit !NR }' "$work/cycles"
+}
+
 test_near_measured() {
+    near "dependent loads from shared memory" 5 smem --variant load-latency --width 1,4 --stride 1,2,8,32
+    near_cycles "their cycles" 2
+    if makes_ptx; then
+        near "dependent loads from other blocks' shared memory" 5.5 smem:smem-clusters --via ptx --variant remote-latency --cluster 1,2,16 --distance 0,1,8
+        near_cycles "their cycles" 3
+    else
+        skip "dependent loads from other blocks' shared memory" "no compiler makes PTX here"
+    fi
     near "misaligned copies of 1 byte" 13 gmem --variant offset --width 1 --offset 0,1,32
     near "kernels in shared memory, which the model was not fitted on" 22 apsp --variant tile-64,coarsened,occupancy,shared-column \
         --vertices 4096 --sim-blocks 8

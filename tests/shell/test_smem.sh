@@ -45,7 +45,8 @@ test_figures() {
     measures shared_efficiency_pct "50.00 100.00" k40-8byte --variant load --width 4,8 --stride 1
     measures shared_efficiency_pct "50.00 100.00" k40 --variant load --width 4,8 --stride 1
     measures shared_efficiency_pct "100.00 100.00" h200 --variant load --width 4,8 --stride 1
-    measures cycles_per_request " " h200 --variant load-latency --width 4 --stride 1:2
+    # A dependent load waits for the latency of shared memory, and for each further pass.
+    measures cycles_per_request "23 24.95" h200 --variant load-latency --width 4 --stride 1:2
 }
 
 # all_right NAME: every row of $work/out has a verified result and an ordinary verdict.
