@@ -55,6 +55,7 @@ void csv_reader_close(struct csv_reader *reader) {
     }
     free(reader->text);
     free(reader->starts);
+    names_clear(&reader->names);
     *reader = (struct csv_reader){0};
 }
 
@@ -220,36 +221,38 @@ enum status csv_reader_header(struct csv_reader *reader, csv_remark_taker *taker
         return error_set(error, STATUS_USAGE, "%s: there is no header line in it: run the probe again", reader->path);
     }
     reader->columns = reader->count;
+    for (size_t i = 0; i < reader->count; i++) {
+        names_number(&reader->names, csv_reader_field(reader, i));
+    }
     return STATUS_OK;
 }
 
 size_t csv_reader_column(const struct csv_reader *reader, const char *name) {
-    size_t column = 0;
-    while (column < reader->count && strcmp(csv_reader_field(reader, column), name) != 0) {
-        column++;
-    }
-    return column;
+    const size_t column = names_find(&reader->names, name);
+    return column < reader->names.count ? column : SIZE_MAX;
 }
 
 enum status csv_reader_check_header(const struct csv_reader *reader, struct error *error) {
-    for (size_t i = 1; i < reader->count; i++) {
-        for (size_t k = 0; k < i; k++) {
-            if (strcmp(csv_reader_field(reader, i), csv_reader_field(reader, k)) == 0) {
-                return error_set(error, STATUS_USAGE, "%s:%llu: the column %.60s is there twice: leave one out",
-                                 reader->path, (unsigned long long)reader->line, csv_reader_field(reader, i));
-            }
-        }
+    size_t i = 0;
+    while (i < reader->count && csv_reader_column(reader, csv_reader_field(reader, i)) == i) {
+        i++;
     }
-    return STATUS_OK;
+    return i == reader->count
+               ? STATUS_OK
+               : error_set(error, STATUS_USAGE, "%s:%llu: the column %.60s is there twice: leave one out", reader->path,
+                           (unsigned long long)reader->line, csv_reader_field(reader, i));
 }
 
 const char *csv_reader_field(const struct csv_reader *reader, size_t field) {
     return field < reader->count ? reader->text + reader->starts[field] : "";
 }
 
-enum status csv_reader_number(const struct csv_reader *reader, size_t field, const char *column, bool below_0,
+const char *csv_reader_text(const struct csv_reader *reader, const char *column) {
+    return csv_reader_field(reader, csv_reader_column(reader, column));
+}
+
+enum status csv_reader_number(const struct csv_reader *reader, const char *text, const char *column, bool below_0,
                               double *number, struct error *error) {
-    const char *text = csv_reader_field(reader, field);
     char *end;
     *number = *text ? strtod(text, &end) : NAN;
     if (!*text || (end != text && !*end && isfinite(*number) && (below_0 || *number >= 0))) {

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "util/error.h"
+#include "util/text.h"
 
 // ---- Reading ----
 
@@ -24,8 +25,9 @@ struct csv_reader {
     size_t length, room;
     size_t *starts; // of the fields, in text
     size_t count, starts_room;
-    size_t columns; // of the header; 0: none was read
-    uint64_t torn;  // the last line, if it is; 0: it is not
+    size_t columns;     // of the header; 0: none was read
+    struct names names; // of these columns
+    uint64_t torn;      // the last line, if it is; 0: it is not
 };
 
 // STATUS_USAGE if the file cannot be read. The path must stay where it is.
@@ -42,22 +44,25 @@ typedef void csv_remark_taker(void *context, const char *remark);
 // a later schema are refused, and a file without a header.
 enum status csv_reader_header(struct csv_reader *reader, csv_remark_taker *taker, void *context, struct error *error);
 
-// The number of the column of this name in the record, which is the header; reader->count if there is none.
+// The number of the header's column of this name; SIZE_MAX if there is none.
 size_t csv_reader_column(const struct csv_reader *reader, const char *name);
 
 // Reads a record. *found is false at the end of the file. An empty line is a record of one empty field. Refuses one
 // that has more fields than the header, if that was read, or fewer.
 enum status csv_reader_next(struct csv_reader *reader, bool *found, struct error *error);
 
-// Refuses a record of names if one is there twice.
+// Refuses the header, which is the record, if a name is there twice.
 enum status csv_reader_check_header(const struct csv_reader *reader, struct error *error);
 
 // Empty if the record has no such field.
 const char *csv_reader_field(const struct csv_reader *reader, size_t field);
 
-// Reads a field as a finite number, NaN if it is empty. Refuses other texts, and numbers below 0 unless they are
-// allowed, with the name of the column.
-enum status csv_reader_number(const struct csv_reader *reader, size_t field, const char *column, bool below_0,
+// The same by the column's name.
+const char *csv_reader_text(const struct csv_reader *reader, const char *column);
+
+// Reads the text of a field as a finite number, NaN if it is empty. Refuses other texts, and numbers below 0 unless
+// they are allowed, with the name of the column.
+enum status csv_reader_number(const struct csv_reader *reader, const char *text, const char *column, bool below_0,
                               double *number, struct error *error);
 
 // ---- The files of a folder ----

@@ -44,18 +44,11 @@ bool csv_open(struct csv_table *table, const char *path, const char *first_colum
         fclose(file);
     }
     csv_reader_from(&table->reader, length > 0 ? fmemopen(table->text, length, "r") : NULL, path);
-    if (!table->reader.file || csv_reader_header(&table->reader, NULL, NULL, NULL) != STATUS_OK) {
-        return false;
-    }
-    for (size_t i = 0; i < table->reader.count; i++) {
-        names_number(&table->columns, csv_reader_field(&table->reader, i));
-    }
-    return true;
+    return table->reader.file && csv_reader_header(&table->reader, NULL, NULL, NULL) == STATUS_OK;
 }
 
 void csv_close(struct csv_table *table) {
     csv_reader_close(&table->reader);
-    names_clear(&table->columns);
     free(table->text);
 }
 
@@ -68,8 +61,8 @@ bool csv_next(struct csv_table *table) {
 }
 
 const char *csv_field(const struct csv_table *table, const char *column) {
-    const size_t number = names_find(&table->columns, column);
-    return number < table->columns.count ? csv_reader_field(&table->reader, number) : NULL;
+    const size_t number = csv_reader_column(&table->reader, column);
+    return number < table->reader.columns ? csv_reader_field(&table->reader, number) : NULL;
 }
 
 bool csv_number(const char *field, double *value) {

@@ -13,7 +13,6 @@
 #include "device/device.h"
 #include "device/launch.h"
 #include "util/csv.h"
-#include "util/text.h"
 
 enum {
     PROFILER_OPTIONS_MAX = 48
@@ -82,7 +81,6 @@ bool row_counts_stores(const struct row *row);
 struct csv_table {
     char *text; // the table alone
     struct csv_reader reader;
-    struct names columns;
     bool torn; // a line has another number of fields than the header, or no end
 };
 

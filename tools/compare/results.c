@@ -14,45 +14,22 @@
 
 // ---- Files ----
 
+enum {
+    PUBLISHED_RULES_MAX = 12,
+    NUMBER_TEXT = 32
+};
+
 // A file of which rows are read.
 struct file {
     struct csv_reader reader;
-    struct names columns; // of the header, in their order
-    uint64_t unknown;     // key columns that it lacks, as in struct result
+    uint64_t unknown;                               // key columns that it lacks, as in struct result
+    const struct published_table *published;        // by which its rows are read as bankshot's; NULL: they are
+    char numbers[PUBLISHED_RULES_MAX][NUMBER_TEXT]; // that its rules compute of the present row
 };
-
-static bool lacks(const struct file *file, const char *column) {
-    return names_find(&file->columns, column) == file->columns.count;
-}
-
-// Takes the columns of the header, which was read. False if it is not one of bankshot.
-static bool take_header(struct file *file) {
-    for (size_t i = 0; i < file->reader.count; i++) {
-        names_number(&file->columns, csv_reader_field(&file->reader, i));
-    }
-    for (size_t key = 0; key < key_column_count; key++) {
-        file->unknown |= (uint64_t)lacks(file, key_columns[key].name) << key;
-    }
-    return !lacks(file, "probe") && !lacks(file, "variant") && !lacks(file, "device") && !lacks(file, "verdict");
-}
-
-static void close_file(struct file *file) {
-    csv_reader_close(&file->reader);
-    names_clear(&file->columns);
-}
-
-// A field; empty where the file has no such column.
-static const char *field(const struct file *file, const char *column) {
-    return csv_reader_field(&file->reader, names_find(&file->columns, column));
-}
 
 // ---- Published tables ----
 
 // Tables of figures that others published (results/published/README.md), as rows of bankshot.
-
-enum {
-    PUBLISHED_RULES_MAX = 12
-};
 
 // How a column of bankshot follows from the table's: a text that all rows share, or a column's own text, or a column
 // times a factor, and over another column if there is one.
@@ -111,81 +88,94 @@ static const struct published_table tables[] = {
       COPY("width_bytes"), COPY("stride"), COPY("bandwidth_gb_s")}},
 };
 
-static bool has_columns(const struct published_table *table, const struct file *file) {
+static bool lacks(const struct csv_reader *reader, const char *column) {
+    return csv_reader_column(reader, column) == SIZE_MAX;
+}
+
+static bool has_columns(const struct published_table *table, const struct csv_reader *reader) {
     bool has = true;
     for (const struct rule *rule = table->rules; rule->column && has; rule++) {
-        has = !(rule->from && lacks(file, rule->from)) && !(rule->over && lacks(file, rule->over));
+        has = !(rule->from && lacks(reader, rule->from)) && !(rule->over && lacks(reader, rule->over));
     }
     return has;
 }
 
 // The published table of the file's name and columns; NULL if there is none.
-static const struct published_table *published_find(const struct file *file) {
-    const char *path = file->reader.path, *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+static const struct published_table *published_find(const struct csv_reader *reader) {
+    const char *path = reader->path, *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
-        if (strcmp(tables[i].name, name) == 0 && has_columns(&tables[i], file)) {
+        if (strcmp(tables[i].name, name) == 0 && has_columns(&tables[i], reader)) {
             return &tables[i];
         }
     }
     return NULL;
 }
 
-static enum status read_published_number(const struct file *file, const char *column, double *number,
+static enum status read_published_number(const struct csv_reader *reader, const char *column, double *number,
                                          struct error *error) {
-    const char *text = field(file, column);
+    const char *text = csv_reader_text(reader, column);
     char *end;
     *number = strtod(text, &end);
     if (end == text || *end || !isfinite(*number) || *number <= 0) {
         return error_set(error, STATUS_USAGE, "%s:%llu: '%.40s' is not a number above 0: restore the table",
-                         file->reader.path, (unsigned long long)file->reader.line, text);
+                         reader->path, (unsigned long long)reader->line, text);
     }
     return STATUS_OK;
 }
 
-static enum status write_number(FILE *to, const struct rule *scaled, const struct file *file, struct error *error) {
+// Computes a number of the present row; its text is empty if the column that it follows from is.
+static enum status compute_number(char text[NUMBER_TEXT], const struct rule *rule, const struct csv_reader *reader,
+                                  struct error *error) {
     double number = 0, divisor = 1;
-    TRY(read_published_number(file, scaled->from, &number, error));
-    if (scaled->over) {
-        TRY(read_published_number(file, scaled->over, &divisor, error));
+    *text = '\0';
+    if (!*csv_reader_text(reader, rule->from)) {
+        return STATUS_OK;
     }
-    const double value = number * scaled->factor / divisor;
-    fprintf(to, value >= 1e5 ? "%.0f" : "%.6g", value);
+    TRY(read_published_number(reader, rule->from, &number, error));
+    if (rule->over) {
+        TRY(read_published_number(reader, rule->over, &divisor, error));
+    }
+    const double value = number * rule->factor / divisor;
+    snprintf(text, NUMBER_TEXT, value >= 1e5 ? "%.0f" : "%.6g", value);
     return STATUS_OK;
 }
 
-static enum status write_row(FILE *to, const struct rule *rules, const struct file *file, struct error *error) {
-    for (const struct rule *rule = rules; rule->column; rule++) {
-        const char *text = rule->text ? rule->text : field(file, rule->from);
-        if (rule->factor > 0 && *text) {
-            TRY(write_number(to, rule, file, error));
-        } else {
-            csv_write_field(to, text);
-        }
-        fputc(',', to);
+static enum status compute_numbers(struct file *file, struct error *error) {
+    const struct rule *rules = file->published->rules;
+    for (size_t i = 0; rules[i].column; i++) {
+        TRY(rules[i].factor > 0 ? compute_number(file->numbers[i], &rules[i], &file->reader, error) : STATUS_OK);
     }
-    fputs("published,\n", to);
     return STATUS_OK;
 }
 
-// Reads the other rows and writes them as bankshot's, with the source `published` and a header. STATUS_USAGE if one is
-// not understood.
-static enum status published_translate(const struct published_table *table, struct file *file, FILE *to,
-                                       struct error *error) {
-    bool found = true;
-    for (const struct rule *rule = table->rules; rule->column; rule++) {
-        fprintf(to, "%s,", rule->column);
+// What the present row says in a column of bankshot; NULL if the table does not say it.
+static const char *published_field(const struct file *file, const char *column) {
+    const struct rule *rule = file->published->rules;
+    while (rule->column && strcmp(rule->column, column) != 0) {
+        rule++;
     }
-    fputs("source,verdict\n", to);
-    while (found) {
-        TRY(csv_reader_next(&file->reader, &found, error));
-        if (found && strncmp(csv_reader_field(&file->reader, 0), table->first, strlen(table->first)) == 0) {
-            TRY(write_row(to, table->rules, file, error));
-        }
-    }
-    return STATUS_OK;
+    return strcmp(column, "source") == 0 ? "published"
+           : rule->factor > 0            ? file->numbers[rule - file->published->rules]
+           : rule->from                  ? csv_reader_text(&file->reader, rule->from)
+                                         : rule->text;
 }
 
 // ---- Bankshot's rows ----
+
+// Empty where the file has no such column.
+static const char *field(const struct file *file, const char *column) {
+    const char *text = file->published ? published_field(file, column) : csv_reader_text(&file->reader, column);
+    return text ? text : "";
+}
+
+// Reads the next row; of a published table the next one of its device.
+static enum status next_row(struct file *file, bool *found, struct error *error) {
+    const char *first = file->published ? file->published->first : "";
+    do {
+        TRY(csv_reader_next(&file->reader, found, error));
+    } while (*found && strncmp(csv_reader_field(&file->reader, 0), first, strlen(first)) != 0);
+    return *found && file->published ? compute_numbers(file, error) : STATUS_OK;
+}
 
 enum {
     RUN_TEXT = 1024
@@ -196,8 +186,7 @@ static const double SAMPLES_LEAST = 3;
 
 // NaN if the field is empty or missing.
 static enum status read_number(const struct file *file, const char *column, double *number, struct error *error) {
-    return csv_reader_number(&file->reader, names_find(&file->columns, column), column, row_column_is_signed(column),
-                             number, error);
+    return csv_reader_number(&file->reader, field(file, column), column, row_column_is_signed(column), number, error);
 }
 
 // Whether the row is a point of a curve over footprints, such as those of latency and latency-atomic.
@@ -414,7 +403,7 @@ static void take_remark(void *context, const char *line) {
 static enum status read_rows(struct results *results, struct file *file, struct error *error) {
     bool found = true;
     while (found) {
-        TRY(csv_reader_next(&file->reader, &found, error));
+        TRY(next_row(file, &found, error));
         if (found) {
             TRY(add(results, file, error));
         }
@@ -431,11 +420,28 @@ static void set_gpu(struct results *results, size_t first, const struct head *he
     }
 }
 
+// Finds out from the header, which was read, whose the file is and which key columns it lacks.
+static void take_header(struct file *file, bool *foreign) {
+    static const char *const needed[] = {"probe", "variant", "device", "verdict"};
+    const struct csv_reader *reader = &file->reader;
+    bool own = true;
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
+        own = own && !lacks(reader, needed[i]);
+    }
+    file->published = own ? NULL : published_find(reader);
+    *foreign = !own && !file->published;
+    for (size_t key = 0; key < key_column_count; key++) {
+        const char *name = key_columns[key].name;
+        const bool unknown = file->published ? !published_field(file, name) : lacks(reader, name);
+        file->unknown |= (uint64_t)unknown << key;
+    }
+}
+
 static enum status read_table(struct results *results, struct file *file, bool *foreign, struct error *error) {
     struct head head = {.date = results->date};
     const size_t first = results->count;
     TRY(csv_reader_header(&file->reader, take_remark, &head, error));
-    *foreign = !take_header(file);
+    take_header(file, foreign);
     enum status status = *foreign ? error_set(error, STATUS_USAGE,
                                               "%s: it lacks bankshot's columns probe, variant, device and verdict: "
                                               "name a probe's CSV file",
@@ -449,39 +455,13 @@ static enum status read_table(struct results *results, struct file *file, bool *
     return status;
 }
 
-static enum status read_published(struct results *results, const struct published_table *table, struct file *file,
-                                  struct error *error) {
-    char *text = NULL;
-    size_t length = 0;
-    bool foreign = false;
-    TRY(csv_reader_check_header(&file->reader, error));
-    FILE *to = memory_stream(&text, &length);
-    enum status status = published_translate(table, file, to, error);
-    memory_stream_end(to);
-    FILE *translation = fmemopen(text, length, "r");
-    if (!translation) {
-        memory_end();
-    }
-    struct file rows = {0};
-    csv_reader_from(&rows.reader, translation, file->reader.path);
-    THEN(status, read_table(results, &rows, &foreign, error));
-    close_file(&rows);
-    free(text);
-    return status;
-}
-
 static enum status read_file(void *context, const char *path, bool *foreign, struct error *error) {
     struct results *results = context;
     struct file file = {0};
     *foreign = false;
     TRY(csv_reader_open(&file.reader, path, error));
-    enum status status = read_table(results, &file, foreign, error);
-    const struct published_table *table = *foreign ? published_find(&file) : NULL;
-    if (table) {
-        *foreign = false;
-        status = read_published(results, table, &file, error);
-    }
-    close_file(&file);
+    const enum status status = read_table(results, &file, foreign, error);
+    csv_reader_close(&file.reader);
     return status;
 }
 

@@ -26,34 +26,34 @@ static bool holds_number(const char *column) {
     return known < ROW_COLUMN_COUNT && row_column_type(known) != COLUMN_TEXT;
 }
 
-static enum status read_header(struct table *table, struct csv_reader *reader, struct error *error) {
-    TRY(csv_reader_header(reader, add_remark, table, error));
-    table->numbers = memory_zeros(reader->count, sizeof *table->numbers);
-    for (size_t i = 0; i < reader->count; i++) {
-        const char *name = csv_reader_field(reader, i);
-        names_number(&table->columns, name);
-        table->numbers[i] = holds_number(name);
-    }
-    return STATUS_OK;
-}
-
-static enum status check_header(const struct table *table, bool *foreign, struct error *error) {
+static enum status check_header(const struct csv_reader *reader, bool *foreign, struct error *error) {
     static const char *const needed[] = {"probe", "variant", "backend", "device", "source"};
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
-        *foreign = *foreign || table_column(table, needed[i]) == table->columns.count;
+        *foreign = *foreign || csv_reader_column(reader, needed[i]) == SIZE_MAX;
     }
     return *foreign ? error_set(error, STATUS_USAGE,
                                 "%s: it lacks bankshot's columns probe, variant, backend, device and source: "
                                 "name a probe's CSV file",
-                                table->path)
+                                reader->path)
                     : STATUS_OK;
+}
+
+// The names outlive the reader.
+static void take_columns(struct table *table, struct csv_reader *reader) {
+    table->columns = reader->names;
+    reader->names = (struct names){0};
+    table->numbers = memory_zeros(table->columns.count, sizeof *table->numbers);
+    for (size_t i = 0; i < table->columns.count; i++) {
+        table->numbers[i] = holds_number(table->columns.texts[i]);
+    }
 }
 
 static enum status check_field(const struct table *table, const struct csv_reader *reader, size_t column,
                                struct error *error) {
     const char *name = table->columns.texts[column];
     double number;
-    return table->numbers[column] ? csv_reader_number(reader, column, name, row_column_is_signed(name), &number, error)
+    return table->numbers[column] ? csv_reader_number(reader, csv_reader_field(reader, column), name,
+                                                      row_column_is_signed(name), &number, error)
                                   : STATUS_OK;
 }
 
@@ -100,11 +100,12 @@ static enum status read_rows(struct table *table, struct csv_reader *reader, siz
 // Reads the whole file, whose columns need not be bankshot's if foreign is NULL.
 static enum status read_file(struct table *table, struct csv_reader *reader, size_t rows_max, bool *foreign,
                              struct error *error) {
-    TRY(read_header(table, reader, error));
+    TRY(csv_reader_header(reader, add_remark, table, error));
     if (foreign) {
-        TRY(check_header(table, foreign, error));
+        TRY(check_header(reader, foreign, error));
     }
     TRY(csv_reader_check_header(reader, error)); // from here on each name has the number of its column
+    take_columns(table, reader);
     return read_rows(table, reader, rows_max, error);
 }
 
