@@ -264,4 +264,8 @@ struct kernel_request {
     const struct kernel_header *headers;
 };
 
+// All that a device's compilers see of a request: language, file, text, constants and headers, and the kernel where the
+// compiled text depends on it. To be freed.
+char *kernel_identity(const struct kernel_request *request);
+
 #endif

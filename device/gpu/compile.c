@@ -127,68 +127,31 @@ enum status gpu_compile(const struct gpu_compiler *compiler, const struct kernel
 
 // ---- What was compiled in this session ----
 
-struct cached_code {
-    char *input; // all that the code follows from
-    size_t input_bytes;
-    struct gpu_code code;
-};
-
-// Texts are separated by their NUL, so that no two requests have the same input.
-static void write_text(FILE *stream, const char *text) {
-    fwrite(text, 1, strlen(text) + 1, stream);
-}
-
-// Everything of the request that the compiler sees; what entry is asked for is not of it.
-static void write_input(struct cached_code *cached, const struct kernel_request *request) {
-    FILE *stream = memory_stream(&cached->input, &cached->input_bytes);
-    write_text(stream, request->source->file_name);
-    write_text(stream, request->source->text);
-    fprintf(stream, "%d", (int)request->language);
-    for (size_t i = 0; i < request->constant_count; i++) {
-        fprintf(stream, " %s=%" PRId64, request->constants[i].name, request->constants[i].value);
-    }
-    for (const struct kernel_header *header = request->headers; header && header->name; header++) {
-        write_text(stream, header->name);
-        write_text(stream, header->text);
-    }
-    memory_stream_end(stream);
-}
-
-static const struct gpu_code *find(const struct code_cache *cache, const struct cached_code *wanted) {
-    for (size_t i = 0; i < cache->count; i++) {
-        const struct cached_code *cached = &cache->codes[i];
-        if (cached->input_bytes == wanted->input_bytes && !memcmp(cached->input, wanted->input, wanted->input_bytes)) {
-            return &cached->code;
-        }
-    }
-    return NULL;
-}
-
 enum status code_cache_compile(struct code_cache *cache, const struct gpu_compiler *compiler,
                                const struct kernel_request *request, const char *arch, uint32_t warp_width,
                                const struct gpu_code **code, struct error *error) {
-    struct cached_code wanted = {0};
-    write_input(&wanted, request);
-    *code = find(cache, &wanted);
+    struct gpu_code made;
+    char *identity = kernel_identity(request);
+    const size_t number = names_find(&cache->requests, identity);
     enum status status = STATUS_OK;
-    if (!*code) {
-        status = gpu_compile(compiler, request, arch, warp_width, &wanted.code, error);
+    if (number == cache->requests.count) {
+        status = gpu_compile(compiler, request, arch, warp_width, &made, error);
+        if (status == STATUS_OK) {
+            cache->codes = memory_room(cache->codes, number, sizeof *cache->codes);
+            cache->codes[number] = made;
+            names_number(&cache->requests, identity);
+        }
     }
-    if (*code || status != STATUS_OK) {
-        free(wanted.input);
-        return status;
-    }
-    cache->codes = memory_room(cache->codes, cache->count, sizeof *cache->codes);
-    cache->codes[cache->count++] = wanted;
-    *code = &cache->codes[cache->count - 1].code;
-    return STATUS_OK;
+    free(identity);
+    *code = status == STATUS_OK ? &cache->codes[number] : NULL;
+    return status;
 }
 
 void code_cache_destroy(struct code_cache *cache) {
-    for (size_t i = 0; i < cache->count; i++) {
-        free(cache->codes[i].input);
-        free(cache->codes[i].code.bytes);
+    for (size_t i = 0; i < cache->requests.count; i++) {
+        free(cache->codes[i].bytes);
     }
     free(cache->codes);
+    names_clear(&cache->requests);
     *cache = (struct code_cache){0};
 }

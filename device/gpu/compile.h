@@ -7,6 +7,7 @@
 
 #include "device/device.h"
 #include "device/gpu/library.h"
+#include "util/text.h"
 
 // ---- Compilers ----
 
@@ -95,15 +96,13 @@ enum status gpu_compile(const struct gpu_compiler *compiler, const struct kernel
 
 // Measurements are repeated in rounds, and compiling a kernel takes longer than measuring it.
 
-struct cached_code;
-
 struct code_cache {
-    struct cached_code *codes;
-    size_t count;
+    struct names requests;  // by their identity
+    struct gpu_code *codes; // by the request's number
 };
 
-// gpu_compile, unless the same text was compiled with the same headers and constants before. All kernels of a cache are
-// compiled for one arch. The code stays the cache's.
+// gpu_compile, unless a request of the same identity was compiled before. All kernels of a cache are compiled for one
+// arch. The code stays the cache's, and where it is until the next call.
 enum status code_cache_compile(struct code_cache *cache, const struct gpu_compiler *compiler,
                                const struct kernel_request *request, const char *arch, uint32_t warp_width,
                                const struct gpu_code **code, struct error *error);

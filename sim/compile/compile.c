@@ -363,19 +363,6 @@ static void name_kernel(const struct kernel_request *request, struct error *erro
               *constants ? ")" : "", reason);
 }
 
-char *sim_request_identity(const struct kernel_request *request) {
-    struct sim_text identity;
-    FILE *out = sim_text_begin(&identity);
-    const bool whole = request->language == KERNEL_C; // otherwise the text depends on the kernel
-    fprintf(out, "%d %s\n%s\n", (int)request->language, request->source->file_name,
-            !whole && request->entry ? request->entry : "");
-    for (size_t i = 0; i < request->constant_count; i++) {
-        fprintf(out, "%s=%" PRId64 "\n", request->constants[i].name, request->constants[i].value);
-    }
-    fputs(request->source->text, out);
-    return sim_text_finish(out, &identity);
-}
-
 // ---- The key of what is compiled ----
 
 // The headers that every translation from this language includes; what else it includes, these include.

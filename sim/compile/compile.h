@@ -74,10 +74,6 @@ static inline bool sim_is_own_kernel(const struct kernel_request *request) {
     return request->language == KERNEL_C && !request->from_file;
 }
 
-// All that tells one request from another of the same device: language, file, text, constants, and the kernel where the
-// compiled text depends on it. The caller frees it.
-char *sim_request_identity(const struct kernel_request *request);
-
 void sim_compiler_forget(struct sim_compiler *compiler);
 
 // The first line that the compiler prints for --version; empty if it cannot be run.

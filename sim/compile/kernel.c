@@ -237,7 +237,7 @@ static enum status open_compiled(struct sim_compiled *compiled, struct error *er
 
 enum status sim_compiled_get(struct sim_compiled **list, const struct kernel_request *request,
                              struct sim_compiler *compiler, struct sim_compiled **compiled, struct error *error) {
-    char *identity = sim_request_identity(request);
+    char *identity = kernel_identity(request);
     for (struct sim_compiled *known = *list; known; known = known->next) {
         if (!strcmp(known->identity, identity)) {
             free(identity);

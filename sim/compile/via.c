@@ -568,7 +568,7 @@ static enum status compile_to_amdgcn(struct sim_via *made, const struct kernel_r
 }
 
 static char *identity_of(enum device_via via, const struct kernel_request *request) {
-    char *of_request = sim_request_identity(request);
+    char *of_request = kernel_identity(request);
     char *identity = memory_format("%d %s", (int)via, of_request);
     free(of_request);
     return identity;

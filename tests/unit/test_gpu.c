@@ -365,7 +365,7 @@ static void test_compiles_a_kernel_once(void **state) {
         assert_ok(device_launch(device, kernel, &launch, &error), &error);
         assert_ok(device_copy_to_host(device, &found, word, sizeof found, &error), &error);
         assert_int_equal(found, round < 2 ? 7 : 8);
-        assert_int_equal(cache->count, round < 2 ? 1 : 2);
+        assert_int_equal(cache->requests.count, round < 2 ? 1 : 2);
         device_discard(device, kernel);
     }
     device_release(device, word);
