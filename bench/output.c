@@ -37,15 +37,13 @@ static void write_host(struct output *output) {
 }
 
 static void write_command(struct output *output, int argc, char **argv) {
-    char *command = NULL;
-    size_t length = 0;
-    FILE *stream = memory_stream(&command, &length);
+    struct written command;
+    FILE *stream = memory_stream(&command);
     for (int i = 0; i < argc; i++) {
         fprintf(stream, "%s%s", i ? " " : "", argv[i]);
     }
-    memory_stream_end(stream);
-    output_metadata(output, "command", command);
-    free(command);
+    output_metadata(output, "command", memory_stream_end(&command));
+    free(command.text);
 }
 
 void metadata_write_program(struct output *output, const struct probe *probe, int argc, char **argv) {
@@ -329,44 +327,32 @@ static enum status row_file_replace(struct row_file *file, struct row_file *agai
 
 // ---- Texts ----
 
-// The text of one call, which is written to the file as a whole.
-struct text {
-    char *bytes;
-    size_t length;
-    FILE *stream;
-};
-
-static FILE *text_begin(struct text *text) {
-    text->stream = memory_stream(&text->bytes, &text->length);
-    return text->stream;
-}
-
 // Writes a line of a table, or what precedes the first row, which a file that waits for that row keeps until then.
-static enum status text_end(struct text *text, struct row_file *file, struct error *error) {
-    memory_stream_end(text->stream);
+static enum status text_end(struct written *text, struct row_file *file, struct error *error) {
+    memory_stream_end(text);
     if (file->waits) {
-        file->head = text->bytes;
+        file->head = text->text;
         file->head_length = text->length;
         return STATUS_OK;
     }
-    const enum status status = write_through(file, text->bytes, text->length, error);
-    free(text->bytes);
+    const enum status status = write_through(file, text->text, text->length, error);
+    free(text->text);
     return status;
 }
 
 // Writes a row; the first one replaces the old content by the head. When this returns, the system has the row. If it
 // fails, the rows before it are still whole. The text's last `ending` bytes are what must follow the last row: the next
 // row replaces them.
-static enum status text_end_row(struct text *text, struct row_file *file, size_t ending, struct error *error) {
-    memory_stream_end(text->stream);
+static enum status text_end_row(struct written *text, struct row_file *file, size_t ending, struct error *error) {
+    memory_stream_end(text);
     enum status status = begin_rows(file, error);
     if (status == STATUS_OK && file->ending > 0) {
         lseek(fileno(file->file), -(off_t)file->ending, SEEK_CUR);
         file->ending = 0;
     }
-    THEN(status, write_through(file, text->bytes, text->length, error));
+    THEN(status, write_through(file, text->text, text->length, error));
     file->ending = status == STATUS_OK ? ending : 0;
-    free(text->bytes);
+    free(text->text);
     return status;
 }
 
@@ -392,7 +378,7 @@ static void write_columns(struct json_writer *writer) {
 }
 
 // Closes the object in the text, and leaves it open for the writer. Returns the length of what was added.
-static size_t close_object(const struct json_rows *json, const struct text *text) {
+static size_t close_object(const struct json_rows *json, const struct written *text) {
     struct json_writer closing = json->writer;
     fflush(closing.file);
     const size_t before = text->length;
@@ -404,8 +390,8 @@ static size_t close_object(const struct json_rows *json, const struct text *text
 }
 
 static enum status write_ending(struct json_rows *json, struct error *error) {
-    struct text text;
-    json->writer.file = text_begin(&text);
+    struct written text;
+    json->writer.file = memory_stream(&text);
     if (json->writer.depth == 0) { // there is no head
         begin_object(json, text.stream);
     }
@@ -414,23 +400,23 @@ static enum status write_ending(struct json_rows *json, struct error *error) {
 
 // Makes a file without rows a whole object, as far as it can be changed again.
 static enum status end_empty(struct json_rows *json, struct error *error) {
-    struct text text;
+    struct written text;
     if (!json->file.path) {
         return row_file_is_regular(&json->file) ? write_ending(json, error) : STATUS_OK;
     }
-    json->writer.file = text_begin(&text);
+    json->writer.file = memory_stream(&text);
     close_object(json, &text);
-    memory_stream_end(text.stream);
-    const enum status status = row_file_write_empty(&json->file, text.bytes, text.length, error);
-    free(text.bytes);
+    memory_stream_end(&text);
+    const enum status status = row_file_write_empty(&json->file, text.text, text.length, error);
+    free(text.text);
     return status;
 }
 
 // Writes what precedes the rows. A regular file is a whole object from then on, and after each row.
 static enum status write_json_head(struct output *output, struct error *error) {
     struct json_rows *json = &output->json;
-    struct text text;
-    begin_object(json, text_begin(&text));
+    struct written text;
+    begin_object(json, memory_stream(&text));
     for (size_t i = 0; i < output->note_count; i++) {
         json_write_text(&json->writer, output->notes[i].key, output->notes[i].value);
     }
@@ -460,8 +446,8 @@ static void write_fields(struct json_writer *writer, const struct row *row) {
 
 static enum status json_rows_row(struct json_rows *json, const struct row *row, struct error *error) {
     const struct json_writer before = json->writer;
-    struct text text;
-    json->writer.file = text_begin(&text);
+    struct written text;
+    json->writer.file = memory_stream(&text);
     write_fields(&json->writer, row);
     const enum status status =
         text_end_row(&text, &json->file, row_file_is_regular(&json->file) ? close_object(json, &text) : 0, error);
@@ -510,8 +496,8 @@ void output_metadata(struct output *output, const char *key, const char *value) 
 }
 
 static enum status write_csv_head(struct output *output, struct error *error) {
-    struct text text;
-    FILE *file = text_begin(&text);
+    struct written text;
+    FILE *file = memory_stream(&text);
     for (size_t i = 0; i < output->note_count; i++) {
         fprintf(file, "# %s: ", output->notes[i].key);
         for (const char *at = output->notes[i].value; *at; at++) {
@@ -544,8 +530,8 @@ void output_section(struct output *output, const struct table *table) {
 
 static enum status write_table_row(struct output *output, const struct row *row, struct error *error) {
     struct row_file terminal = {.file = output->file};
-    struct text text;
-    FILE *file = text_begin(&text);
+    struct written text;
+    FILE *file = memory_stream(&text);
     if (output->heading_due) {
         fputs(output->headed ? "\n" : "", file);
         table_write_heading(&output->table, file);
@@ -557,9 +543,9 @@ static enum status write_table_row(struct output *output, const struct row *row,
 }
 
 static enum status write_csv_fields(struct output *output, const struct row *row, struct error *error) {
-    struct text line;
+    struct written line;
     char field[ROW_TEXT];
-    FILE *file = text_begin(&line);
+    FILE *file = memory_stream(&line);
     for (size_t i = 0; i < ROW_COLUMN_COUNT; i++) {
         fputs(i ? "," : "", file);
         csv_write_field(file, row_field(row, i, field));

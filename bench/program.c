@@ -228,16 +228,14 @@ static void write_evidence(const struct predicted_part *part, const char *probe,
 // Says below the table how each part's kernels ran, and what the predictions were held against.
 static void print_evidence(const struct program *p) {
     for (size_t i = 0; i < p->part_count; i++) {
-        char *text = NULL;
-        size_t length;
-        FILE *stream = memory_stream(&text, &length);
+        struct written text;
+        FILE *stream = memory_stream(&text);
         fprintf(stream, "sim:%s via %s: ", p->parts[i].gpu->name, p->parts[i].via);
         write_evidence(&p->parts[i], p->probe->name, stream);
-        memory_stream_end(stream);
         fputs(i ? "" : "\n", p->output.file);
-        wrap_text(p->output.file, text, 0, 2);
+        wrap_text(p->output.file, memory_stream_end(&text), 0, 2);
         fputc('\n', p->output.file);
-        free(text);
+        free(text.text);
     }
 }
 

@@ -155,12 +155,9 @@ static void write_gaps(FILE *stream, const struct part *part) {
 }
 
 static char *gaps_of(const struct part *part) {
-    char *text = NULL;
-    size_t length;
-    FILE *stream = memory_stream(&text, &length);
-    write_gaps(stream, part);
-    memory_stream_end(stream);
-    return text;
+    struct written text;
+    write_gaps(memory_stream(&text), part);
+    return memory_stream_end(&text);
 }
 
 // Variants of one device that lack the same values are named together.
@@ -196,12 +193,9 @@ static void write_all(FILE *stream, const struct plan *plan) {
 }
 
 char *budget_left_out(const struct plan *plan) {
-    char *text = NULL;
-    size_t length;
-    FILE *stream = memory_stream(&text, &length);
-    write_all(stream, plan);
-    memory_stream_end(stream);
-    return text;
+    struct written text;
+    write_all(memory_stream(&text), plan);
+    return memory_stream_end(&text);
 }
 
 static const double DEFAULT_MIN_TIME_S = 0.5;
@@ -401,19 +395,16 @@ static void write_known(const struct rounds *r, struct output *copy) {
 }
 
 static void choose_last_words(struct rounds *r) {
-    char *text = NULL;
-    size_t length;
+    struct written words;
     if (clock_s() - r->said_s < SAY_S) {
         return;
     }
-    FILE *stream = memory_stream(&text, &length);
     struct output copy;
-    output_copy_streams(r->output, stream, &copy);
+    output_copy_streams(r->output, memory_stream(&words), &copy);
     write_known(r, &copy);
-    memory_stream_end(stream);
-    leftover_say(text);
+    leftover_say(memory_stream_end(&words));
     free(r->last_words);
-    r->last_words = text;
+    r->last_words = words.text;
     r->said_s = clock_s();
 }
 

@@ -410,13 +410,10 @@ void headline_print(const struct plan *plan, FILE *file) {
     const char *hint = hint_of(&headline);
     fputs(headline.count > 0 ? "\n" : "", file);
     for (size_t i = 0; i < headline.count;) {
-        char *text = NULL;
-        size_t length;
-        FILE *stream = memory_stream(&text, &length);
-        i = write_device(&headline, i, stream);
-        memory_stream_end(stream);
-        print_line(text, file);
-        free(text);
+        struct written text;
+        i = write_device(&headline, i, memory_stream(&text));
+        print_line(memory_stream_end(&text), file);
+        free(text.text);
     }
     if (hint) {
         fprintf(file, "%s\n", hint);

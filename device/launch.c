@@ -7,9 +7,8 @@
 
 // The lengths say where each text ends.
 char *kernel_identity(const struct kernel_request *request) {
-    char *identity = NULL;
-    size_t length;
-    FILE *out = memory_stream(&identity, &length);
+    struct written identity;
+    FILE *out = memory_stream(&identity);
     const bool whole = request->language == KERNEL_C; // otherwise the text depends on the kernel
     fprintf(out, "%d %s\n%s\n", (int)request->language, request->source->file_name,
             !whole && request->entry ? request->entry : "");
@@ -20,6 +19,5 @@ char *kernel_identity(const struct kernel_request *request) {
     for (const struct kernel_header *header = request->headers; header && header->name; header++) {
         fprintf(out, "%s\n%zu\n%s", header->name, strlen(header->text), header->text);
     }
-    memory_stream_end(out);
-    return identity;
+    return memory_stream_end(&identity);
 }

@@ -159,13 +159,15 @@ char *memory_format(const char *format, ...) {
     return or_end(length < 0 ? NULL : text);
 }
 
-FILE *memory_stream(char **text, size_t *length) {
-    return or_end(open_memstream(text, length));
+FILE *memory_stream(struct written *written) {
+    return written->stream = or_end(open_memstream(&written->text, &written->length));
 }
 
-void memory_stream_end(FILE *stream) {
-    const int fault = ferror(stream);
-    if (fclose(stream) != 0 || fault) {
+char *memory_stream_end(struct written *written) {
+    const int fault = ferror(written->stream);
+    if (fclose(written->stream) != 0 || fault) {
         memory_end();
     }
+    written->stream = NULL;
+    return written->text;
 }

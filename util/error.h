@@ -84,8 +84,17 @@ char *memory_text(const char *text, size_t length);
 // A text as printf would print it, to be freed.
 char *memory_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-// A file in memory, whose text is whole after memory_stream_end and is then to be freed; never NULL.
-FILE *memory_stream(char **text, size_t *length);
-void memory_stream_end(FILE *stream);
+// A text that is written to a stream.
+struct written {
+    FILE *stream; // NULL: it is whole
+    char *text;
+    size_t length;
+};
+
+// Begins such a text, and returns its stream.
+FILE *memory_stream(struct written *written);
+
+// Closes the stream and returns the text, which is to be freed.
+char *memory_stream_end(struct written *written);
 
 #endif

@@ -257,8 +257,7 @@ enum status file_write(const char *path, const struct file_piece *pieces, size_t
 
 enum status print_file(const char *path, void (*print)(FILE *, const void *), const void *context,
                        struct error *error) {
-    char *text = NULL;
-    size_t length = 0;
+    struct written written;
     if (!path) {
         return STATUS_OK;
     }
@@ -266,10 +265,9 @@ enum status print_file(const char *path, void (*print)(FILE *, const void *), co
         print(stdout, context);
         return STATUS_OK;
     }
-    FILE *file = memory_stream(&text, &length);
-    print(file, context);
-    memory_stream_end(file);
-    const enum status status = file_write(path, &(struct file_piece){text, length}, 1, error);
+    print(memory_stream(&written), context);
+    char *text = memory_stream_end(&written);
+    const enum status status = file_write(path, &(struct file_piece){text, written.length}, 1, error);
     free(text);
     return status;
 }

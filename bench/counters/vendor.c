@@ -20,30 +20,31 @@ static bool begins_with(const char *line, const char *name) {
 }
 
 // The lines of the table, to be freed: from the header on, without the profiler's remarks. Empty if there is no header.
-static char *table_of(FILE *file, const char *first_column, size_t *length) {
-    char *text = NULL, *line = NULL;
+static struct written table_of(FILE *file, const char *first_column) {
+    struct written text;
+    char *line = NULL;
     size_t size = 0;
     bool begun = false;
-    FILE *table = memory_stream(&text, length);
+    FILE *table = memory_stream(&text);
     while (file && getline(&line, &size, file) > 0) {
         begun = begun || begins_with(line, first_column);
         if (begun && strncmp(line, "==", 2) != 0 && *line != '\n') {
             fputs(line, table);
         }
     }
-    memory_stream_end(table);
+    memory_stream_end(&text);
     free(line);
     return text;
 }
 
 bool csv_open(struct csv_table *table, const char *path, const char *first_column) {
     FILE *file = fopen(path, "r");
-    size_t length;
-    *table = (struct csv_table){.text = table_of(file, first_column, &length)};
+    const struct written text = table_of(file, first_column);
+    *table = (struct csv_table){.text = text.text};
     if (file) {
         fclose(file);
     }
-    csv_reader_from(&table->reader, length > 0 ? fmemopen(table->text, length, "r") : NULL, path);
+    csv_reader_from(&table->reader, text.length > 0 ? fmemopen(table->text, text.length, "r") : NULL, path);
     return table->reader.file && csv_reader_header(&table->reader, NULL, NULL, NULL) == STATUS_OK;
 }
 

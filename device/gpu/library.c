@@ -144,15 +144,13 @@ static const char *program_folder(char path[PATH_MAX]) {
 char *library_places(const struct library_search *search) {
     char path[PATH_MAX];
     char **roots = make_list(search, getenv, program_folder(path), true);
-    char *text = NULL;
-    size_t size = 0;
-    FILE *stream = memory_stream(&text, &size);
+    struct written text;
+    FILE *stream = memory_stream(&text);
     for (size_t i = 0; roots[i]; i++) {
         fprintf(stream, "%s%s", i ? ", " : "", roots[i]);
     }
-    memory_stream_end(stream);
     library_candidates_free(roots);
-    return text;
+    return memory_stream_end(&text);
 }
 
 void library_candidates_free(char **candidates) {

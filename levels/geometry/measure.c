@@ -132,14 +132,13 @@ static enum status emit_levels(struct geometry *geometry, struct error *error) {
 static void keep_row(const struct geometry *geometry) {
     struct levels_session *session = geometry->run->session;
     const struct device_info *info = run_info(geometry->run);
-    size_t bytes;
+    struct written row;
     if (!session->emit_gpu || device_is_cpu(info)) {
         return;
     }
     free(session->row);
-    FILE *text = memory_stream(&session->row, &bytes);
-    emit_gpu(text, info, geometry->plateaus, geometry->plateau_count, geometry->memory_fetch);
-    memory_stream_end(text);
+    emit_gpu(memory_stream(&row), info, geometry->plateaus, geometry->plateau_count, geometry->memory_fetch);
+    session->row = memory_stream_end(&row);
 }
 
 static enum status measure_point(struct run *run, const struct point *point, struct error *error) {

@@ -6,7 +6,6 @@
 
 #include "sim/amdgcn/instructions.h"
 #include "sim/amdgcn/writer.h"
-#include "sim/compile/text.h"
 
 enum {
     PLACES = 4, // sources, and the first result where it is a source
@@ -375,15 +374,15 @@ static void write_body(struct gcn_writer *writer, FILE *out, const struct call *
 }
 
 static char *function_text(struct gcn_writer *writer, const struct call *call) {
-    struct sim_text text;
-    FILE *out = sim_text_begin(&text);
+    struct written text;
+    FILE *out = memory_stream(&text);
     const bool mask = call->result_mask || call->second_mask;
     fputs("(", out);
     write_parameters(out, call);
     fputs(mask ? ") { uint8_t bit[LANES]; EACH_LANE { " : ") { EACH_LANE { ", out);
     write_body(writer, out, call);
     fputs(mask ? " } return pack(bit) & EXEC_MASK; }" : " } }", out);
-    return sim_text_finish(out, &text);
+    return memory_stream_end(&text);
 }
 
 static void write_argument(struct gcn_writer *writer, const struct place *place, const struct gcn_operand *operand) {

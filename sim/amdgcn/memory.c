@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "sim/amdgcn/writer.h"
-#include "sim/compile/text.h"
 #include "util/text.h"
 
 enum space {
@@ -267,8 +266,8 @@ static void write_value(FILE *out, const struct access *access, char letter, uin
 
 // The update of each lane in turn, as a function. The operands are the data, which a compare-and-swap has two of.
 static char *atomic_text(const struct access *access, bool has_result, bool has_other, bool other_first) {
-    struct sim_text text;
-    FILE *out = sim_text_begin(&text);
+    struct written text;
+    FILE *out = memory_stream(&text);
     const bool compares = strstr(access->update, "other") != NULL;
     fprintf(out,
             "(struct wave *w, uint32_t *d_, const uint32_t *a_, const uint32_t *b_) { EACH_ACTIVE(EXEC_MASK) { "
@@ -292,7 +291,7 @@ static char *atomic_text(const struct access *access, bool has_result, bool has_
         }
     }
     fputs("} }", out);
-    return sim_text_finish(out, &text);
+    return memory_stream_end(&text);
 }
 
 static void write_update(struct gcn_writer *writer, const struct access *access, bool has_result, uint32_t data,

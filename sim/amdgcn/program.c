@@ -6,7 +6,6 @@
 
 #include "sim/amdgcn/instructions.h"
 #include "sim/amdgcn/writer.h"
-#include "sim/compile/text.h"
 #include "util/text.h"
 #include "util/whole.h"
 
@@ -267,8 +266,8 @@ struct sizes {
 };
 
 static char *assemble(struct gcn_writer *writer, const struct sizes *sizes, const char *body) {
-    struct sim_text text;
-    FILE *out = sim_text_begin(&text);
+    struct written text;
+    FILE *out = memory_stream(&text);
     fprintf(out,
             "#define LANES %" PRIu32 "\n#define GFX %" PRIu32 "\n#define VECTORS %" PRIu32
             "\n#define ACCUMULATORS %" PRIu32 "\n#define STATIC_SHARED_BYTES %" PRIu32
@@ -288,16 +287,16 @@ static char *assemble(struct gcn_writer *writer, const struct sizes *sizes, cons
     fputs(body, out);
     fputs(sim_program_tables, out);
     fputs(tail, out);
-    return sim_text_finish(out, &text);
+    return memory_stream_end(&text);
 }
 
 static char *write_kernel(struct gcn_writer *writer, uint32_t packet) {
-    struct sim_text body;
-    writer->out = sim_text_begin(&body);
+    struct written body;
+    writer->out = memory_stream(&body);
     write_begin(writer, packet);
     write_statements(writer);
     gcn_write(writer, "}\n");
-    return sim_text_finish(writer->out, &body);
+    return memory_stream_end(&body);
 }
 
 static enum status check_sizes(const struct sim_code *request, const struct gcn_kernel *kernel,

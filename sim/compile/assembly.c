@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/compile/text.h"
 #include "util/error.h"
 
 // ---- Instructions, their operands, and the places that these name ----
@@ -787,8 +786,8 @@ static const char guard[] = "\t.section bankshot_shared,\"aw\"\n\t.balign 256\n\
 static const char runs_ahead[] = "\t.globl sim_runs_ahead\nsim_runs_ahead:\n";
 
 char *sim_assembly_text(const char *assembly) {
-    struct sim_text result;
-    FILE *out = sim_text_begin(&result);
+    struct written result;
+    FILE *out = memory_stream(&result);
     struct listing listing = split_lines(assembly);
     fputs(guard, out);
     for (size_t i = 0; i < listing.count; i++) {
@@ -801,5 +800,5 @@ char *sim_assembly_text(const char *assembly) {
     write_weights(&listing, out);
     free(listing.lines);
     free(listing.weights);
-    return sim_text_finish(out, &result);
+    return memory_stream_end(&result);
 }

@@ -409,8 +409,8 @@ static char *closed_source(const struct job *job) {
         free(kernel);
         return NULL;
     }
-    struct sim_text text;
-    FILE *out = sim_text_begin(&text);
+    struct written text;
+    FILE *out = memory_stream(&text);
     fprintf(out, "%s\n%s\n", known, kernel);
     if (kernel_is_translated(job->request->language)) {
         kernel_cache_print_headers(translation_headers, out); // a kernel's macros choose among their branches
@@ -420,7 +420,7 @@ static char *closed_source(const struct job *job) {
         kernel_cache_print_headers(job->request->headers, out);
     }
     free(kernel);
-    return sim_text_finish(out, &text);
+    return memory_stream_end(&text);
 }
 
 // The source with all that it includes. The caller frees it; NULL if it is unknown.

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "sim/compile/compile.h"
-#include "sim/compile/text.h"
 #include "sim/process.h"
 
 enum {
@@ -218,8 +217,8 @@ static enum status run_tool(const char *tool, const char *const *options, const 
 }
 
 static enum status compose(const char *path, char *const parts[PARTS], char **text, struct error *error) {
-    struct sim_text composed;
-    FILE *out = sim_text_begin(&composed);
+    struct written composed;
+    FILE *out = memory_stream(&composed);
     struct targets targets = {0};
     const bool known = write_metadata(parts[2], out);
     if (known) {
@@ -228,7 +227,7 @@ static enum status compose(const char *path, char *const parts[PARTS], char **te
     }
     free(targets.list);
     write_descriptors(parts[1], path, out);
-    *text = sim_text_finish(out, &composed);
+    *text = memory_stream_end(&composed);
     if (known) {
         return STATUS_OK;
     }

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "sim/amdgcn/program.h"
-#include "sim/compile/text.h"
 #include "sim/ptx/program.h"
 
 static bool may_be_float(const struct argument *argument) {

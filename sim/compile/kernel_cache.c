@@ -118,17 +118,11 @@ static void print_surroundings(FILE *out, const char *source) {
 }
 
 FILE *kernel_cache_begin_key(struct kernel_cache *cache) {
-    FILE *out = cache->folder >= 0 ? sim_text_begin(&cache->key) : NULL;
+    FILE *out = cache->folder >= 0 ? memory_stream(&cache->key) : NULL;
     if (out) {
         fputs(SIM_COMPILE_SOURCES "\n", out); // these change the source and the assembly, too
     }
     return out;
-}
-
-void kernel_cache_end_key(struct kernel_cache *cache, FILE *out) {
-    if (out) {
-        sim_text_finish(out, &cache->key);
-    }
 }
 
 void kernel_cache_print_headers(const struct kernel_header *list, FILE *out) {
@@ -148,14 +142,14 @@ void kernel_cache_set_key(struct kernel_cache *cache, const struct scratch *scra
             fputc('\n', out);
         }
         print_without(out, source, scratch->path);
+        memory_stream_end(&cache->key);
     }
-    kernel_cache_end_key(cache, out);
 }
 
 // ---- Entries ----
 
 static void name_entry(const struct kernel_cache *cache, char name[NAME_SIZE]) {
-    snprintf(name, NAME_SIZE, "%016" PRIx64, hash(no_bytes, cache->key.text, cache->key.size));
+    snprintf(name, NAME_SIZE, "%016" PRIx64, hash(no_bytes, cache->key.text, cache->key.length));
 }
 
 static FILE *open_at(const struct kernel_cache *cache, const char *name, int flags, const char *mode) {
@@ -195,14 +189,14 @@ static const char *find_made(const struct kernel_cache *cache, const char *entry
     }
     memcpy(&head, entry, sizeof head);
     const size_t rest = count - sizeof head;
-    if (memcmp(head.magic, magic, sizeof magic) != 0 || head.key_bytes != cache->key.size || head.key_bytes > rest ||
+    if (memcmp(head.magic, magic, sizeof magic) != 0 || head.key_bytes != cache->key.length || head.key_bytes > rest ||
         head.made_bytes != rest - head.key_bytes) {
         return NULL;
     }
     const char *key = entry + sizeof head;
     *made_bytes = head.made_bytes;
-    return memcmp(key, cache->key.text, cache->key.size) == 0 && head.checksum == hash(no_bytes, key, rest)
-               ? key + cache->key.size
+    return memcmp(key, cache->key.text, cache->key.length) == 0 && head.checksum == hash(no_bytes, key, rest)
+               ? key + cache->key.length
                : NULL;
 }
 
@@ -225,9 +219,9 @@ void kernel_cache_write(const struct kernel_cache *cache, const void *made, size
     if (!cache->key.text) {
         return;
     }
-    struct head head = {.key_bytes = cache->key.size, .made_bytes = count};
+    struct head head = {.key_bytes = cache->key.length, .made_bytes = count};
     memcpy(head.magic, magic, sizeof magic);
-    head.checksum = hash(hash(no_bytes, cache->key.text, cache->key.size), made, count);
+    head.checksum = hash(hash(no_bytes, cache->key.text, cache->key.length), made, count);
     name_entry(cache, name);
     snprintf(draft, sizeof draft, "%s.%ld", name, (long)getpid());
     FILE *file = open_at(cache, draft, O_WRONLY | O_CREAT | O_EXCL, "w");
@@ -235,7 +229,7 @@ void kernel_cache_write(const struct kernel_cache *cache, const void *made, size
         return;
     }
     const bool written = fwrite(&head, sizeof head, 1, file) == 1 &&
-                         fwrite(cache->key.text, 1, cache->key.size, file) == cache->key.size &&
+                         fwrite(cache->key.text, 1, cache->key.length, file) == cache->key.length &&
                          fwrite(made, 1, count, file) == count;
     if (fclose(file) != 0 || !written || renameat(cache->folder, draft, cache->folder, name) != 0) {
         unlinkat(cache->folder, draft, 0);

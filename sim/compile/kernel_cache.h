@@ -7,13 +7,12 @@
 #include <stdio.h>
 
 #include "device/launch.h"
-#include "sim/compile/text.h"
 #include "sim/process.h"
 #include "util/error.h"
 
 struct kernel_cache {
-    int folder;          // -1: there is no cache
-    struct sim_text key; // without a text it is unknown, so that nothing is found or kept
+    int folder;         // -1: there is no cache
+    struct written key; // without a text it is unknown, so that nothing is found or kept
 };
 
 // Opens the folder and creates it if it is missing. Returns STATUS_USAGE if another user could put code into it.
@@ -27,9 +26,8 @@ void kernel_cache_close(struct kernel_cache *cache);
 void kernel_cache_set_key(struct kernel_cache *cache, const struct scratch *scratch, char *const *command,
                           const char *version, const char *source);
 
-// Sets another key, which is what the caller writes between the two. NULL: there is no cache.
+// Begins another key, which the caller writes and ends by memory_stream_end(&cache->key). NULL: there is no cache.
 FILE *kernel_cache_begin_key(struct kernel_cache *cache);
-void kernel_cache_end_key(struct kernel_cache *cache, FILE *out);
 void kernel_cache_print_headers(const struct kernel_header *list, FILE *out);
 
 // Returns what is kept under the key, with a zero behind it. The caller frees it; NULL if there is no valid entry.

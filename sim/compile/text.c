@@ -212,15 +212,6 @@ void sim_text_line(FILE *out, unsigned line, const char *file_name) {
     fputs("\"\n", out);
 }
 
-FILE *sim_text_begin(struct sim_text *text) {
-    return memory_stream(&text->text, &text->size);
-}
-
-char *sim_text_finish(FILE *out, struct sim_text *text) {
-    memory_stream_end(out);
-    return text->text;
-}
-
 // Writes what stands for a %; returns the text behind it.
 static const char *write_argument(FILE *out, const char *at, va_list *arguments) {
     const bool is_wide = at[1] == 'l';
@@ -249,12 +240,12 @@ void sim_text_write(FILE *out, const char *format, va_list *arguments, sim_templ
 
 char *sim_source_text(const char *file_name, const char *text, uint32_t dynamic_bytes, bool gcc) {
     char *copy = memory_copy(text);
-    struct sim_text result;
-    FILE *out = sim_text_begin(&result);
+    struct written result;
+    FILE *out = memory_stream(&result);
     const size_t mark = strlen(byte_order_mark);
     sim_text_line(out, 1, file_name);
     rewrite(out, strncmp(copy, byte_order_mark, mark) ? copy : copy + mark, gcc);
     fprintf(out, tail, dynamic_bytes);
     free(copy);
-    return sim_text_finish(out, &result);
+    return memory_stream_end(&result);
 }

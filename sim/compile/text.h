@@ -18,17 +18,6 @@ const char *sim_text_opaque_end(const char *text);
 // Writes a line directive, with quotes and backslashes of the name escaped.
 void sim_text_line(FILE *out, unsigned line, const char *file_name);
 
-// A text that is written to a stream. The program ends if memory runs out, as with memory_text (util/error.h).
-struct sim_text {
-    char *text;
-    size_t size;
-};
-
-FILE *sim_text_begin(struct sim_text *text);
-
-// Closes the stream and returns its text, which the caller frees.
-char *sim_text_finish(FILE *out, struct sim_text *text);
-
 // Writes what stands for a $, from `at` on; returns the template's text behind it.
 typedef const char *sim_template_word(void *writer, const char *at, va_list *arguments);
 

@@ -195,13 +195,13 @@ static char *own_source(const struct clang *clang, const char *arch) {
     if (!known) {
         return NULL;
     }
-    struct sim_text source;
-    FILE *out = sim_text_begin(&source);
+    struct written source;
+    FILE *out = memory_stream(&source);
     fprintf(out, "%s\n%s\n%s\n", known, clang->request->source->file_name, clang->request->source->text);
     kernel_cache_print_headers(kernel_headers, out);
     kernel_cache_print_headers(clang_headers, out);
     kernel_cache_print_headers(clang->request->headers, out);
-    return sim_text_finish(out, &source);
+    return memory_stream_end(&source);
 }
 
 static char *preprocessed(const struct clang *clang, const char *arch) {
@@ -319,12 +319,12 @@ static enum status compile_text(struct clang *clang, const char *text, char **co
 
 // Puts the headers' include before the text.
 static char *with_runtime(const char *file_name, const char *text) {
-    struct sim_text whole;
-    FILE *out = sim_text_begin(&whole);
+    struct written whole;
+    FILE *out = memory_stream(&whole);
     fputs(RUNTIME_INCLUDE, out);
     sim_text_line(out, 1, file_name);
     fprintf(out, "%s\n", text);
-    return sim_text_finish(out, &whole);
+    return memory_stream_end(&whole);
 }
 
 // Finds the device's clang once, because to ask a clang for its version takes as long as to compile a small kernel.
@@ -518,7 +518,7 @@ static void set_own_key(struct kernel_cache *cache, const struct kernel_request 
     fprintf(out, "%s\n%s\n", request->source->file_name, request->source->text);
     kernel_cache_print_headers(kernel_headers, out);
     kernel_cache_print_headers(request->headers, out);
-    kernel_cache_end_key(cache, out);
+    memory_stream_end(&cache->key);
 }
 
 static enum status own_to_ptx(const struct kernel_request *request, const struct gpu *gpu, struct gpu_text *ptx,

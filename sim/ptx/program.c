@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/compile/text.h"
 #include "sim/ptx/instruction.h"
 #include "sim/ptx/parse/entry_name.h"
 #include "sim/ptx/parse/parse.h"
@@ -227,11 +226,11 @@ static void ptx_write_signature(FILE *out, const struct ptx_function *function) 
 // Writes the whole function.
 static void ptx_write_function(struct ptx_writer *writer, const struct ptx_function *function) {
     FILE *out = writer->out;
-    struct sim_text written;
+    struct written written;
     writer->function = function;
-    writer->out = sim_text_begin(&written);
+    writer->out = memory_stream(&written);
     write_body(writer, function);
-    char *body = sim_text_finish(writer->out, &written);
+    char *body = memory_stream_end(&written);
     writer->out = out;
     ptx_write_signature(out, function);
     fputs(" {\n_Bool carry = 0; ", out);
@@ -411,14 +410,14 @@ static void write_prototypes(FILE *out, const struct ptx_tree *tree) {
 
 // Writes a part of the translation to a separate text.
 static char *write_part(struct ptx_writer *writer, const struct ptx_function *entry) {
-    struct sim_text text;
-    writer->out = sim_text_begin(&text);
+    struct written text;
+    writer->out = memory_stream(&text);
     if (entry) {
         write_functions(writer, entry);
     } else {
         ptx_write_variables(writer);
     }
-    return sim_text_finish(writer->out, &text);
+    return memory_stream_end(&text);
 }
 
 // Places the parameters one after another. Returns the bytes that they take.
@@ -459,8 +458,8 @@ static enum status check_cluster(const struct sim_code *request, const struct pt
 
 static char *assemble(const struct sim_code *request, struct ptx_writer *writer, const struct ptx_function *entry,
                       uint32_t parameter_bytes, const char *functions, const char *variables) {
-    struct sim_text text;
-    FILE *out = sim_text_begin(&text);
+    struct written text;
+    FILE *out = memory_stream(&text);
     fprintf(out, head, (writer->shared_bytes + 1023) / 1024 * 1024, request->dynamic_bytes, cluster_size(entry, 0),
             cluster_size(entry, 1), cluster_size(entry, 2), SIM_WINDOW_SHIFT, parameter_bytes,
             writer->program->site_count + 2);
@@ -468,7 +467,7 @@ static char *assemble(const struct sim_code *request, struct ptx_writer *writer,
     fputs(variables, out);
     fputs(functions, out);
     fputs(sim_program_tables, out);
-    return sim_text_finish(out, &text);
+    return memory_stream_end(&text);
 }
 
 static enum status translate(const struct sim_code *request, const struct ptx_function *entry,

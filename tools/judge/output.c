@@ -76,10 +76,8 @@ static void write_gpus(struct json_writer *json, const struct verdict *verdict) 
 }
 
 static char *make_json(const struct verdict *verdict) {
-    char *text = NULL;
-    size_t length;
-    FILE *file = memory_stream(&text, &length);
-    struct json_writer json = json_writer(file);
+    struct written text;
+    struct json_writer json = json_writer(memory_stream(&text));
     json.compact = true;
     json_begin_object(&json, NULL);
     json_write_text(&json, "folder", verdict->folder);
@@ -98,8 +96,7 @@ static char *make_json(const struct verdict *verdict) {
     json_end(&json);
     write_gpus(&json, verdict);
     json_end(&json);
-    memory_stream_end(file);
-    return text;
+    return memory_stream_end(&text);
 }
 
 void output_page(FILE *out, const void *verdict) {

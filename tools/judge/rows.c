@@ -125,9 +125,8 @@ static char *make_name(const struct file *file) {
                                         "vertices", "from",        "to",     "direction"};
     const char *probe = key_text(file, "probe"), *variant = key_text(file, "variant");
     const char *kernel = key_text(file, "kernel");
-    char *name = NULL;
-    size_t length;
-    FILE *out = memory_stream(&name, &length);
+    struct written name;
+    FILE *out = memory_stream(&name);
     fprintf(out, "%s %s", probe, variant);
     if (*kernel && strcmp(kernel, "all") != 0) {
         fprintf(out, " %s", kernel);
@@ -142,8 +141,7 @@ static char *make_name(const struct file *file) {
             fprintf(out, ", %s%s%s", plain ? "" : column, plain ? "" : " ", text);
         }
     }
-    memory_stream_end(out);
-    return name;
+    return memory_stream_end(&name);
 }
 
 // ---- Files ----

@@ -490,27 +490,27 @@ static bool gains(const struct kernel_report *report, const struct cure *cure) {
 // What was tried is predicted by a whole run, and what was not by the line's part in the time.
 static void print_gain(FILE *file, const struct trial_kernel *kernel, const struct kernel_report *report,
                        const struct cure *cure) {
-    char *tried, text[160];
-    size_t tried_length;
-    FILE *trials = memory_stream(&tried, &tried_length);
+    char text[160];
+    struct written tried;
+    FILE *trials = memory_stream(&tried);
     if (cure->kind == CURE_TILE) {
         try_tile(trials, kernel, report, cure);
     } else if (cure->kind == CURE_STRUCTS) {
         try_structs(trials, kernel, report, cure);
     }
-    memory_stream_end(trials);
+    memory_stream_end(&tried);
     int length = snprintf(text, sizeof text, "%.0f of %.0f %s would go", cure->wasted, cure->all, cure->unit);
-    if (!tried_length && !gains(report, cure)) {
+    if (!tried.length && !gains(report, cure)) {
         snprintf(text + length, sizeof text - (size_t)length, ", but L1 serves them as fast: no gain is predicted");
-    } else if (!tried_length) {
+    } else if (!tried.length) {
         snprintf(text + length, sizeof text - (size_t)length, ", and %.3g of the %.3g us of the predicted time",
                  cure->gain_ns / 1000, report->counts.predicted_ns / 1000);
     }
     fprintf(file, "\n%*s", INDENT, "");
     wrap_text(file, text, INDENT, INDENT);
     fputc('\n', file);
-    fputs(tried, file);
-    free(tried);
+    fputs(tried.text, file);
+    free(tried.text);
 }
 
 static void print_cure(FILE *file, const struct trial_kernel *kernel, const struct kernel_report *report,

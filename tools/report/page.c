@@ -531,29 +531,25 @@ static void add_gpus(struct parts *parts, const struct table *table) {
 static void write_gpus_beside(struct json_writer *writer, const struct inputs *inputs) {
     const struct gpu *gpus[GPUS_BESIDE_MAX];
     struct parts parts = {.gpus = gpus};
-    char *text;
-    size_t length;
+    struct written table;
     for (size_t i = 0; i < inputs->count; i++) {
         add_gpus(&parts, &inputs->tables[i]);
     }
     if (parts.count > 0) {
-        FILE *memory = memory_stream(&text, &length);
-        parts_write_table(memory, &parts);
-        memory_stream_end(memory);
-        json_write_text(writer, "gpus_beside", text);
-        free(text);
+        parts_write_table(memory_stream(&table), &parts);
+        json_write_text(writer, "gpus_beside", memory_stream_end(&table));
+        free(table.text);
     }
 }
 
 static void write_data(FILE *file, const struct page *page) {
-    char *text, date[32], host[256] = "";
-    size_t length;
+    struct written data;
+    char date[32], host[256] = "";
     const time_t now = time(NULL);
     struct tm utc;
     struct charts charts = {0};
-    FILE *memory = memory_stream(&text, &length);
     strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
-    struct json_writer writer = json_writer(memory);
+    struct json_writer writer = json_writer(memory_stream(&data));
     writer.compact = true;
     json_begin_object(&writer, NULL);
     json_write_text(&writer, "title", page->title);
@@ -570,9 +566,8 @@ static void write_data(FILE *file, const struct page *page) {
     charts_clear(&charts);
     write_tables(&writer, page->inputs);
     json_end(&writer);
-    memory_stream_end(memory);
-    markup_json(file, text);
-    free(text);
+    markup_json(file, memory_stream_end(&data));
+    free(data.text);
 }
 
 static void write_parts(FILE *file, const char *end) {

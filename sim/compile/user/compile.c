@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/compile/text.h"
 #include "sim/compile/user/source.h"
 #include "sim/process.h"
 #include "util/clock.h"
@@ -144,8 +143,8 @@ static void write_name(FILE *out, const struct file *file) {
 static char *whole_text(const struct file *file) {
     const struct user_compiler *compiler = file->compiler;
     const bool is_instance = file->entry && strchr(file->entry, '<');
-    struct sim_text text;
-    FILE *out = sim_text_begin(&text);
+    struct written text;
+    FILE *out = memory_stream(&text);
     fprintf(out, "%s%s\n", compiler->before ? compiler->before : "", file->text);
     if (is_instance || (file->kernel && file->kernel->is_static)) { // nothing else may name the kernel
         const char *hole = strstr(compiler->instantiate, "%s");
@@ -153,7 +152,7 @@ static char *whole_text(const struct file *file) {
         write_name(out, file);
         fprintf(out, "%s\n", hole + 2);
     }
-    return sim_text_finish(out, &text);
+    return memory_stream_end(&text);
 }
 
 static enum status compile_once(const struct file *file, char **code, struct error *error) {

@@ -308,8 +308,8 @@ char *user_parameter_names(const struct user_declarations *declarations, const s
     const size_t end = behind_closing(declarations, kernel->parameters);
     size_t angles = 0;
     const struct user_token *name = &none;
-    struct sim_text text;
-    FILE *out = sim_text_begin(&text);
+    struct written text;
+    FILE *out = memory_stream(&text);
     for (size_t i = kernel->parameters + 1; i + 1 < end; i++) {
         const struct user_token *token = token_at(declarations, i);
         if (is_any(declarations, i, brackets)) {
@@ -324,7 +324,7 @@ char *user_parameter_names(const struct user_declarations *declarations, const s
         }
     }
     fprintf(out, "%.*s", (int)(name->end - name->begin), name->begin);
-    return sim_text_finish(out, &text);
+    return memory_stream_end(&text);
 }
 
 // ---- Includes ----
@@ -510,12 +510,12 @@ static void splice_text(struct splice *splice, const char *file_name, const char
 }
 
 char *user_splice(const char *file_name, const char *text, const struct user_headers *headers) {
-    struct sim_text result;
-    struct splice splice = {.out = sim_text_begin(&result), .headers = headers};
+    struct written result;
+    struct splice splice = {.out = memory_stream(&result), .headers = headers};
     write_line(&splice, 1, file_name);
     splice_text(&splice, file_name, text);
     names_clear(&splice.files);
-    return sim_text_finish(splice.out, &result);
+    return memory_stream_end(&result);
 }
 
 // ---- Places ----
