@@ -24,6 +24,11 @@ static double median_of(const double *ascending_samples, size_t count) {
     return (ascending_samples[(count - 1) / 2] + ascending_samples[count / 2]) / 2;
 }
 
+double sort_to_median(double *values, size_t count) {
+    qsort(values, count, sizeof *values, by_value);
+    return median_of(values, count);
+}
+
 // ---- The median's interval ----
 
 // The greatest rank k for which the median lies between the k-th shortest and the k-th longest sample with a

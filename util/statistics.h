@@ -37,6 +37,9 @@ struct interval interval_of_median(const double *ascending, size_t count, double
 // The order of two doubles, for qsort.
 int by_value(const void *a, const void *b);
 
+// Sorts the values, at least one, and returns their median.
+double sort_to_median(double *values, size_t count);
+
 // Half the interval's width over the median, in percent; NaN without an interval.
 double statistics_interval_pct(const struct statistics *statistics);
 

@@ -41,13 +41,6 @@ struct rise {
     size_t first, last; // ends of the steep part: the last point of one plateau, the first of the next
 };
 
-static double median_of(const double *values, size_t count) {
-    double sorted[3 * BESIDE_MAX];
-    memcpy(sorted, values, count * sizeof *sorted);
-    qsort(sorted, count, sizeof *sorted, by_value);
-    return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
-}
-
 // From second differences, which vanish on a plateau and on an even slope; a rise has few points.
 static double noise_of(const double *y, size_t count) {
     double *differences = memory_zeros(count, sizeof *differences);
@@ -60,8 +53,11 @@ static double noise_of(const double *y, size_t count) {
     return noise;
 }
 
+// The median of three points; of an end the point itself.
 static double filtered(const double *values, size_t count, size_t i) {
-    return i == 0 || i + 1 == count ? values[i] : median_of(values + i - 1, 3);
+    const bool inside = i > 0 && i + 1 < count;
+    double near[] = {values[i - inside], values[i], values[i + inside]};
+    return sort_to_median(near, 3);
 }
 
 // Compares each point with the least of all later ones, each of which is the median of three.
@@ -147,11 +143,11 @@ static struct beside beside(const struct log_curve *logs, size_t from, int step,
             break;
         }
     }
-    found.median = median_of(values, *count);
+    found.median = sort_to_median(values, *count);
     for (size_t i = 0; i < *count; i++) {
         values[i] = fabs(values[i] - found.median);
     }
-    found.scatter = fmax(MAD_TO_SIGMA * median_of(values, *count), median_of(spreads, *count));
+    found.scatter = fmax(MAD_TO_SIGMA * sort_to_median(values, *count), sort_to_median(spreads, *count));
     return found;
 }
 

@@ -59,23 +59,17 @@ void verdict_set_rows(struct verdict *verdict, uint64_t rows) {
 
 // ---- Statistics ----
 
-// Sorts the values.
-static double median_of(double *values, size_t count) {
-    qsort(values, count, sizeof *values, by_value);
-    return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
-}
-
 struct middle {
     double value, spread;
 };
 
 // The values are lost.
 static struct middle middle_of(double *values, size_t count) {
-    struct middle middle = {.value = median_of(values, count)};
+    struct middle middle = {.value = sort_to_median(values, count)};
     for (size_t i = 0; i < count; i++) {
         values[i] = fabs(values[i] - middle.value);
     }
-    middle.spread = fmax(OF_NORMAL * median_of(values, count), LEAST_SPREAD * middle.value);
+    middle.spread = fmax(OF_NORMAL * sort_to_median(values, count), LEAST_SPREAD * middle.value);
     return middle;
 }
 
@@ -129,7 +123,7 @@ static double neighbours(const struct verdict *verdict, const struct record *rec
             values[(*others)++] = records[i].cost;
         }
     }
-    return *others ? median_of(values, *others) / median - 1 : NAN;
+    return *others ? sort_to_median(values, *others) / median - 1 : NAN;
 }
 
 static void judge_by_median(struct verdict *verdict, const struct group *group, const struct record *records,
