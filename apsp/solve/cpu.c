@@ -95,7 +95,6 @@ static uint32_t solve_course(const struct apsp_cpu_problem *p) {
 const struct apsp_cpu_method apsp_cpu_course = {
     .solve = solve_course,
     .scratch_bytes = course_scratch_bytes,
-    .width_bytes = sizeof(int32_t),
     .pivots_per_round = TILE,
 };
 
@@ -128,7 +127,6 @@ static uint32_t solve_reference(const struct apsp_cpu_problem *p) {
 const struct apsp_cpu_method apsp_cpu_reference = {
     .solve = solve_reference,
     .scratch_bytes = no_scratch,
-    .width_bytes = sizeof(int32_t),
     .pivots_per_round = 1,
 };
 
@@ -144,7 +142,6 @@ static uint32_t solve_tiled(const struct apsp_cpu_problem *p) {
 const struct apsp_cpu_method apsp_cpu_tiled = {
     .solve = solve_tiled,
     .scratch_bytes = tiled_scratch_bytes,
-    .width_bytes = sizeof(int32_t),
     .pivots_per_round = SOLVER_BLOCK,
 };
 
@@ -164,6 +161,5 @@ static uint32_t solve_int16(const struct apsp_cpu_problem *p) {
 const struct apsp_cpu_method apsp_cpu_int16 = {
     .solve = solve_int16,
     .scratch_bytes = tiled_scratch_bytes, // enough for 32 bits, which may be needed
-    .width_bytes = sizeof(uint16_t),
     .pivots_per_round = SOLVER_BLOCK,
 };

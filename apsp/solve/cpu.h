@@ -19,7 +19,6 @@ struct apsp_cpu_problem {
 struct apsp_cpu_method {
     uint32_t (*solve)(const struct apsp_cpu_problem *problem); // returns the bytes of a distance that it computed with
     uint64_t (*scratch_bytes)(uint32_t vertices);
-    uint32_t width_bytes;      // of a distance, if all distances fit
     uint32_t pivots_per_round; // progress advances once per round
 };
 

@@ -318,7 +318,6 @@ static void begin_data(struct parser *parser, const char *name) {
     parser->data = ADD(file->data, file->data_count);
     parser->data->name = name;
     parser->data->alignment = parser->alignment ? parser->alignment : 1;
-    parser->data->line = parser->line;
     parser->alignment = 0;
 }
 

@@ -32,7 +32,7 @@ struct gcn_data {
     const char *name;
     unsigned char *bytes;
     size_t size, room;
-    uint32_t alignment, line;
+    uint32_t alignment;
     bool has_addresses; // of other symbols, which are not supported
     bool is_used;
 };

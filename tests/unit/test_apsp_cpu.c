@@ -121,7 +121,7 @@ static uint32_t solve(const struct apsp_cpu_method *method, struct problem *p) {
     const uint32_t width_bytes = method->solve(&problem);
     free(problem.scratch);
     assert_memory_equal(p->found, p->expected, p->bytes);
-    if (width_bytes == method->width_bytes) { // a second attempt also reports its rounds
+    if (method != &apsp_cpu_int16 || width_bytes == 2) { // its second attempt, in 32 bits, also reports its rounds
         assert_int_equal(progress.done, progress.total);
     }
     return width_bytes;
