@@ -26,21 +26,13 @@ const char *sim_argument_name(const struct kernel *kernel, const struct launch *
     return NULL;
 }
 
-void sim_set_time_limit(struct device *device, double seconds) {
-    (void)device, (void)seconds;
-}
-
-void sim_allow_races(struct device *device) {
-    (void)device;
+void sim_set_options(struct device *device, const struct sim_options *options) {
+    (void)device, (void)options;
 }
 
 enum status sim_lines(struct device *device, struct sim_line **lines, size_t *count, struct error *error) {
     (void)device, (void)lines, (void)count;
     return left_out(error);
-}
-
-void sim_record_shared(struct device *device) {
-    (void)device;
 }
 
 enum status sim_records(struct device *device, struct sim_recorded **records, size_t *count, struct error *error) {
@@ -59,10 +51,6 @@ void sim_prefer_own_lines(struct device *device) {
 uint64_t sim_used_bytes(const struct device *device) {
     (void)device;
     return 0;
-}
-
-void sim_load_later(struct device *device) {
-    (void)device;
 }
 
 enum status sim_load(struct kernel *kernel, const char *file_name, const char *entry, struct error *error) {

@@ -7,11 +7,6 @@
 #include "sim/sim.h"
 #include "sim/sim_device.h"
 
-void sim_record_shared(struct device *device) {
-    struct sim_device *sim = sim_of(device);
-    sim->recording = sim->recording ? sim->recording : memory_zeros(1, sizeof *sim->recording);
-}
-
 // Names the array that the first lane accesses, and makes the addresses relative to it.
 static void place_in_array(const struct sim_device *sim, struct sim_recorded *record) {
     const struct sim_recording *recording = sim->recording;

@@ -22,11 +22,8 @@ struct sim_recorded {
     uint64_t from[WARP_WIDTH_MAX]; // where a copy comes from
 };
 
-// Records the next launches on one thread, each anew.
-void sim_record_shared(struct device *device);
-
-// The records of the last launch, which the caller frees. STATUS_FAILED if it made more than RECORDS_MAX requests that
-// differ.
+// The records of the last launch, if the device keeps them (sim.h), which the caller frees. STATUS_FAILED if it made
+// more than RECORDS_MAX requests that differ.
 enum status sim_records(struct device *device, struct sim_recorded **records, size_t *count, struct error *error);
 
 #endif

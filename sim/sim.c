@@ -37,16 +37,14 @@ uint64_t sim_used_bytes(const struct device *device) {
     return ((const struct sim_device *)device)->memory.used_bytes;
 }
 
-void sim_set_time_limit(struct device *device, double seconds) {
-    sim_of(device)->time_limit_s = seconds;
-}
-
-void sim_allow_races(struct device *device) {
-    sim_of(device)->race.allowed = true;
-}
-
-void sim_load_later(struct device *device) {
-    sim_of(device)->compiler.loads_later = true;
+void sim_set_options(struct device *device, const struct sim_options *options) {
+    struct sim_device *sim = sim_of(device);
+    sim->time_limit_s = options->time_limit_s;
+    sim->race.allowed = options->allows_races;
+    sim->compiler.loads_later = options->loads_later;
+    if (options->records && !sim->recording) {
+        sim->recording = memory_zeros(1, sizeof *sim->recording);
+    }
 }
 
 enum status sim_load(struct kernel *kernel, const char *file_name, const char *entry, struct error *error) {

@@ -7,17 +7,17 @@
 // The bytes of all buffers.
 uint64_t sim_used_bytes(const struct device *device);
 
-// Limits the real time of each later launch; a launch that takes longer fails. 0: no limit.
-void sim_set_time_limit(struct device *device, double seconds);
+// How later builds and launches differ from those of a probe.
+struct sim_options {
+    double time_limit_s; // of each launch, in real time: one that takes longer fails; 0: no limit
+    bool allows_races;   // on shared memory: they are counted, and what racing accesses read depends on the order in
+                         // which the simulator runs warps
+    bool loads_later; // builds compile kernels and do not load them, because a library may run code once it is loaded
+    bool records;     // the requests to shared memory, of each launch anew and on one thread (records.h)
+};
+void sim_set_options(struct device *device, const struct sim_options *options);
 
-// Later launches may race on shared memory: they are counted, and what racing accesses read depends on the order in
-// which the simulator runs warps.
-void sim_allow_races(struct device *device);
-
-// Later builds compile kernels and do not load them, because a library may run code as soon as it is loaded.
-void sim_load_later(struct device *device);
-
-// Loads a kernel that was built so, with the file's name and the entry of its request.
+// Loads a kernel that was built to be loaded later, with the file's name and the entry of its request.
 enum status sim_load(struct kernel *kernel, const char *file_name, const char *entry, struct error *error);
 
 // A kernel's name, even if the request named no entry because the file has only one kernel.

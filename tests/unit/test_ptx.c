@@ -367,7 +367,7 @@ static void faults(void **state) {
     struct device *device = open_sim("h200");
     const uint64_t buffer = allocate(device, 256);
     const struct argument arguments[] = {POINTER(buffer)};
-    sim_set_time_limit(device, 0.2);
+    sim_set_options(device, &(struct sim_options){.time_limit_s = 0.2});
     for (size_t i = 0; i < LENGTH(faulty); i++) {
         struct error error = {0};
         struct kernel *kernel;

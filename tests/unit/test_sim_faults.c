@@ -157,10 +157,10 @@ static void endless_loops(void **state) {
     (void)state;
     struct device *device = shared_sim("h200");
     uint64_t out = allocate(device, 4096);
-    sim_set_time_limit(device, 0.2);
+    sim_set_options(device, &(struct sim_options){.time_limit_s = 0.2});
     EXPECT_FAULT(device, "spin_empty", one_block(32), "still runs after 0.2 s", POINTER(out));
     EXPECT_FAULT(device, "spin_on_memory", one_block(32), "still runs after 0.2 s", POINTER(out));
-    sim_set_time_limit(device, 0);
+    sim_set_options(device, &(struct sim_options){.time_limit_s = 0});
 }
 
 static void signals(void **state) {

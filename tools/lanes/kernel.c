@@ -530,16 +530,13 @@ static void carry_out(FILE *results, void *context) {
     sim_confine_compilers();
     enum status status = device_open(spec, &running->device, &error);
     if (status == STATUS_OK) {
-        sim_set_time_limit(running->device, running->run->max_time_s);
+        const struct sim_options options = {.time_limit_s = running->run->max_time_s,
+                                            .allows_races = running->run->allows_races,
+                                            .loads_later = true,
+                                            .records = running->run->records};
+        sim_set_options(running->device, &options);
         device_simulate_blocks(running->device, running->run->simulated_blocks);
-        if (running->run->allows_races) {
-            sim_allow_races(running->device);
-        }
         device_show_progress(running->device, true);
-        sim_load_later(running->device);
-        if (running->run->records) {
-            sim_record_shared(running->device);
-        }
         status = build_all(running, &error);
     }
     if (status == STATUS_OK) {
