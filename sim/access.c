@@ -188,9 +188,16 @@ static bool divide_run(struct sim_launch *launch, struct sim_warp *warp, uint64_
     return true;
 }
 
-// AMD's GPUs also load and store words of 4 bytes at a time.
-static inline uint32_t alignment_of(uint32_t width) {
-    return sim_turn.by_wave && width > 4 ? 4 : width;
+// AMD's GPUs also load and store words of 4 bytes at a time, and without any alignment outside of shared memory (LLVM,
+// "User Guide for AMDGPU Backend", Memory Model: unaligned access mode), of which clang makes use.
+static inline uint32_t alignment_of(const struct sim_launch *launch, uint64_t address, uint32_t width,
+                                    enum sim_step step) {
+    if (!sim_turn.by_wave) {
+        return width;
+    }
+    uint64_t offset;
+    const bool anywhere = step != SIM_ATOMIC && !shared_offset(launch, address, width, &offset);
+    return anywhere ? 1 : width > 4 ? 4 : width;
 }
 
 // Divides the group by memory. Drops lanes that are at another access of the same instruction, as in a copy of a
@@ -211,7 +218,7 @@ static enum status divide(struct sim_launch *launch, struct sim_warp *warp, uint
             *group &= ~bit(lane);
             continue;
         }
-        if (address % alignment_of(width)) {
+        if (address % width && address % alignment_of(launch, address, width, step)) {
             return sim_report_misaligned(launch, warp, lane);
         }
         if (buffer == launch->file_data || !is_in(buffer, address, width)) { // which surrounds shared memory
@@ -255,6 +262,13 @@ static enum status check_ended(const struct sim_launch *launch, const struct sim
     return STATUS_OK;
 }
 
+// Whether the load is the first of a loop that a compiler made of an atomic (flow_needs), so that it may see what other
+// warps' atomics write.
+static bool is_of_update(const struct sim_launch *launch, uintptr_t key) {
+    const struct sim_site *site = sim_turn.by_wave ? sim_sites_find(launch->sites, sim_key_pc(key)) : NULL;
+    return site && site->needs.updates;
+}
+
 static enum status look_for_races(struct sim_launch *launch, const struct sim_warp *warp) {
     const struct request *request = &warp->request;
     const uint32_t first = (uint32_t)__builtin_ctzll(request->active);
@@ -263,9 +277,10 @@ static enum status look_for_races(struct sim_launch *launch, const struct sim_wa
                               .request = launch->steps,
                               .place = (uint32_t)(sim_key_pc(warp->key[first]) - launch->module->text.begin),
                               .warp = (uint16_t)(sim_turn.rank * launch->race->in.warps + warp->index)};
-    const enum sim_touch_kind kind = request->operation == OPERATION_LOAD ? SIM_TOUCH_READ
-                                     : request->atomic                    ? SIM_TOUCH_ATOMIC
-                                                                          : SIM_TOUCH_WRITE;
+    const bool updates = request->atomic || is_of_update(launch, warp->key[first]);
+    const enum sim_touch_kind kind = updates                                ? SIM_TOUCH_ATOMIC
+                                     : request->operation == OPERATION_LOAD ? SIM_TOUCH_READ
+                                                                            : SIM_TOUCH_WRITE;
     struct sim_touch other;
     if (!sim_race_touch(launch->race, request, sim_turn.rank, kind, &touch, &other)) {
         return STATUS_OK;

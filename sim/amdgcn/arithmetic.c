@@ -6,6 +6,7 @@
 
 #include "sim/amdgcn/instructions.h"
 #include "sim/amdgcn/writer.h"
+#include "util/text.h"
 
 enum {
     PLACES = 4, // sources, and the first result where it is a source
@@ -205,8 +206,9 @@ static bool is_real(const struct type *type) {
     return type->name[0] == 'f';
 }
 
+// saturates: the sources are those of an integer that saturates.
 static void write_source(struct gcn_writer *writer, FILE *out, const struct place *place, const struct choice *choice,
-                         char letter, bool vector, uint32_t part) {
+                         char letter, bool vector, uint32_t part, bool saturates) {
     const struct place half = {.type = type_named("f16", strlen("f16"))};
     place = choice->is_half ? &half : place;
     const struct type *type = place->type;
@@ -224,7 +226,7 @@ static void write_source(struct gcn_writer *writer, FILE *out, const struct plac
         fprintf(out, ") & 0x%xu) ^ 0x%xu; ", choice->absolute ? 0x7fffffffu : 0xffffffffu, negative ? 0x80000000u : 0u);
         return;
     }
-    fprintf(out, "const %s %c = %s%s%s(", type->c, letter, negative ? "-" : "",
+    fprintf(out, "const %s %c = %s%s%s(", saturates ? "int64_t" : type->c, letter, negative ? "-" : "",
             choice->absolute ? (type->bits == 32 ? "__builtin_fabsf(" : "__builtin_fabs(") : "", type->from);
     write_bits(writer, out, place, choice, letter, vector, part);
     fputs(choice->absolute ? ")); " : "); ", out);
@@ -237,12 +239,32 @@ static void write_result_modifiers(struct gcn_writer *writer, FILE *out, const s
     if (multiply || divide) {
         fprintf(out, " d = d %c %ld;", multiply ? '*' : '/', strtol(multiply ? multiply : divide, NULL, 10));
     }
-    if (gcn_modifier(all, "clamp")) {
-        if (!is_real(place->type)) {
-            gcn_refuse(writer, "clamp of integers is not supported: leave the saturation out");
-        }
-        fputs(" d = saturated(d);", out);
+    if (!gcn_modifier(all, "clamp")) {
+        return;
     }
+    if (is_real(place->type)) {
+        fputs(" d = saturated(d);", out);
+    } else {
+        const bool has_sign = place->type->name[0] == 'i';
+        const uint32_t bits = place->type->bits;
+        fprintf(out,
+                has_sign ? " d = MEDIAN((int64_t)INT%" PRIu32 "_MIN, d, (int64_t)INT%" PRIu32 "_MAX);"
+                         : " d = MEDIAN(INT64_C(0) * %" PRIu32 ", d, (int64_t)UINT%" PRIu32 "_MAX);",
+                bits, bits);
+    }
+}
+
+// Whether an integer saturates. Sums and differences do, because their statements hold in 64 bits, too.
+static bool saturates(struct gcn_writer *writer, const struct gcn_instruction *instruction,
+                      const struct signature *signature) {
+    const struct type *type = signature->results[0].type;
+    if (!gcn_modifier(&writer->operands, "clamp") || is_real(type)) {
+        return false;
+    }
+    if (type->bits > 32 || list_place("d = a + b|d = a - b|d = b - a", '|', instruction->statement) < 0) {
+        gcn_refuse(writer, "clamp of this instruction is not supported: leave the saturation out");
+    }
+    return true;
 }
 
 static void write_store(struct gcn_writer *writer, FILE *out, const struct place *place, uint32_t part) {
@@ -290,6 +312,7 @@ struct call {
     struct signature signature;
     const char *statement;
     const struct gcn_operand *sources[PLACES];
+    bool saturates;   // an integer: it is computed in 64 bits first
     bool result_mask; // the first result is a bit of each lane
     bool second_mask; // the second
 };
@@ -317,9 +340,10 @@ static void write_parameters(FILE *out, const struct call *call) {
     }
 }
 
-static void write_old_result(struct gcn_writer *writer, FILE *out, const struct place *place, uint32_t part) {
+static void write_old_result(struct gcn_writer *writer, FILE *out, const struct place *place, uint32_t part,
+                             bool saturates) {
     const struct type *type = place->type;
-    fprintf(out, "%s d", type->c);
+    fprintf(out, "%s d", saturates ? "int64_t" : type->c);
     if (place->is_result) {
         static const struct choice whole = {.half = {0, 1}};
         struct place old = *place;
@@ -342,7 +366,7 @@ static void write_body(struct gcn_writer *writer, FILE *out, const struct call *
         for (uint32_t i = 0; i < signature->source_count; i++) {
             const struct choice choice = choice_of(writer, call->sources[i], i, &signature->sources[i]);
             write_source(writer, out, &signature->sources[i], &choice, (char)('a' + (int)i),
-                         is_vector(call->sources[i]), part);
+                         is_vector(call->sources[i]), part, call->saturates);
         }
         if (signature->uses_vcc) {
             fputs("const uint32_t carry = (uint32_t)(vcc >> l & 1); ", out);
@@ -350,7 +374,7 @@ static void write_body(struct gcn_writer *writer, FILE *out, const struct call *
         if (call->result_mask) {
             fputs("bool d; ", out);
         } else {
-            write_old_result(writer, out, result, part);
+            write_old_result(writer, out, result, part, call->saturates);
         }
         if (call->second_mask) {
             fputs("bool e; ", out);
@@ -423,25 +447,76 @@ static void write_call(struct gcn_writer *writer, struct call *call, uint32_t fi
     gcn_write(writer, call->signature.uses_vcc ? ", VCC_MASK);\n" : ");\n");
 }
 
-static bool is_known_form(struct gcn_writer *writer) {
-    static const char *const foreign[] = {"quad_perm",       "row_shl",      "row_shr",   "row_ror",   "row_mirror",
-                                          "row_half_mirror", "row_bcast",    "wave_shl",  "wave_shr",  "wave_rol",
-                                          "wave_ror",        "row_newbcast", "row_share", "row_xmask", "dpp8"};
-    for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++) {
-        if (gcn_modifier(&writer->operands, foreign[i])) {
-            gcn_refuse(writer, "%s (DPP) is not supported: compile with another optimization", foreign[i]);
-            return false;
+// DPP takes the first source from other lanes, which `shuffle` names (sim/amdgcn/kernel/wave.h), with its number.
+// CDNA3 and RDNA3: Data Parallel Processing.
+static const char *find_dpp(const struct gcn_operands *operands, const char **value) {
+    static const struct {
+        const char *name, *shuffle;
+    } rows[] = {
+        {"quad_perm", "DPP_QUAD"},      {"row_shl", "DPP_ROW_SHL"},       {"row_shr", "DPP_ROW_SHR"},
+        {"row_ror", "DPP_ROW_ROR"},     {"row_mirror", "DPP_ROW_MIRROR"}, {"row_half_mirror", "DPP_HALF_MIRROR"},
+        {"row_bcast", "DPP_ROW_BCAST"}, {"wave_shl", "DPP_WAVE_SHL"},     {"wave_shr", "DPP_WAVE_SHR"},
+        {"wave_rol", "DPP_WAVE_ROL"},   {"wave_ror", "DPP_WAVE_ROR"},     {"row_newbcast", "DPP_ROW_SHARE"},
+        {"row_share", "DPP_ROW_SHARE"}, {"row_xmask", "DPP_ROW_XMASK"},   {"dpp8", "DPP_EIGHT"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        *value = gcn_modifier(operands, rows[i].name);
+        if (*value) {
+            return rows[i].shuffle;
         }
     }
+    return NULL;
+}
+
+// A number, or lanes such as [3,2,1,0], each in `bits` bits.
+static uint32_t lanes_of(const char *value, uint32_t bits) {
+    uint32_t lanes = 0, shift = 0;
+    if (*value != '[') {
+        return (uint32_t)strtoul(value, NULL, 0);
+    }
+    for (; *value && *value != ']' && shift < 32; shift += bits) {
+        lanes |= (uint32_t)strtoul(value + 1, NULL, 0) << shift;
+        value += 1 + strcspn(value + 1, ",]");
+    }
+    return lanes;
+}
+
+// Writes the first source of lanes that take it from others into a row for a while, and takes off EXEC what has no
+// result. `source` becomes that row.
+static bool begin_dpp(struct gcn_writer *writer, uint32_t first) {
+    static const struct gcn_operand shuffled = {.kind = GCN_V, .first = GCN_SHUFFLED, .count = 1};
+    const struct gcn_operands *all = &writer->operands;
+    const char *value, *shuffle = find_dpp(all, &value);
+    if (!shuffle) {
+        return false;
+    }
+    const struct gcn_operand *source = gcn_operand(writer, first, GCN_V);
+    const bool eight = !strcmp(shuffle, "DPP_EIGHT");
+    gcn_write(writer, "{ const mask_t whole = EXEC_MASK; EXEC_MASK &= shuffle(w, $rows0, ", source);
+    fprintf(writer->out, "%s, %" PRIu32 ", %" PRId64 ", %" PRId64 ", %d, %d); sync_exec(w); ", shuffle,
+            lanes_of(value, eight ? 3 : 2), gcn_modifier_number(all, "row_mask", 15),
+            gcn_modifier_number(all, "bank_mask", 15), gcn_modifier(all, "bound_ctrl") != NULL,
+            gcn_modifier_number(all, "fi", 0) != 0);
+    const struct gcn_operand modifiers = writer->operands.operand[first];
+    writer->operands.operand[first] = shuffled;
+    writer->operands.operand[first].negative = modifiers.negative;
+    writer->operands.operand[first].absolute = modifiers.absolute;
     return true;
+}
+
+static void end_dpp(struct gcn_writer *writer, bool begun) {
+    if (begun) {
+        gcn_write(writer, "EXEC_MASK = whole; sync_exec(w); }\n");
+    }
 }
 
 static void write_vector(struct gcn_writer *writer, const struct gcn_instruction *instruction) {
     struct call call = {.signature = signature_of(instruction->signature, writer->base),
                         .statement = instruction->statement};
     call.second_mask = call.signature.result_count == 2;
+    call.saturates = saturates(writer, instruction, &call.signature);
     const struct gcn_operand *result = gcn_operand(writer, 0, GCN_V);
     const struct gcn_operand *mask = call.second_mask ? gcn_operand(writer, 1, GCN_S) : NULL;
+    const bool shuffled = begin_dpp(writer, call.signature.result_count);
     if (mask) {
         if (mask->first == 125) {
             gcn_write(writer, "(void)");
@@ -450,6 +525,7 @@ static void write_vector(struct gcn_writer *writer, const struct gcn_instruction
         }
     }
     write_call(writer, &call, call.signature.result_count, result->first);
+    end_dpp(writer, shuffled);
     gcn_segment_add(writer, COUNT_VECTOR);
 }
 
@@ -474,8 +550,11 @@ static void write_comparison(struct gcn_writer *writer, const struct gcn_compari
     }
     const bool named = writer->operands.count == 3;
     const struct gcn_operand *result = named ? gcn_operand(writer, 0, GCN_S) : NULL;
-    gcn_write(writer, "{ const mask_t mask = ");
+    gcn_write(writer, "{ mask_t mask; ");
+    const bool shuffled = begin_dpp(writer, named);
+    gcn_write(writer, "mask = ");
     write_call(writer, &call, named, 0);
+    end_dpp(writer, shuffled);
     if (result && result->first != 125) {
         gcn_write(writer, "MASK(%u) = mask; ", result->first);
     }
@@ -492,9 +571,6 @@ bool gcn_write_arithmetic(struct gcn_writer *writer) {
     struct gcn_comparison comparison;
     if (!instruction && !gcn_comparison_find(writer->base, &comparison)) {
         return false;
-    }
-    if (!scalar && !is_known_form(writer)) {
-        return true;
     }
     if (instruction) {
         (scalar ? write_scalar : write_vector)(writer, instruction);

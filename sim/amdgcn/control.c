@@ -105,12 +105,22 @@ static void write_hardware_register(struct gcn_writer *writer) {
     gcn_refuse(writer, "this register of the hardware is not simulated: leave it out");
 }
 
-// s_setreg changes how numbers are rounded. Only the treatment of subnormals may change, which are kept here.
+// s_setreg changes how numbers are rounded. Only the treatment of subnormals may change, which are kept here. On gfx10
+// it also says where private memory is.
 static void write_mode(struct gcn_writer *writer) {
     const struct gcn_operand *which = gcn_operand(writer, 0, GCN_WORDS);
-    if (!strstr(which->words, "HW_REG_MODE, 4")) {
+    if (!strstr(which->words, "HW_REG_MODE, 4") && !strstr(which->words, "HW_REG_FLAT_SCR_")) {
         gcn_refuse(writer, "this register of the hardware is not simulated: leave it out");
     }
+}
+
+// What gfx11 does behind a trap.
+static void write_doorbell(struct gcn_writer *writer) {
+    const struct gcn_operand *result = gcn_operand(writer, 0, GCN_S), *which = gcn_operand(writer, 1, GCN_WORDS);
+    if (!strstr(which->words, "MSG_RTN_GET_DOORBELL")) {
+        gcn_refuse(writer, "only sendmsg(MSG_RTN_GET_DOORBELL) is supported: leave the message out");
+    }
+    gcn_write(writer, "S(%u) = 0;\n", result->first);
 }
 
 static void write_program_counter(struct gcn_writer *writer) {
@@ -135,6 +145,68 @@ static void write_lane_move(struct gcn_writer *writer) {
     if (!writes && (result->first == 126 || result->first == 127)) {
         gcn_write_exec_change(writer);
     }
+}
+
+// ---- Registers whose number is in M0 ----
+
+// An array in registers: RDNA3 VOP1 and CDNA3 SOP1, V_MOVRELS_B32 and V_MOVRELD_B32, S_MOVRELS_B32 and S_MOVRELD_B32.
+static void write_relative_move(struct gcn_writer *writer, bool from, bool to) {
+    const struct gcn_operand *result = gcn_operand(writer, 0, GCN_V);
+    const struct gcn_operand *value = gcn_operand(writer, 1, from ? GCN_V : GCN_NONE);
+    const uint32_t site = gcn_site(writer);
+    gcn_write(writer, to ? "set_active(w, relative_row(w, ROW(%u), SITE(%u)), " : "set_active(w, w->v[ROW(%u)], ",
+              result->first, site);
+    if (from) {
+        gcn_write(writer, "relative_row(w, ROW(%u), SITE(%u)));\n", value->first, site);
+    } else {
+        gcn_write(writer, "$rows0);\n", value);
+    }
+}
+
+static void write_movrel(struct gcn_writer *writer) {
+    write_relative_move(writer, !strcmp(writer->base, "v_movrels_b32"), !strcmp(writer->base, "v_movreld_b32"));
+}
+
+static void write_scalar_movrel(struct gcn_writer *writer) {
+    const bool from = strstr(writer->base, "movrels") != NULL, wide = strstr(writer->base, "b64") != NULL;
+    const struct gcn_operand *result = gcn_operand(writer, 0, GCN_S);
+    const struct gcn_operand *value = gcn_operand(writer, 1, from ? GCN_S : GCN_NONE);
+    const char *name = wide ? "S64" : "S";
+    const uint32_t site = gcn_site(writer);
+    if (from) {
+        gcn_write(writer, "%s(%u) = %s(relative_scalar(w, %u, SITE(%u)));\n", name, result->first, name, value->first,
+                  site);
+    } else {
+        gcn_write(writer, "%s(relative_scalar(w, %u, SITE(%u))) = $T;\n", name, result->first, site, value,
+                  wide ? "u64" : "u32");
+    }
+}
+
+// On gfx9 a mode says which operands of the v_mov_b32 behind it count from M0 (VEGA20 and CDNA3 SOPC,
+// S_SET_GPR_IDX_ON).
+static void write_index_mode(struct gcn_writer *writer) {
+    const bool on = !strcmp(writer->base, "s_set_gpr_idx_on");
+    const char *mode = on ? gcn_operand(writer, 1, GCN_WORDS)->words : "";
+    writer->index_source = strstr(mode, "SRC0") != NULL;
+    writer->index_result = strstr(mode, "DST") != NULL;
+    if (on) {
+        gcn_write(writer, "S(M0) = $u32 & 255;\n", gcn_operand(writer, 0, GCN_NONE));
+    }
+    if (strstr(mode, "SRC1") || strstr(mode, "SRC2") || (on && !writer->index_source && !writer->index_result)) {
+        gcn_refuse(writer, "only gpr_idx(SRC0) and gpr_idx(DST) are supported: give what clang -S makes");
+    }
+}
+
+bool gcn_write_indexed(struct gcn_writer *writer) {
+    if ((!writer->index_source && !writer->index_result) || gcn_is_scalar(writer->base)) {
+        return false;
+    }
+    if (strcmp(writer->base, "v_mov_b32") != 0) {
+        gcn_refuse(writer, "only v_mov_b32 is supported behind s_set_gpr_idx_on: give what clang -S makes");
+    }
+    write_relative_move(writer, writer->index_source, writer->index_result);
+    gcn_segment_add(writer, COUNT_VECTOR);
+    return true;
 }
 
 // ---- Barriers and ends ----
@@ -163,8 +235,12 @@ bool gcn_write_control(struct gcn_writer *writer) {
                 {"s_memtime|s_memrealtime|s_sendmsg_rtn_b64", write_clock, COUNT_SCALAR_MEMORY},
                 {"s_getreg_b32", write_hardware_register, COUNT_SCALAR},
                 {"s_setreg_b32|s_setreg_imm32_b32", write_mode, COUNT_SCALAR},
+                {"s_sendmsg_rtn_b32", write_doorbell, COUNT_SCALAR_MEMORY},
                 {"s_getpc_b64", write_program_counter, COUNT_SCALAR},
                 {"v_readlane_b32|v_readfirstlane_b32|v_writelane_b32", write_lane_move, COUNT_VECTOR},
+                {"v_movrels_b32|v_movreld_b32", write_movrel, COUNT_VECTOR},
+                {"s_movrels_b32|s_movrels_b64|s_movreld_b32|s_movreld_b64", write_scalar_movrel, COUNT_SCALAR},
+                {"s_set_gpr_idx_on|s_set_gpr_idx_off", write_index_mode, COUNT_SCALAR},
                 {"s_barrier|s_barrier_wait", write_barrier, COUNT_SCALAR},
                 {"s_endpgm", write_end, COUNT_SCALAR},
                 {"s_trap", write_trap, COUNT_SCALAR}};

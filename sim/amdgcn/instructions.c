@@ -9,14 +9,17 @@
 // and "RDNA4" Instruction Set Architecture, Reference Guides; the words after it are the title of the section.
 
 // clang-format off
-#define VECTOR_LIMITS3(type) \
+#define VECTOR_MIDDLES(type) \
     {"v_min3_" type, type ":" type "," type "," type, "d = MIN(MIN(a, b), c)", "CDNA3 VOP3A"}, \
     {"v_max3_" type, type ":" type "," type "," type, "d = MAX(MAX(a, b), c)", "CDNA3 VOP3A"}, \
-    {"v_med3_" type, type ":" type "," type "," type, "d = MEDIAN(a, b, c)", "CDNA3 VOP3A"}, \
+    {"v_med3_" type, type ":" type "," type "," type, "d = MEDIAN(a, b, c)", "CDNA3 VOP3A"},
+#define VECTOR_LIMITS3(type) \
+    VECTOR_MIDDLES(type) \
     {"v_maxmin_" type, type ":" type "," type "," type, "d = MIN(MAX(a, b), c)", "RDNA3 VOP3"}, \
     {"v_minmax_" type, type ":" type "," type "," type, "d = MAX(MIN(a, b), c)", "RDNA3 VOP3"},
-// Of float and of double; C's function of float ends in f.
+// Of half, which is computed as double, of float and of double; C's function of float ends in f.
 #define VECTOR_FUNCTION(name, function) \
+    {"v_" name "_f16", "f16:f16", "d = " function "(a)", "CDNA3 VOP1"}, \
     {"v_" name "_f32", "f32:f32", "d = " function "f(a)", "CDNA3 VOP1"}, \
     {"v_" name "_f64", "f64:f64", "d = " function "(a)", "CDNA3 VOP1"},
 
@@ -52,6 +55,7 @@ static const struct gcn_instruction table[] = {
     {"s_bfe_u32", "u32:u32,u32", "d = bits32(a, b, b >> 16 & 127); scc = d != 0", "CDNA3 SOP2"},
     {"s_bfe_i32", "i32:u32,u32", "d = signed_bits32(a, b, b >> 16 & 127); scc = d != 0", "CDNA3 SOP2"},
     {"s_bfe_u64", "u64:u64,u32", "d = bits64(a, b, b >> 16 & 127); scc = d != 0", "CDNA3 SOP2"},
+    {"s_bfe_i64", "i64:i64,u32", "d = signed_bits64(a, b, b >> 16 & 127); scc = d != 0", "CDNA3 SOP2"},
     {"s_absdiff_i32", "i32:i32,i32", "d = a > b ? a - b : b - a; scc = d != 0", "CDNA3 SOP2"},
     {"s_lshl1_add_u32", "u32:u32,u32", "const uint64_t sum = ((uint64_t)a << 1) + b; d = (uint32_t)sum; scc = sum >> 32 != 0", "CDNA3 SOP2"},
     {"s_lshl2_add_u32", "u32:u32,u32", "const uint64_t sum = ((uint64_t)a << 2) + b; d = (uint32_t)sum; scc = sum >> 32 != 0", "CDNA3 SOP2"},
@@ -166,16 +170,25 @@ static const struct gcn_instruction table[] = {
     {"v_mbcnt_hi_u32_b32", "u32:u32,u32", "d = b + (uint32_t)__builtin_popcount(l < 32 ? 0 : a & ((1u << (l - 32)) - 1))", "CDNA3 VOP3A"},
 
     // ---- Vector, 16 bits ----
-    {"v_add_u16|v_add_nc_u16", "u16:u16,u16", "d = (uint16_t)(a + b)", "CDNA3 VOP2, RDNA3 VOP3"},
-    {"v_sub_u16|v_sub_nc_u16", "u16:u16,u16", "d = (uint16_t)(a - b)", "CDNA3 VOP2, RDNA3 VOP3"},
-    {"v_subrev_u16", "u16:u16,u16", "d = (uint16_t)(b - a)", "CDNA3 VOP2"},
+    {"v_add_u16|v_add_nc_u16", "u16:u16,u16", "d = a + b", "CDNA3 VOP2, RDNA3 VOP3"},
+    {"v_sub_u16|v_sub_nc_u16", "u16:u16,u16", "d = a - b", "CDNA3 VOP2, RDNA3 VOP3"},
+    {"v_subrev_u16", "u16:u16,u16", "d = b - a", "CDNA3 VOP2"},
+    {"v_add_i16|v_add_nc_i16", "i16:i16,i16", "d = a + b", "CDNA3 VOP3A, RDNA3 VOP3"},
+    {"v_sub_i16|v_sub_nc_i16", "i16:i16,i16", "d = a - b", "CDNA3 VOP3A, RDNA3 VOP3"},
     {"v_mul_lo_u16", "u16:u16,u16", "d = (uint16_t)((uint32_t)a * b)", "CDNA3 VOP2"},
     {"v_mad_u16|v_mad_legacy_u16", "u16:u16,u16,u16", "d = (uint16_t)((uint32_t)a * b + c)", "CDNA3 VOP3A, VEGA20 VOP3A"},
+    {"v_mad_i16", "i16:i16,i16,i16", "d = (int16_t)(a * b + c)", "CDNA3 VOP3A"},
+    {"v_mad_u32_u16", "u32:u16,u16,u32", "d = (uint32_t)a * b + c", "CDNA3 VOP3A"},
+    {"v_mad_i32_i16", "i32:i16,i16,i32", "d = a * b + c", "CDNA3 VOP3A"},
+    VECTOR_MIDDLES("i16")
+    VECTOR_MIDDLES("u16")
     {"v_lshlrev_b16", "u16:u16,u16", "d = (uint16_t)((uint32_t)b << (a & 15))", "CDNA3 VOP2"},
     {"v_lshrrev_b16", "u16:u16,u16", "d = (uint16_t)(b >> (a & 15))", "CDNA3 VOP2"},
     {"v_ashrrev_i16", "i16:u16,i16", "d = (int16_t)(b >> (a & 15))", "CDNA3 VOP2"},
-    {"v_pk_add_u16|v_pk_add_i16", "pu16:pu16,pu16", "d = (uint16_t)(a + b)", "CDNA3 VOP3P"},
-    {"v_pk_sub_u16|v_pk_sub_i16", "pu16:pu16,pu16", "d = (uint16_t)(a - b)", "CDNA3 VOP3P"},
+    {"v_pk_add_u16", "pu16:pu16,pu16", "d = a + b", "CDNA3 VOP3P"},
+    {"v_pk_add_i16", "pi16:pi16,pi16", "d = a + b", "CDNA3 VOP3P"},
+    {"v_pk_sub_u16", "pu16:pu16,pu16", "d = a - b", "CDNA3 VOP3P"},
+    {"v_pk_sub_i16", "pi16:pi16,pi16", "d = a - b", "CDNA3 VOP3P"},
     {"v_pk_mul_lo_u16", "pu16:pu16,pu16", "d = (uint16_t)((uint32_t)a * b)", "CDNA3 VOP3P"},
     {"v_pk_mad_u16|v_pk_mad_i16", "pu16:pu16,pu16,pu16", "d = (uint16_t)((uint32_t)a * b + c)", "CDNA3 VOP3P"},
     {"v_pk_min_u16", "pu16:pu16,pu16", "d = MIN(a, b)", "CDNA3 VOP3P"},
@@ -200,9 +213,9 @@ static const struct gcn_instruction table[] = {
     {"v_max_f32|v_max_num_f32", "f32:f32,f32", "d = greatest_f32(a, b)", "CDNA3 VOP2, RDNA4 VOP2"},
     {"v_min3_f32|v_min3_num_f32", "f32:f32,f32,f32", "d = least_f32(least_f32(a, b), c)", "CDNA3 VOP3A, RDNA4 VOP3"},
     {"v_max3_f32|v_max3_num_f32", "f32:f32,f32,f32", "d = greatest_f32(greatest_f32(a, b), c)", "CDNA3 VOP3A, RDNA4 VOP3"},
-    {"v_maxmin_f32", "f32:f32,f32,f32", "d = least_f32(greatest_f32(a, b), c)", "RDNA3 VOP3"},
-    {"v_minmax_f32", "f32:f32,f32,f32", "d = greatest_f32(least_f32(a, b), c)", "RDNA3 VOP3"},
-    {"v_med3_f32", "f32:f32,f32,f32", "d = median_f32(a, b, c)", "CDNA3 VOP3A"},
+    {"v_maxmin_f32|v_maxmin_num_f32", "f32:f32,f32,f32", "d = least_f32(greatest_f32(a, b), c)", "RDNA3 VOP3, RDNA4 VOP3"},
+    {"v_minmax_f32|v_minmax_num_f32", "f32:f32,f32,f32", "d = greatest_f32(least_f32(a, b), c)", "RDNA3 VOP3, RDNA4 VOP3"},
+    {"v_med3_f32|v_med3_num_f32", "f32:f32,f32,f32", "d = median_f32(a, b, c)", "CDNA3 VOP3A, RDNA4 VOP3"},
     {"v_rcp_f32|v_rcp_f64|v_rcp_iflag_f32", "f#:f#", "d = 1 / a", "CDNA3 VOP1"},
     {"v_rsq_f32", "f32:f32", "d = (float)(1 / sqrt((double)a))", "CDNA3 VOP1"},
     VECTOR_FUNCTION("sqrt", "sqrt")
@@ -238,17 +251,33 @@ static const struct gcn_instruction table[] = {
     {"v_frexp_exp_i32_f64", "i32:f64", "int exponent = 0; if (isfinite(a)) frexp(a, &exponent); d = exponent", "CDNA3 VOP1"},
 
     // ---- Vector, half ----
-    {"v_fma_f16", "f16:f16,f16,f16", "d = fused_small(a, b, c)", "CDNA3 VOP3A"},
+    {"v_fma_f16|v_fmamk_f16|v_fmaak_f16", "f16:f16,f16,f16", "d = fused_small(a, b, c)", "CDNA3 VOP3A, RDNA3 VOP2"},
     {"v_fmac_f16", "+f16:f16,f16", "d = fused_small(a, b, d)", "RDNA3 VOP2"},
     {"v_fma_mix_f32", "f32:fmix,fmix,fmix", "d = fmaf(a, b, c)", "CDNA3 VOP3P"},
     {"v_fma_mixlo_f16", "f16lo:fmix,fmix,fmix", "d = fmaf(a, b, c)", "CDNA3 VOP3P"},
     {"v_fma_mixhi_f16", "f16hi:fmix,fmix,fmix", "d = fmaf(a, b, c)", "CDNA3 VOP3P"},
     {"v_pack_b32_f16", "u32:u16,u16", "d = a | (uint32_t)b << 16", "CDNA3 VOP3A"},
-    {"v_min_f16", "f16:f16,f16", "d = least_f64(a, b)", "CDNA3 VOP2"},
-    {"v_max_f16", "f16:f16,f16", "d = greatest_f64(a, b)", "CDNA3 VOP2"},
+    {"v_min_f16|v_min_num_f16", "f16:f16,f16", "d = least_f64(a, b)", "CDNA3 VOP2"},
+    {"v_max_f16|v_max_num_f16", "f16:f16,f16", "d = greatest_f64(a, b)", "CDNA3 VOP2"},
+    {"v_min3_f16|v_min3_num_f16", "f16:f16,f16,f16", "d = least_f64(least_f64(a, b), c)", "CDNA3 VOP3A, RDNA4 VOP3"},
+    {"v_max3_f16|v_max3_num_f16", "f16:f16,f16,f16", "d = greatest_f64(greatest_f64(a, b), c)", "CDNA3 VOP3A, RDNA4 VOP3"},
+    {"v_med3_f16|v_med3_num_f16", "f16:f16,f16,f16", "d = greatest_f64(least_f64(a, b), least_f64(greatest_f64(a, b), c))", "CDNA3 VOP3A, RDNA4 VOP3"},
+    {"v_maxmin_f16|v_maxmin_num_f16", "f16:f16,f16,f16", "d = least_f64(greatest_f64(a, b), c)", "RDNA3 VOP3, RDNA4 VOP3"},
+    {"v_minmax_f16|v_minmax_num_f16", "f16:f16,f16,f16", "d = greatest_f64(least_f64(a, b), c)", "RDNA3 VOP3, RDNA4 VOP3"},
+    {"v_div_fixup_f16", "f16:f16,f16,f16", "d = c / b", "CDNA3 VOP3A"},
+    {"v_rcp_f16", "f16:f16", "d = 1 / a", "CDNA3 VOP1"},
+    {"v_rsq_f16", "f16:f16", "d = 1 / sqrt(a)", "CDNA3 VOP1"},
+    {"v_exp_f16", "f16:f16", "d = exp2(a)", "CDNA3 VOP1"},
+    {"v_log_f16", "f16:f16", "d = log2(a)", "CDNA3 VOP1"},
+    {"v_sin_f16", "f16:f16", "d = sin(6.283185307179586 * a)", "CDNA3 VOP1"},
+    {"v_cos_f16", "f16:f16", "d = cos(6.283185307179586 * a)", "CDNA3 VOP1"},
+    {"v_fract_f16", "f16:f16", "d = a - floor(a); d = d < 0x1.ffcp-1 ? d : 0x1.ffcp-1", "CDNA3 VOP1"},
+    {"v_ldexp_f16", "f16:f16,i16", "d = ldexp(a, b)", "CDNA3 VOP2"},
+    {"v_frexp_mant_f16", "f16:f16", "int exponent; d = isfinite(a) ? frexp(a, &exponent) : a", "CDNA3 VOP1"},
+    {"v_frexp_exp_i16_f16", "i16:f16", "int exponent = 0; if (isfinite(a)) frexp(a, &exponent); d = (int16_t)exponent", "CDNA3 VOP1"},
     {"v_pk_fma_f16", "pf16:pf16,pf16,pf16", "d = fused_small(a, b, c)", "CDNA3 VOP3P"},
-    {"v_pk_min_f16", "pf16:pf16,pf16", "d = least_f64(a, b)", "CDNA3 VOP3P"},
-    {"v_pk_max_f16", "pf16:pf16,pf16", "d = greatest_f64(a, b)", "CDNA3 VOP3P"},
+    {"v_pk_min_f16|v_pk_min_num_f16", "pf16:pf16,pf16", "d = least_f64(a, b)", "CDNA3 VOP3P"},
+    {"v_pk_max_f16|v_pk_max_num_f16", "pf16:pf16,pf16", "d = greatest_f64(a, b)", "CDNA3 VOP3P"},
 
     // ---- Vector, conversions ----
     {"v_cvt_f32_u32", "f32:u32", "d = (float)a", "CDNA3 VOP1"},
@@ -271,6 +300,8 @@ static const struct gcn_instruction table[] = {
     {"v_cvt_i32_i16", "i32:i16", "d = a", "RDNA3 VOP1"},
     {"v_cvt_f16_u16", "f16:u16", "d = a", "CDNA3 VOP1"},
     {"v_cvt_f16_i16", "f16:i16", "d = a", "CDNA3 VOP1"},
+    {"v_cvt_u16_f16", "u16:f16", "d = (uint16_t)MIN(u32_from(a), UINT16_MAX)", "CDNA3 VOP1"},
+    {"v_cvt_i16_f16", "i16:f16", "const int32_t whole = i32_from(a); d = (int16_t)MEDIAN(INT16_MIN, whole, INT16_MAX)", "CDNA3 VOP1"},
 };
 // clang-format on
 
@@ -279,7 +310,10 @@ static const struct gcn_instruction table[] = {
 static const char by_lane[] =
     "s_mov_b32|s_mov_b64|s_bfm_b32|s_mul_hi_u32|s_mul_hi_i32|s_add_f32|s_sub_f32|s_mul_f32|s_min_num_f32|"
     "s_max_num_f32|s_fmac_f32|s_fmamk_f32|s_fmaak_f32|s_cvt_f32_u32|s_cvt_f32_i32|s_cvt_u32_f32|s_cvt_i32_f32|"
-    "s_trunc_f32|s_floor_f32|s_ceil_f32|s_rndne_f32|v_s_rcp_f32|v_s_rsq_f32|v_s_sqrt_f32";
+    "s_trunc_f32|s_floor_f32|s_ceil_f32|s_rndne_f32|s_add_f16|s_sub_f16|s_mul_f16|s_min_num_f16|s_max_num_f16|s_fmac_"
+    "f16|"
+    "s_trunc_f16|s_floor_f16|s_ceil_f16|s_rndne_f16|s_cvt_f16_f32|s_cvt_f32_f16|v_s_rcp_f16|v_s_rsq_f16|v_s_sqrt_f16|"
+    "v_s_exp_f16|v_s_log_f16|v_s_exp_f32|v_s_log_f32|v_s_rcp_f32|v_s_rsq_f32|v_s_sqrt_f32";
 
 bool gcn_is_scalar(const char *name) {
     return !strncmp(name, "s_", 2) || !strncmp(name, "v_s_", 4);
@@ -321,21 +355,21 @@ bool gcn_comparison_find(const char *name, struct gcn_comparison *comparison) {
     static const struct {
         const char *name, *expression;
         const char *scalar_types; // of which a scalar instruction compares so
-    } rows[] = {{"lt", "a < b", "i32|u32|f32"},
-                {"eq", "a == b", "i32|u32|f32|u64"},
-                {"le", "a <= b", "i32|u32|f32"},
-                {"gt", "a > b", "i32|u32|f32"},
+    } rows[] = {{"lt", "a < b", "i32|u32|f32|f16"},
+                {"eq", "a == b", "i32|u32|f32|u64|f16"},
+                {"le", "a <= b", "i32|u32|f32|f16"},
+                {"gt", "a > b", "i32|u32|f32|f16"},
                 {"ne", "a != b", ""},
-                {"ge", "a >= b", "i32|u32|f32"},
-                {"lg", "(a < b) | (a > b)", "i32|u32|f32|u64"},
-                {"o", "(a == a) & (b == b)", "f32"},
-                {"u", "(a != a) | (b != b)", "f32"},
-                {"nge", "!(a >= b)", "f32"},
-                {"nlg", "!((a < b) | (a > b))", "f32"},
-                {"ngt", "!(a > b)", "f32"},
-                {"nle", "!(a <= b)", "f32"},
-                {"neq", "!(a == b)", "f32"},
-                {"nlt", "!(a < b)", "f32"},
+                {"ge", "a >= b", "i32|u32|f32|f16"},
+                {"lg", "(a < b) | (a > b)", "i32|u32|f32|u64|f16"},
+                {"o", "(a == a) & (b == b)", "f32|f16"},
+                {"u", "(a != a) | (b != b)", "f32|f16"},
+                {"nge", "!(a >= b)", "f32|f16"},
+                {"nlg", "!((a < b) | (a > b))", "f32|f16"},
+                {"ngt", "!(a > b)", "f32|f16"},
+                {"nle", "!(a <= b)", "f32|f16"},
+                {"neq", "!(a == b)", "f32|f16"},
+                {"nlt", "!(a < b)", "f32|f16"},
                 {"f", "0", ""},
                 {"t", "1", ""},
                 {"tru", "1", ""}};

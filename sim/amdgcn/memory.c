@@ -11,7 +11,7 @@ enum space {
     SPACE_GLOBAL,
     SPACE_FLAT,
     SPACE_SCRATCH,
-    SPACE_BUFFER, // private memory by buffer instructions
+    SPACE_BUFFER, // private memory or a buffer of global memory, as the descriptor says
     SPACE_SHARED
 };
 
@@ -32,10 +32,6 @@ struct access {
     const char *update; // the new value, from `old`, `value` and `other`
     bool adds_floats;
 };
-
-static bool is_private(const struct access *access) {
-    return access->space == SPACE_SCRATCH || access->space == SPACE_BUFFER;
-}
 
 static bool starts(const char **name, const char *prefix) {
     const size_t length = strlen(prefix);
@@ -201,6 +197,20 @@ static void write_scratch_address(struct gcn_writer *writer, const struct access
     gcn_write(writer, ", %u, SITE(%u)); ", access->bytes, site);
 }
 
+// Data, offset or off, descriptor, scalar offset. CDNA3, MUBUF: a buffer of bytes, whose descriptor has no stride.
+static void write_buffer_address(struct gcn_writer *writer, const struct access *access,
+                                 const struct gcn_operand *vector, uint32_t descriptor, uint32_t site) {
+    const struct gcn_operand *resource = gcn_operand(writer, descriptor, GCN_S);
+    const struct gcn_operand *scalar = gcn_operand(writer, descriptor + 1, GCN_NONE);
+    if (gcn_modifier(&writer->operands, "idxen") || gcn_modifier(&writer->operands, "addr64")) {
+        gcn_refuse(writer, "only buffers of bytes are supported (offen or off): use raw buffers");
+    }
+    gcn_write(writer, "const uint64_t requested = address_buffer(w, %u, $rows0, (uint32_t)%ld, ", resource->first,
+              gcn_modifier(&writer->operands, "offen") ? vector : NULL, offset_of(writer));
+    gcn_write(writer, scalar->kind == GCN_S && scalar->first == 125 ? "0" : "$u32", scalar);
+    gcn_write(writer, ", %u, SITE(%u)); ", access->bytes, site);
+}
+
 // address: the vector operand's number. Of global, flat and scratch accesses the scalar one follows, or for loads two
 // behind the result, for stores behind the data.
 static void write_address(struct gcn_writer *writer, const struct access *access, uint32_t address, uint32_t scalar,
@@ -209,10 +219,8 @@ static void write_address(struct gcn_writer *writer, const struct access *access
     const struct gcn_operand *base = scalar < writer->operands.count ? &writer->operands.operand[scalar] : NULL;
     if (access->space == SPACE_SCRATCH) {
         write_scratch_address(writer, access, vector, base, site);
-    } else if (access->space == SPACE_BUFFER) { // data, offset or off, descriptor, scalar offset
-        const bool by_vector = gcn_modifier(&writer->operands, "offen") != NULL;
-        const struct gcn_operand *last = gcn_operand(writer, 3, GCN_NONE);
-        write_scratch_address(writer, access, by_vector ? vector : NULL, last, site);
+    } else if (access->space == SPACE_BUFFER) {
+        write_buffer_address(writer, access, vector, address + 1, site);
     } else if (base && is_scalar_base(base) && access->space == SPACE_GLOBAL) {
         gcn_write(writer, "address_base(w, S64(%u), $rows0, %ld); ", base->first, vector, offset_of(writer));
     } else {
@@ -222,10 +230,12 @@ static void write_address(struct gcn_writer *writer, const struct access *access
 
 static void write_announcement(struct gcn_writer *writer, const struct access *access, uint32_t site) {
     static const char *const names[] = {"SIM_WAVE_LOAD", "SIM_WAVE_STORE", "SIM_WAVE_ATOMIC"};
-    if (is_private(access)) {
+    if (access->space == SPACE_SCRATCH) {
         return;
     }
-    if (access->space == SPACE_FLAT) {
+    if (access->space == SPACE_BUFFER) {
+        gcn_write(writer, "announce(w, requested, ");
+    } else if (access->space == SPACE_FLAT) {
         gcn_write(writer, "announce(w, resolve_flat(w, %u, SITE(%u)), ", access->bytes, site);
     } else {
         gcn_write(writer, "announce(w, EXEC_MASK, ");
@@ -244,7 +254,9 @@ static void write_movement(struct gcn_writer *writer, const struct access *acces
         return;
     }
     const char *move = access->operation == LOAD ? "load" : "store";
-    if (strcmp(access->form, "FORM_WORDS") != 0) {
+    if (access->space == SPACE_BUFFER) {
+        gcn_write(writer, "%s_buffer(w, $rows1, %s, %u);", move, operand, access->form, access->words);
+    } else if (strcmp(access->form, "FORM_WORDS") != 0) {
         gcn_write(writer, "%s_part($rows1, w->at, EXEC_MASK, %s);", move, operand, access->form);
     } else {
         gcn_write(writer, "%s_words($rows1 + %u * LANES, w->at, EXEC_MASK, %u);", move, operand, skipped,
@@ -315,10 +327,14 @@ static bool returns_old(const struct gcn_operands *operands) {
     return gcn_modifier(operands, "glc") || gcn_modifier(operands, "sc0") || (hint && strstr(hint, "RETURN"));
 }
 
+static bool uses_private_memory(const struct gcn_writer *writer) {
+    return gcn_setting(writer->kernel, "private_segment_fixed_size", 0) > 0;
+}
+
 static void write_global(struct gcn_writer *writer, struct access *access) {
     const uint32_t site = gcn_site(writer);
     const bool first_is_data = access->operation == LOAD || access->space == SPACE_BUFFER;
-    if (access->operation == ATOMIC && is_private(access)) {
+    if (access->operation == ATOMIC && (access->space == SPACE_SCRATCH || access->space == SPACE_BUFFER)) {
         gcn_refuse(writer, "an atomic on a buffer is not supported: use one of global memory");
         return;
     }
@@ -336,9 +352,46 @@ static void write_global(struct gcn_writer *writer, struct access *access) {
     }
     gcn_write(writer, " }\n");
     gcn_segment_add(writer, COUNT_VECTOR_MEMORY);
-    if (is_private(access)) {
+    if (access->space == SPACE_SCRATCH || (access->space == SPACE_BUFFER && uses_private_memory(writer))) {
         gcn_segment_add(writer, COUNT_SCRATCH);
     }
+}
+
+// global_load_lds and buffer_load with the modifier lds: each lane's data go to shared memory, at the place in M0 and
+// then lane by lane. It is a request of either memory. CDNA3, "Memory Buffer Load to LDS".
+static bool is_load_to_shared(const struct gcn_writer *writer) {
+    return !strncmp(writer->base, "global_load_lds_", 16) ||
+           (!strncmp(writer->base, "buffer_load_", 12) && gcn_modifier(&writer->operands, "lds"));
+}
+
+static bool write_load_to_shared(struct gcn_writer *writer) {
+    const bool buffer = !strncmp(writer->base, "buffer_", 7);
+    const char *form = writer->base + (buffer ? strlen("buffer_load") : strlen("global_load_lds"));
+    struct access access = {.space = buffer ? SPACE_BUFFER : SPACE_GLOBAL, .operation = LOAD};
+    struct access stored = {.space = SPACE_SHARED, .operation = STORE};
+    if (!is_load_to_shared(writer)) {
+        return false;
+    }
+    if (!find_form(form, &access) || strstr(access.form, "_LOW") || strstr(access.form, "_HIGH")) {
+        return false;
+    }
+    const uint32_t site = gcn_site(writer), second = gcn_site(writer);
+    stored.bytes = 4 * access.words; // a byte or a half becomes a word
+    gcn_write(writer, "{ ");
+    write_address(writer, &access, 0, 1, site);
+    write_announcement(writer, &access, site);
+    if (buffer) {
+        gcn_write(writer, "load_buffer(w, w->t[0], %s, %u);", access.form, access.words);
+    } else if (strcmp(access.form, "FORM_WORDS") != 0) {
+        gcn_write(writer, "load_part(w->t[0], w->at, EXEC_MASK, %s);", access.form);
+    } else {
+        gcn_write(writer, "load_words(w->t[0], w->at, EXEC_MASK, %u);", access.words);
+    }
+    gcn_write(writer, " address_lanes(w, (uint32_t)%ld, %u); ", offset_of(writer), stored.bytes);
+    write_announcement(writer, &stored, second);
+    gcn_write(writer, "store_words(w->t[0], w->at, EXEC_MASK, %u); }\n", access.words);
+    gcn_segment_add(writer, COUNT_VECTOR_MEMORY);
+    return true;
 }
 
 static void write_shared_address(struct gcn_writer *writer, uint32_t operand, int64_t offset) {
@@ -368,8 +421,25 @@ static void write_shared_pair(struct gcn_writer *writer, const struct access *ac
     }
 }
 
+// Whether a compare-and-swap behind the load is of the same line of the source: clang makes a load and a loop of an
+// atomic that the part does not have, such as that of doubles on gfx906. The place of line 0 is unknown.
+static bool begins_update(const struct gcn_writer *writer) {
+    const struct gcn_file *file = writer->file;
+    const struct gcn_place *own = &file->places[writer->statement->place];
+    for (size_t i = writer->index; own->line && i < writer->end; i++) {
+        const struct gcn_statement *statement = &file->statements[i];
+        const struct gcn_place *place = &file->places[statement->place];
+        if (statement->kind == GCN_INSTRUCTION && !strncmp(statement->name, "ds_cmpst", strlen("ds_cmpst")) &&
+            place->file == own->file && place->line == own->line) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void write_shared(struct gcn_writer *writer, struct access *access) {
     const uint32_t site = gcn_site(writer);
+    writer->program->sites[site].needs.updates = access->operation == LOAD && begins_update(writer);
     const bool loads = access->operation == LOAD, updates = access->operation == ATOMIC;
     writer->program->sites[site].needs.returned = access->returns;
     if (access->apart) {
@@ -388,21 +458,34 @@ static void write_shared(struct gcn_writer *writer, struct access *access) {
     gcn_segment_add(writer, COUNT_SHARED);
 }
 
+// RDNA4, SMEM: also bytes and halves.
 static bool write_scalar_load(struct gcn_writer *writer) {
     static const struct {
         const char *names;
-        uint32_t words;
-    } rows[] = {
-        {"s_load_dword|s_load_b32", 1},    {"s_load_dwordx2|s_load_b64", 2},  {"s_load_b96", 3},
-        {"s_load_dwordx4|s_load_b128", 4}, {"s_load_dwordx8|s_load_b256", 8}, {"s_load_dwordx16|s_load_b512", 16}};
+        uint32_t bytes;
+        const char *narrow; // the type of a part of a register
+    } rows[] = {{"s_load_dword|s_load_b32", 4, NULL},
+                {"s_load_dwordx2|s_load_b64", 8, NULL},
+                {"s_load_b96", 12, NULL},
+                {"s_load_dwordx4|s_load_b128", 16, NULL},
+                {"s_load_dwordx8|s_load_b256", 32, NULL},
+                {"s_load_dwordx16|s_load_b512", 64, NULL},
+                {"s_load_u8", 1, "uint8_t"},
+                {"s_load_i8", 1, "int8_t"},
+                {"s_load_u16", 2, "uint16_t"},
+                {"s_load_i16", 2, "int16_t"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (list_place(rows[i].names, '|', writer->base) < 0) {
             continue;
         }
         const struct gcn_operand *result = gcn_operand(writer, 0, GCN_S), *base = gcn_operand(writer, 1, GCN_S);
         const struct gcn_operand *offset = writer->operands.count > 2 ? &writer->operands.operand[2] : NULL;
-        gcn_write(writer, "scalar_load(w, %u, %u, S64(%u) + (uint64_t)INT64_C(%ld)", result->first, rows[i].words,
-                  base->first, offset_of(writer));
+        if (rows[i].narrow) {
+            gcn_write(writer, "S(%u) = (uint32_t)*(const %s *)scalar_part(w, ", result->first, rows[i].narrow);
+        } else {
+            gcn_write(writer, "scalar_load(w, %u, ", result->first);
+        }
+        gcn_write(writer, "%u, S64(%u) + (uint64_t)INT64_C(%ld)", rows[i].bytes, base->first, offset_of(writer));
         if (offset && !(offset->kind == GCN_S && offset->first == 125)) {
             gcn_write(writer, " + $T", offset, offset->kind == GCN_S ? "u32" : "i64");
         }
@@ -438,7 +521,7 @@ static bool write_permutation(struct gcn_writer *writer) {
 
 bool gcn_write_memory(struct gcn_writer *writer) {
     struct access access;
-    if (write_scalar_load(writer) || write_permutation(writer)) {
+    if (write_scalar_load(writer) || write_permutation(writer) || write_load_to_shared(writer)) {
         return true;
     }
     if (!find_access(writer->base, &access)) {

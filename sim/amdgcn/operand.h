@@ -8,7 +8,8 @@
 enum {
     GCN_OPERANDS = 8,
     GCN_MODIFIERS = 12,
-    GCN_ACCUMULATOR = 512 // the number of a[0] among vector registers
+    GCN_ACCUMULATOR = 512, // the number of a[0] among vector registers
+    GCN_SHUFFLED = 1024    // of the row that DPP has taken from other lanes
 };
 
 enum gcn_operand_kind {

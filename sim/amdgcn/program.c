@@ -73,7 +73,8 @@ static void write_one(struct gcn_writer *writer, const char *name, char *operand
     set_base(writer, name);
     if (wrong) {
         gcn_refuse(writer, "%s: give what clang -S makes", wrong);
-    } else if (!gcn_write_arithmetic(writer) && !gcn_write_memory(writer) && !gcn_write_control(writer)) {
+    } else if (!gcn_write_indexed(writer) && !gcn_write_arithmetic(writer) && !gcn_write_memory(writer) &&
+               !gcn_write_control(writer)) {
         gcn_refuse(writer, "this instruction is not supported: compile with another optimization, or run the kernel "
                            "by --via c");
     }
@@ -182,6 +183,9 @@ static void write_registers(struct gcn_writer *writer, uint32_t packet) {
     for (size_t i = 0; i < sizeof users / sizeof *users; i++) {
         if (!gcn_setting(kernel, users[i].setting, 0)) {
             continue;
+        }
+        if (i == 0) { // which address_buffer knows
+            fprintf(out, "S64(%" PRIu32 ") = PRIVATE_WINDOW;\n", next);
         }
         if (i == 1 || i == 3) {
             fprintf(out, "S64(%" PRIu32 ") = (uint64_t)(uintptr_t)(sim_parameters + %" PRIu32 ");\n", next,

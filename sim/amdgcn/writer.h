@@ -18,11 +18,12 @@ struct gcn_writer {
     uint32_t index;                        // its number in the file
     size_t first, end;                     // the kernel's statements
     struct gcn_operands operands;
-    char base[64];                  // the mnemonic without its encoding
-    uint32_t lanes;                 // of a wave
-    uint32_t generation;            // 9 to 12
-    uint32_t vectors, accumulators; // registers that instructions have named so far
-    struct names functions;         // the texts of vector instructions, one for each form
+    char base[64];                   // the mnemonic without its encoding
+    uint32_t lanes;                  // of a wave
+    uint32_t generation;             // 9 to 12
+    uint32_t vectors, accumulators;  // registers that instructions have named so far
+    bool index_source, index_result; // count from M0, by s_set_gpr_idx_on
+    struct names functions;          // the texts of vector instructions, one for each form
     enum status status;
     struct error *error;
 };
@@ -57,5 +58,6 @@ void gcn_write_exec_change(struct gcn_writer *writer);
 bool gcn_write_arithmetic(struct gcn_writer *writer); // arithmetic.c
 bool gcn_write_memory(struct gcn_writer *writer);     // memory.c
 bool gcn_write_control(struct gcn_writer *writer);    // control.c
+bool gcn_write_indexed(struct gcn_writer *writer); // control.c; one that is under s_set_gpr_idx_on, before the others
 
 #endif

@@ -18,6 +18,7 @@ struct flow_needs {
     uint64_t jump;    // whose values decide a jump between this step and the next
     uint64_t used;    // whose values instructions before that jump use
     bool returned;    // an atomic's: whether the kernel uses the value that it returns
+    bool updates;     // a load: of the value with which a compiler's loop for an atomic begins
     uint8_t loop;     // enum loop_kind of the step's innermost loop
 };
 

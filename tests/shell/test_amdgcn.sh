@@ -168,7 +168,7 @@ r $work/forms
     run "$lanes" --asm "$work/forms.s" "$@" --save "y:$work/y.raw"
     is "forms of scalar instructions" "$status $(od -An -tx4 -j 512 -N 4 "$work/y.raw")" "0  00007fff"
     for line in "s_and_b16 s20, s20, s20" "s_cmp_class_f32 s20, s20" "s_cmp_lt_f64 s[20:21], s[20:21]" "s_cmpk_lt_f32 s20, 1" \
-        "s_cmpx_lt_u32 s20, s20" "v_min_i64 v[10:11], v[2:3], v[2:3]" "v_fmamk_f16 v9, v2, 0x3c00, v2"; do
+        "s_cmpx_lt_u32 s20, s20" "v_min_i64 v[10:11], v[2:3], v[2:3]" "v_pk_fmac_f16 v9, v2, v2"; do
         sed "s/s_barrier/$line/" tests/data/amdgcn/sums.s >"$work/form.s"
         refuses "$line" 1 "$lanes" --asm "$work/form.s" "$@"
         check "which is named" grep -q "${line%% *}" "$work/err"
@@ -301,6 +301,36 @@ EOF
     is "a condition on them" "$status" 1
 }
 
+# Kernels that trap if an answer is wrong.
+test_forms() {
+    [ "$("$clang" -dumpversion | cut -d . -f 1)" -ge 19 ] || {
+        skip "instructions of few kernels" "clang 19 is not here"
+        return
+    }
+    forms_right mi50,mi300x,rx6900xt,rx9070xt array_in_registers saturated other_lanes buffers narrow halves shared_sum limited
+    forms_right mi50,mi300x to_shared
+    everything || return
+    forms_right mi100,mi210,mi355x,rx7900xtx array_in_registers saturated other_lanes buffers narrow halves shared_sum limited
+}
+
+# forms_right GPUS ENTRY...
+forms_right() {
+    gpus=$1
+    shift
+    for entry in "$@"; do
+        run "$lanes" --kernel tests/data/kernels/amd_forms.hip --via amdgcn --gpu "$gpus" --entry "$entry" --block 64 \
+            --arg buffer:int:64:index --arg int:13
+        is "$entry on $gpus" "$status $(head -n 1 "$work/err")" "0 "
+    done
+}
+
+# Sums of the wave's own numbers with a sign, which are narrower than its registers.
+test_signs() {
+    run "$lanes" --kernel tests/data/kernels/amd_forms.hip --via amdgcn --gpu mi50,mi300x,rx6900xt,rx9070xt --entry signs --block 64 \
+        --arg buffer:int:64:index --arg char:-77 --arg short:-3111
+    is "signs" "$status $(head -n 1 "$work/err")" "0 "
+}
+
 test_gmem() {
     for gpu in mi210 mi300x rx7900xtx; do
         both_ways "gmem copy on $gpu" gmem \
@@ -340,6 +370,8 @@ test_results
 test_options
 test_race
 test_scratch
+test_forms
+test_signs
 test_gmem
 test_smem
 test_reduce

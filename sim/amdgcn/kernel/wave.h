@@ -37,18 +37,22 @@ enum {
 struct wave {
     struct sim_wave hooked;
     _Alignas(8) uint32_t s[SCALAR_REGISTERS];
-    uint32_t condition;                                         // SCC
-    uint32_t jumps;                                             // back, since its last step
-    _Alignas(64) uint32_t m[LANES];                             // of each lane: all bits of EXEC's one
-    _Alignas(64) uint32_t t[4][LANES];                          // for a while
-    _Alignas(64) uint64_t at[LANES], second[LANES];             // addresses
-    _Alignas(64) uint32_t v[VECTORS + ACCUMULATORS + 2][LANES]; // an operand may reach beyond the registers' end
+    uint32_t condition;                             // SCC
+    uint32_t jumps;                                 // back, since its last step
+    _Alignas(64) uint32_t m[LANES];                 // of each lane: all bits of EXEC's one
+    _Alignas(64) uint32_t t[4][LANES];              // for a while
+    _Alignas(64) uint64_t at[LANES], second[LANES]; // addresses
+    uint32_t words[LANES];                          // that lie in a buffer
+    // An operand may reach beyond the registers' end.
+    _Alignas(64) uint32_t v[VECTORS + ACCUMULATORS + 3][LANES];
 };
 
 typedef uint64_t __attribute__((aligned(4), may_alias)) word64;
 
-// The row of a vector register; the accumulators, whose numbers begin at 512, come last.
-#define ROW(n) ((n) < 512 ? (n) : VECTORS + (n)-512)
+// The row of a vector register; the accumulators, whose numbers begin at 512, come behind, and then the row that a
+// shuffle fills.
+#define SHUFFLED (VECTORS + ACCUMULATORS + 2)
+#define ROW(n) ((n) < 512 ? (n) : (n) == 1024 ? SHUFFLED : VECTORS + (n)-512)
 #define EACH_LANE for (uint32_t l = 0; l < LANES; l++)
 #define S(n) (w->s[n])
 #define scc (w->condition)
@@ -110,6 +114,12 @@ INLINE int32_t signed_bits32(uint32_t value, uint32_t shift, uint32_t width) {
     shift &= 31;
     width = width > 32 - shift ? 32 - shift : width;
     return width == 0 ? 0 : (int32_t)(value << (32 - shift - width)) >> (32 - width);
+}
+
+INLINE int64_t signed_bits64(int64_t value, uint32_t shift, uint32_t width) {
+    shift &= 63;
+    width = width > 64 - shift ? 64 - shift : width;
+    return width == 0 ? 0 : (int64_t)((uint64_t)value << (64 - shift - width)) >> (64 - width);
 }
 
 INLINE uint32_t reversed(uint32_t x) {
@@ -367,13 +377,79 @@ FUNCTION void announce(struct wave *w, uint64_t active, uint32_t bytes, enum sim
     }
 }
 
-// Loads through the scalar cache; the arguments are no accesses.
-FUNCTION void scalar_load(struct wave *w, uint32_t first, uint32_t words, uint64_t address, const char *site) {
-    address &= ~UINT64_C(3);
-    if (address - (uint64_t)(uintptr_t)sim_parameters > ARGUMENT_BYTES - 4 * words) {
-        sim_wave_scalar_load(&w->hooked, address, 4 * words, site);
+// ---- Buffers ----
+
+// The descriptor: an address of 48 bits, the bytes behind it in its third word. Each word is checked of its own: what
+// lies behind the end is not stored, and reads as 0. Returns the lanes of the request, whose addresses are in `at`, and
+// leaves in `second` where each lane's data are, and in `words` how many of its registers.
+FUNCTION uint64_t address_buffer(struct wave *w, uint32_t descriptor, const uint32_t *offsets, uint32_t offset,
+                                 uint32_t scalar, uint32_t bytes, const char *site) {
+    const uint64_t base = S64(descriptor), length = S(descriptor + 2);
+    const uint32_t all = (bytes + 3) / 4;
+    uint64_t requested = 0;
+    const bool private = base >> 32 == PRIVATE_WINDOW >> 32;
+    if (private) {
+        address_scratch(w, offsets, offset + scalar, bytes, site);
     }
-    __builtin_memcpy(&w->s[first], (const void *)(uintptr_t)address, 4 * words);
+    EACH_ACTIVE(EXEC_MASK) {
+        const uint64_t place = (uint64_t)offset + scalar + (offsets ? offsets[l] : 0);
+        const uint64_t there = place < length ? length - place : 0;
+        w->words[l] = private || there >= bytes ? all : (uint32_t)there / 4;
+        if (!private) { // a request that the end cuts is taken as one before it
+            w->at[l] = (base & 0xffffffffffff) + (there >= bytes || length < bytes ? place : length - bytes);
+        }
+        w->second[l] = private ? w->at[l] : (base & 0xffffffffffff) + place;
+        requested |= (uint64_t)(!private && w->words[l]) << l;
+    }
+    return requested;
+}
+
+FUNCTION void load_buffer(struct wave *w, uint32_t *d, uint32_t form, uint32_t words) {
+    EACH_ACTIVE(EXEC_MASK) {
+        const loose32 *from = (const loose32 *)(uintptr_t)w->second[l];
+        if (form != FORM_WORDS) {
+            static const uint32_t none = 0;
+            d[l] = narrow_value(form, (uint64_t)(uintptr_t)(w->words[l] ? from : &none), d[l]);
+            continue;
+        }
+        for (uint32_t i = 0; i < words; i++) {
+            d[i * LANES + l] = i < w->words[l] ? from[i] : 0;
+        }
+    }
+}
+
+FUNCTION void store_buffer(struct wave *w, const uint32_t *d, uint32_t form, uint32_t words) {
+    for (uint32_t i = 0; i < words; i++) {
+        uint64_t lanes = 0;
+        EACH_ACTIVE(EXEC_MASK) {
+            lanes |= (uint64_t)(i < w->words[l]) << l;
+        }
+        store_lanes(d + i * LANES, w->second, lanes, form, 1);
+        EACH_ACTIVE(lanes) {
+            w->second[l] += 4;
+        }
+    }
+}
+
+// Shared memory that a load fills lane by lane, from M0 on.
+FUNCTION void address_lanes(struct wave *w, uint32_t offset, uint32_t bytes) {
+    EACH_LANE {
+        w->at[l] = from_shared((S(M0) & 0xffff) + offset + bytes * l);
+    }
+}
+
+// ---- Scalar loads ----
+
+// Loads through the scalar cache; the arguments are no accesses.
+FUNCTION const void *scalar_part(struct wave *w, uint32_t bytes, uint64_t address, const char *site) {
+    if (address - (uint64_t)(uintptr_t)sim_parameters > ARGUMENT_BYTES - bytes) {
+        sim_wave_scalar_load(&w->hooked, address, bytes, site);
+    }
+    return (const void *)(uintptr_t)address;
+}
+
+FUNCTION void scalar_load(struct wave *w, uint32_t first, uint32_t bytes, uint64_t address, const char *site) {
+    __builtin_memcpy(&w->s[first], scalar_part(w, bytes, address & ~UINT64_C(3), site), bytes);
 }
 
 // ---- Between lanes ----
@@ -382,6 +458,21 @@ INLINE void set_active(struct wave *w, uint32_t *d, const uint32_t *result) {
     EACH_LANE {
         d[l] = w->m[l] ? result[l] : d[l];
     }
+}
+
+// A register whose number is M0 behind this one's.
+FUNCTION uint32_t *relative_row(struct wave *w, uint32_t row, const char *site) {
+    if (S(M0) >= VECTORS || row + S(M0) >= VECTORS) {
+        sim_wave_trap("takes an element beyond the end of an array in registers: check the index", first_lane(w), site);
+    }
+    return w->v[row + S(M0)];
+}
+
+FUNCTION uint32_t relative_scalar(struct wave *w, uint32_t first, const char *site) {
+    if (S(M0) >= VCC || first + S(M0) >= VCC) {
+        sim_wave_trap("takes an element beyond the end of an array in registers: check the index", first_lane(w), site);
+    }
+    return first + S(M0);
 }
 
 FUNCTION void bpermute(struct wave *w, uint32_t *d, const uint32_t *from, const uint32_t *value, uint32_t offset) {
@@ -411,6 +502,75 @@ FUNCTION void swizzle(struct wave *w, uint32_t *d, const uint32_t *value, uint32
         result[l] = value[source] & w->m[source];
     }
     set_active(w, d, result);
+}
+
+// DPP: from which lane a lane takes a value, in its row of 16, its quad, its group of eight, or the wave.
+enum dpp {
+    DPP_QUAD,
+    DPP_ROW_SHL,
+    DPP_ROW_SHR,
+    DPP_ROW_ROR,
+    DPP_ROW_MIRROR,
+    DPP_HALF_MIRROR,
+    DPP_ROW_BCAST, // the last lane of a row, or of two, to the ones behind
+    DPP_WAVE_SHL,
+    DPP_WAVE_SHR,
+    DPP_WAVE_ROL,
+    DPP_WAVE_ROR,
+    DPP_ROW_SHARE,
+    DPP_ROW_XMASK,
+    DPP_EIGHT
+};
+
+// LANES where there is none.
+INLINE uint32_t dpp_source(enum dpp kind, uint32_t n, uint32_t l) {
+    const uint32_t row = l & ~15u, place = l & 15;
+    switch (kind) {
+    case DPP_QUAD:
+        return (l & ~3u) | (n >> 2 * (l & 3) & 3);
+    case DPP_ROW_SHL:
+        return place + n < 16 ? l + n : LANES;
+    case DPP_ROW_SHR:
+        return place >= n ? l - n : LANES;
+    case DPP_ROW_ROR:
+        return row | ((place - n) & 15);
+    case DPP_ROW_MIRROR:
+        return row | (15 - place);
+    case DPP_HALF_MIRROR:
+        return l ^ 7;
+    case DPP_ROW_BCAST:
+        return l > n ? l / (n + 1) * (n + 1) - 1 : LANES;
+    case DPP_WAVE_SHL:
+        return l + n;
+    case DPP_WAVE_SHR:
+        return l >= n ? l - n : LANES;
+    case DPP_WAVE_ROL:
+        return (l + n) % LANES;
+    case DPP_WAVE_ROR:
+        return (l - n) % LANES;
+    case DPP_ROW_SHARE:
+        return row | (n & 15);
+    case DPP_ROW_XMASK:
+        return row | ((place ^ n) & 15);
+    default:
+        return (l & ~7u) | (n >> 3 * (l & 7) & 7);
+    }
+}
+
+// Fills the row SHUFFLED and returns which lanes have a result. A lane whose source does not exist or takes no part has
+// none, or with `zero` takes 0; with `idle` it also takes from lanes that take no part.
+FUNCTION mask_t shuffle(struct wave *w, const uint32_t *value, enum dpp kind, uint32_t n, uint32_t rows, uint32_t banks,
+                        bool zero, bool idle) {
+    mask_t results = 0;
+    for (uint32_t l = 0; l < LANES; l++) {
+        const uint32_t source = dpp_source(kind, n, l);
+        const bool found = source < LANES && (idle || w->m[source]);
+        w->t[0][l] = found ? value[source] : 0;
+        const bool chosen = (rows >> l / 16 & 1) && (banks >> l / 4 % 4 & 1);
+        results |= (mask_t)(chosen && (found || zero)) << l;
+    }
+    __builtin_memcpy(w->v[SHUFFLED], w->t[0], sizeof w->t[0]);
+    return results;
 }
 
 // A scalar in the place of a vector.
