@@ -1,5 +1,6 @@
 // AMD's counters, from rocprofv3. It counts every launch, but only few counters at a time, so there are several runs.
 #include <glob.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,11 +16,31 @@ enum {
     DRAM_READ,
     DRAM_WRITE,
     L2_HITS,
-    L2_MISSES
+    L2_MISSES,
+    RDNA_CONFLICTS, // the same by the names that RDNA has
+    RDNA_PASSES,
+    RDNA_L2_HITS,
+    RDNA_L2_MISSES
 };
 #define OF_UNITS "SQ_INSTS_VMEM_RD,SQ_INSTS_VMEM_WR,SQ_INSTS_BRANCH,SQ_LDS_BANK_CONFLICT,SQ_LDS_IDX_ACTIVE"
 #define OF_READS "FETCH_SIZE"
 #define OF_WRITES "WRITE_SIZE,TCC_HIT_sum,TCC_MISS_sum"
+#define OF_RDNA_UNITS "SQC_LDS_BANK_CONFLICT,SQC_LDS_IDX_ACTIVE"
+#define OF_RDNA_L2 "GL2C_HIT_sum,GL2C_MISS_sum"
+
+// rocprofiler-sdk, counter_defs.yaml, names each counter's architectures. Asked for one that it does not have, an older
+// rocprofv3 ends, and one that finds none of a group writes no table.
+static const char *const *groups_of(const char *arch) {
+    static const char *const vega20[] = {"SQ_INSTS_VMEM_RD,SQ_INSTS_VMEM_WR,SQ_LDS_BANK_CONFLICT", OF_READS, OF_WRITES,
+                                         NULL};
+    static const char *const cdna[] = {OF_UNITS, OF_READS, OF_WRITES, NULL};
+    static const char *const rdna[] = {OF_RDNA_UNITS, OF_READS, "WRITE_SIZE," OF_RDNA_L2, NULL};
+    static const char *const rdna4[] = {OF_RDNA_UNITS, OF_READS, OF_RDNA_L2, NULL};
+    return strncmp(arch, "gfx906", 6) == 0  ? vega20
+           : strncmp(arch, "gfx9", 4) == 0  ? cdna
+           : strncmp(arch, "gfx12", 5) == 0 ? rdna4
+                                            : rdna;
+}
 
 static void options(const struct profile *profile, struct profiler_options *options) {
     const char *const others[] = {"--output-format", "csv", "-d", profile->folder, "--"};
@@ -51,6 +72,12 @@ static enum status read(const struct profile *profile, struct launch_list *list,
     return status;
 }
 
+// What was counted by either name; NaN: by neither.
+static double counted(const struct counted_launch *launch, size_t number, size_t of_rdna) {
+    const double value = launch->values[number];
+    return isfinite(value) ? value : launch->values[of_rdna];
+}
+
 static void fill(const struct counted_launch *launch, struct row *row) {
     enum {
         KIB = 1024
@@ -58,11 +85,12 @@ static void fill(const struct counted_launch *launch, struct row *row) {
     const double *values = launch->values;
     row->counted_requests =
         (row_counts_loads(row) ? values[REQUESTS_LOAD] : 0) + (row_counts_stores(row) ? values[REQUESTS_STORE] : 0);
-    row->counted_passes = values[PASSES];
-    row->counted_conflicts = values[CONFLICTS];
+    row->counted_passes = counted(launch, PASSES, RDNA_PASSES);
+    row->counted_conflicts = counted(launch, CONFLICTS, RDNA_CONFLICTS);
     row->counted_dram_read_bytes = (double)KIB * values[DRAM_READ];
     row->counted_dram_write_bytes = (double)KIB * values[DRAM_WRITE];
-    row->counted_l2_hit_pct = 100 * values[L2_HITS] / (values[L2_HITS] + values[L2_MISSES]);
+    const double hits = counted(launch, L2_HITS, RDNA_L2_HITS), misses = counted(launch, L2_MISSES, RDNA_L2_MISSES);
+    row->counted_l2_hit_pct = 100 * hits / (hits + misses);
     row->counted_branches = values[BRANCHES] / row->warps;
 }
 
@@ -76,8 +104,8 @@ const struct counter_vendor amd_counters = {
     .refusals = (const char *const[]){"ermission denied", "not permitted", NULL},
     .columns = {"Correlation_Id", "Dispatch_Id", "Kernel_Name", "Grid_Size", "Workgroup_Size", "Counter_Name",
                 "Counter_Value"},
-    .metrics = OF_UNITS "," OF_READS "," OF_WRITES,
-    .groups = (const char *const[]){OF_UNITS, OF_READS, OF_WRITES, NULL},
+    .metrics = OF_UNITS "," OF_READS "," OF_WRITES "," OF_RDNA_UNITS "," OF_RDNA_L2,
+    .groups_of = groups_of,
     .counts_all = true,
     .options = options,
     .read = read,

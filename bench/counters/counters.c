@@ -170,6 +170,7 @@ struct collection {
     const struct counter_vendor *vendor;
     const struct counters_request *request;
     const char *specs; // of the vendor's devices, as --device takes them
+    const char *arch;  // of one of them
     unsigned version;  // of an NVIDIA device's architecture; otherwise UINT32_MAX
 };
 
@@ -360,7 +361,9 @@ static enum status explain(const struct collection *collection, const struct pro
 
 static const char *const *groups_of(const struct collection *collection) {
     const struct counter_vendor *vendor = collection->vendor;
-    return collection->request->warm && vendor->warm_groups ? vendor->warm_groups : vendor->groups;
+    return vendor->groups_of                                  ? vendor->groups_of(collection->arch)
+           : collection->request->warm && vendor->warm_groups ? vendor->warm_groups
+                                                              : vendor->groups;
 }
 
 // Counts one group of metrics. The launches are those of the first group's run, and the same in each. STATUS_NO_DEVICE
@@ -451,18 +454,20 @@ static enum status check(const struct counters_request *request, const struct op
 // The vendor's devices make one run together.
 static void collect_vendor(struct counters *counters, const struct counters_request *request, size_t vendor) {
     char specs[1024] = "";
+    const char *arch = "";
     unsigned version = UINT32_MAX;
     for (size_t d = 0; d < request->device_count; d++) {
         const struct device_info *info = &request->devices[d].device->info;
         const size_t length = strlen(specs);
         if (vendor_of(backend_of(info->backend)->name) == vendor) {
             snprintf(specs + length, sizeof specs - length, "%s%s", length ? "," : "", info->spec);
-            sscanf(info->arch, "sm_%u", &version);
+            arch = info->arch;
+            sscanf(arch, "sm_%u", &version);
         }
     }
     if (*specs) {
         struct progress progress = progress_start(1, request->settings->quiet);
-        const struct collection collection = {vendors[vendor], request, specs, version};
+        const struct collection collection = {vendors[vendor], request, specs, arch, version};
         struct error fault = {0};
         progress_show(&progress, vendors[vendor]->profiler);
         const enum status status = collect(&collection, &counters->logs[vendor], &fault);

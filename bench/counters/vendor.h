@@ -51,6 +51,7 @@ struct counter_vendor {
     struct metric_columns columns;
     const char *metrics;       // all that may be counted, separated by commas: metric i is a launch's value i
     const char *const *groups; // of these; one run per group; NULL at the end
+    const char *const *(*groups_of)(const char *arch); // the same, where an architecture decides; else NULL
     // The same for warm caches, which a profiler that launches a kernel again would change. NULL: the groups above.
     const char *const *warm_groups;
     bool counts_all;  // the profiler counts every launch, even those not needed

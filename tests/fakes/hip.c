@@ -2,6 +2,7 @@
 #include <hip/hip_runtime_api.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tests/fakes/fake.h"
@@ -40,7 +41,8 @@ int fake_properties(char *properties, int device) NAMED(, "hipGetDevicePropertie
 int fake_properties(char *properties, int device) {
     (void)device;
     strcpy(properties, "Fake gfx card");
-    strcpy(properties + 700, "gfx90a:sramecc+:xnack-");
+    const char *arch = getenv("FAKE_ARCH");
+    snprintf(properties + 700, 64, "%s:sramecc+:xnack-", arch ? arch : "gfx90a");
     return FAKE_SUCCESS;
 }
 

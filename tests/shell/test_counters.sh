@@ -139,7 +139,25 @@ test_amd() {
     fails "AMD: an incomplete table" "rocprofv3's table is incomplete"
     FAKE_ROCPROF=empty amd
     fails "AMD: a table without a header" "rocprofv3's table is incomplete after 0 launches"
+    # Counters of other architectures have other names, or are missing.
+    export FAKE_COUNTS="SQ_INSTS_VMEM_RD=1023 SQ_INSTS_VMEM_WR=1024 FETCH_SIZE=3 TCC_HIT_sum=3 TCC_MISS_sum=1 GL2C_HIT_sum=3 GL2C_MISS_sum=2 \
+SQC_LDS_IDX_ACTIVE=5 SQC_LDS_BANK_CONFLICT=4"
+    counts_of_arch gfx906 "SQ_INSTS_VMEM_RD SQ_INSTS_VMEM_WR SQ_LDS_BANK_CONFLICT FETCH_SIZE WRITE_SIZE TCC_HIT_sum TCC_MISS_sum" \
+        "0 2047 2047 3072 3072 75.00 75.00 0 0"
+    counts_of_arch gfx1100 "SQC_LDS_BANK_CONFLICT SQC_LDS_IDX_ACTIVE FETCH_SIZE WRITE_SIZE GL2C_HIT_sum GL2C_MISS_sum" \
+        "0  3072 3072 60.00 60.00 4 4"
+    counts_of_arch gfx1201 "SQC_LDS_BANK_CONFLICT SQC_LDS_IDX_ACTIVE FETCH_SIZE GL2C_HIT_sum GL2C_MISS_sum" \
+        "0  3072 3072 60.00 60.00 4 4"
     unset FAKE_COUNTS
+}
+
+# counts_of_arch ARCH KNOWN EXPECTED: with the counters that the architecture has.
+counts_of_arch() {
+    FAKE_ARCH=$1 FAKE_KNOWN=$2 amd
+    is "AMD: counters of $1" "$status $(for name in counted_requests counted_dram_read_bytes counted_l2_hit_pct counted_conflicts; do
+        column "$name" "$csv"
+        echo
+    done | tr -s ' \n' ' ' | sed 's/ $//')" "$3"
 }
 
 test_refusals() {
