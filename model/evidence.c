@@ -49,6 +49,8 @@ const struct checked_time checked_times[] = {
     {"mi300x", "levels", EVIDENCE_PUBLISHED, 13, "latency.csv", NULL, "latency"},
     {"mi300x", "levels", EVIDENCE_PUBLISHED, 32.1, "working-set.csv, on which the L3's rate is fitted", NULL,
      "bandwidth"},
+    {"rx6900xt", "gmem", EVIDENCE_PUBLISHED, 8.5, "amd/stream.csv: best rates, on which two of its rates are fitted",
+     NULL, STREAMS},
 };
 
 const size_t checked_time_count = sizeof checked_times / sizeof *checked_times;

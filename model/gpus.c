@@ -262,41 +262,44 @@ const struct gpu gpu_rows[] = {
     {.name = "rx6900xt", .title = "AMD Radeon RX 6900 XT", .arch = "gfx1030", .alias = "RX 6900 XT", RDNA2,
      .compute_units = 80, .clock_mhz = 2250, .shared_bytes_per_block = KIB(64), .l1_bytes = KIB(16), .l2_bytes = MIB(4),
      .last_level_cache_bytes = MIB(128), .without_ecc = true,
-     .memory_bytes = GIB(16), .memory_gb_s = 512, SHARES(512, 0.85, 0.94), .cache_gb_s = 1987,
+     .l2_bytes_per_clock = 2048,
+     .memory_bytes = GIB(16), .memory_gb_s = 512, .read_gb_s = 505, .write_gb_s = 504, .cache_gb_s = 1987,
      .source = ROCM KFD RDNA_UNITS "LDS: RDNA whitepaper, 64 KB of a pair's 128 for one work-group; AMD product page: "
-         "boost clock, memory rate; " NO_L2_RATE STREAM_AS("an MI210") "; rate of the last-level cache: 16 channels of "
-         "64 bytes at 1.94 GHz (AMD, RDNA 2 announcement; unconfirmed)"},
+         "boost clock, memory rate; L2 rate: 4550 to 5160 GB/s at 1.5 to 4 MB and 2.55 GHz, up to 2020 bytes a clock "
+         "(gpu-benches, results/published/l2-bandwidth.csv), taken for 16 slices of 128 [derived]" STREAM
+         "; rate of the last-level cache: 16 channels of 64 bytes at 1.94 GHz (AMD, RDNA 2 announcement), of which "
+         "gpu-benches has 1969 GB/s at 25 MB"},
     {.name = "rx7800xt", .title = "AMD Radeon RX 7800 XT", .arch = "gfx1101", .alias = "RX 7800 XT",
      RDNA(SHARED_AMD_RDNA3),
      .compute_units = 60, .clock_mhz = 2430, .shared_bytes_per_block = KIB(64), .l1_bytes = KIB(32), .l2_bytes = MIB(4),
      .last_level_cache_bytes = MIB(64), .without_ecc = true,
-     .memory_bytes = GIB(16), .memory_gb_s = 624, SHARES(624, 0.85, 0.94), .cache_gb_s = 2708,
+     .memory_bytes = GIB(16), .memory_gb_s = 624, SHARES(624, 0.98, 0.98), .cache_gb_s = 2708,
      .source = ROCM KFD_RDNA3 RDNA_UNITS "LDS: RDNA whitepaper, 64 KB of a pair's 128 for one work-group; AMD product "
-         "page: boost clock, memory rate (256 bits of 19.5 Gb/s); " NO_L2_RATE STREAM_AS("an MI210") "; rate of the "
+         "page: boost clock, memory rate (256 bits of 19.5 Gb/s); " NO_L2_RATE STREAM_AS("an RX 6900 XT") "; rate of the "
          "last-level cache: AMD product page, effective memory bandwidth, up to 2708 GB/s (unconfirmed)"},
     {.name = "rx7900xtx", .title = "AMD Radeon RX 7900 XTX", .arch = "gfx1100", .alias = "RX 7900 XTX",
      RDNA(SHARED_AMD_RDNA3),
      .compute_units = 96, .clock_mhz = 2500, .shared_bytes_per_block = KIB(64), .l1_bytes = KIB(32), .l2_bytes = MIB(6),
      .last_level_cache_bytes = MIB(96), .without_ecc = true,
-     .memory_bytes = GIB(24), .memory_gb_s = 960, SHARES(960, 0.85, 0.94), .cache_gb_s = 3500,
+     .memory_bytes = GIB(24), .memory_gb_s = 960, SHARES(960, 0.98, 0.98), .cache_gb_s = 3500,
      .source = ROCM KFD_RDNA3 RDNA_UNITS "LDS: RDNA whitepaper, 64 KB of a pair's 128 for one work-group; AMD product "
-         "page: boost clock, memory rate; " NO_L2_RATE STREAM_AS("an MI210") "; rate of the last-level cache: AMD "
+         "page: boost clock, memory rate; " NO_L2_RATE STREAM_AS("an RX 6900 XT") "; rate of the last-level cache: AMD "
          "product page, effective memory bandwidth, up to 3500 GB/s"},
     {.name = "strixhalo", .title = "AMD Radeon 8060S (Strix Halo)", .arch = "gfx1151", .alias = "8060S Graphics|8060S",
      RDNA(SHARED_AMD_RDNA3),
      .compute_units = 40, .clock_mhz = 2900, .shared_bytes_per_block = KIB(64), .l1_bytes = KIB(32), .l2_bytes = MIB(2),
      .last_level_cache_bytes = MIB(32), .without_ecc = true,
-     .memory_bytes = GIB(128), .memory_gb_s = 256, SHARES(256, 0.85, 0.94), .cache_gb_s = 1000,
+     .memory_bytes = GIB(128), .memory_gb_s = 256, SHARES(256, 0.98, 0.98), .cache_gb_s = 1000,
      .source = ROCM RDNA_UNITS "LDS: as RDNA 3 [derived]; line: taken over from RDNA 3 [guess]; AMD product page of "
          "the Ryzen AI Max+ 395: CUs, boost clock, memory, memory rate (256 bits of LPDDR5X-8000); " NO_L2_RATE
-         STREAM_AS("an MI210") "; rate of the last-level cache: half an RX 6900 XT's [guess]"},
+         STREAM_AS("an RX 6900 XT") "; rate of the last-level cache: half an RX 6900 XT's [guess]"},
     {.name = "rx9070xt", .title = "AMD Radeon RX 9070 XT", .arch = "gfx1201", .alias = "RX 9070 XT",
      RDNA(SHARED_AMD_RDNA4),
      .compute_units = 64, .clock_mhz = 2970, .shared_bytes_per_block = KIB(64), .l1_bytes = KIB(32), .l2_bytes = MIB(8),
      .last_level_cache_bytes = MIB(64), .without_ecc = true,
-     .memory_bytes = GIB(16), .memory_gb_s = 640, SHARES(640, 0.85, 0.94), .cache_gb_s = 2000,
+     .memory_bytes = GIB(16), .memory_gb_s = 640, SHARES(640, 0.98, 0.98), .cache_gb_s = 2000,
      .source = ROCM RDNA_UNITS "LDS: as RDNA 3 [derived]; line: taken over from RDNA 3 [guess]; AMD product page: "
-         "boost clock, memory rate; " NO_L2_RATE STREAM_AS("an MI210") "; rate of the last-level cache: an RX 6900 "
+         "boost clock, memory rate; " NO_L2_RATE STREAM_AS("an RX 6900 XT") "; rate of the last-level cache: an RX 6900 "
          "XT's [guess]"},
 };
 // clang-format on
@@ -325,10 +328,10 @@ static bool is_one_of(const struct gpu *gpu, const char *archs) {
 
 // What gpu-benches measured out of L2 at a stated clock (gpu-cache, footprints beyond L1), by unit: 2490 to 2550 GB/s
 // on an A40, which has the chip of other sm_86 parts, and 5370 to 5730 GB/s on an L40. A unit of RDNA is assumed to
-// read as much as a unit of an MI210, and one of the Blackwell of servers as much as an H200's.
+// read as much as a unit of an RX 6900 XT, and one of the Blackwell of servers as much as an H200's.
 static double l2_bytes_of_unit(const struct gpu *gpu) {
     if (gpu->vendor == VENDOR_AMD) {
-        return 4096.0 / 104;
+        return 2048.0 / 80;
     }
     if (is_one_of(gpu, "sm_100|sm_103")) {
         return 5120.0 / 132;

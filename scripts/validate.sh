@@ -149,7 +149,7 @@ EOF
 
 echo
 echo "published: best rates of memory (results/published/amd/stream.csv; its triad loads three streams, ours two)"
-for part in mi100 mi210 mi300x; do
+for part in mi100 mi210 mi300x rx6900xt; do
     for pair in write:init read:read copy:scale triad:triad; do
         simulate gmem "$part-${pair%:*}" --variant "${pair%:*}" --width 8
         simulate_all
