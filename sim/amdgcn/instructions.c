@@ -141,6 +141,10 @@ static const struct gcn_instruction table[] = {
     VECTOR_LIMITS3("u32")
     {"v_sad_u32", "u32:u32,u32,u32", "d = (a > b ? a - b : b - a) + c", "CDNA3 VOP3A"},
 
+    {"v_dot4_i32_i8", "i32:u32,u32,i32", "d = dot4_i8(a, b) + c", "CDNA3 VOP3P"},
+    {"v_dot4c_i32_i8", "+i32:u32,u32", "d = dot4_i8(a, b) + d", "CDNA3 VOP2"},
+    {"v_dot4_u32_u8", "u32:u32,u32,u32", "d = dot4_u8(a, b) + c", "CDNA3 VOP3P"},
+
     // ---- Vector, bits ----
     {"v_and_b16|v_and_b32", "u#:u#,u#", "d = a & b", "CDNA3 VOP2, RDNA3 VOP3"},
     {"v_or_b16|v_or_b32", "u#:u#,u#", "d = a | b", "CDNA3 VOP2, RDNA3 VOP3"},

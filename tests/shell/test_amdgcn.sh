@@ -308,7 +308,7 @@ test_forms() {
         return
     }
     forms_right mi50,mi300x,rx6900xt,rx9070xt array_in_registers saturated other_lanes buffers narrow halves shared_sum limited
-    forms_right mi50,mi300x to_shared
+    forms_right mi50,mi300x to_shared bytes_multiplied
     everything || return
     forms_right mi100,mi210,mi355x,rx7900xtx array_in_registers saturated other_lanes buffers narrow halves shared_sum limited
 }

@@ -183,6 +183,23 @@ INLINE float median_f32(float a, float b, float c) {
 CLASS(class_f32, float, to_f32, 22)
 CLASS(class_f64, double, to_f64, 51)
 
+// Sums of the products of four bytes.
+INLINE int32_t dot4_i8(uint32_t a, uint32_t b) {
+    int32_t sum = 0;
+    for (uint32_t i = 0; i < 32; i += 8) {
+        sum += (int8_t)(a >> i) * (int8_t)(b >> i);
+    }
+    return sum;
+}
+
+INLINE uint32_t dot4_u8(uint32_t a, uint32_t b) {
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < 32; i += 8) {
+        sum += (a >> i & 255) * (b >> i & 255);
+    }
+    return sum;
+}
+
 INLINE float f16_low(uint32_t pair) {
     return (float)from_f16((uint16_t)pair);
 }

@@ -149,6 +149,16 @@ extern "C" __global__ void limited(const int *in, int n) {
     expect(limited == (LANE < 8 ? -0.5f : LANE / 16.f - 1));
 }
 
+// Products of four bytes with a sign and without.
+extern "C" __global__ void bytes_multiplied(const int *in, int n) {
+#if defined(__gfx906__) || defined(__gfx942__)
+    const int bytes = in[LANE] | 0x80ff0200; // from the lowest: the lane, 2, -1, -128
+    expect(__builtin_amdgcn_sdot4(bytes, 0x7f030501, n, false) == LANE + 10 - 3 - 128 * 127 + n);
+    expect((int)__builtin_amdgcn_udot4((unsigned)bytes, 0x7f030501u, (unsigned)n, false) ==
+           LANE + 10 + 255 * 3 + 128 * 127 + n);
+#endif
+}
+
 // Loads whose data go to shared memory, from M0 on and lane by lane. clang 19 fails at their builtin functions.
 #define TO_SHARED(words, instruction, ...)                                                                             \
     asm volatile("s_mov_b32 m0, %0\n" instruction                                                                      \
