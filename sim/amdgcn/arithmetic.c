@@ -6,7 +6,6 @@
 
 #include "sim/amdgcn/instructions.h"
 #include "sim/amdgcn/writer.h"
-#include "util/text.h"
 
 enum {
     PLACES = 4, // sources, and the first result where it is a source
