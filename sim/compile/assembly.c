@@ -687,6 +687,10 @@ static void weigh(struct listing *listing, struct line *line, bool branches) {
     }
 }
 
+_Static_assert(offsetof(struct flow_needs, updates) == offsetof(struct flow_needs, returned) + 1 &&
+                   offsetof(struct flow_needs, loop) == offsetof(struct flow_needs, returned) + 2,
+               "write_weights writes these as neighbours");
+
 // The table of the sites' weights.
 static void write_weights(const struct listing *listing, FILE *out) {
     fputs("\t.section bankshot_sites,\"aw\"\n\t.balign 64\n", out);
@@ -698,9 +702,9 @@ static void write_weights(const struct listing *listing, FILE *out) {
         }
         fprintf(out,
                 "\t.long %" PRIu32 "\n\t.balign 8\n\t.quad %" PRIu64 ", %" PRIu64 ", %" PRIu64
-                "\n\t.byte %d, %d\n\t.balign 64\n",
+                "\n\t.byte %d, %d, %d\n\t.balign 64\n",
                 weight->pinned, weight->needs.address, weight->needs.jump, weight->needs.used, weight->needs.returned,
-                weight->needs.loop);
+                weight->needs.updates, weight->needs.loop);
     }
     // So that the table is never empty.
     fprintf(out, "\t.quad 0\n\t.fill %d, 4, 0\n\t.long 1\n\t.balign 8\n\t.quad 0, 0, 0, 0, 0\n\t.text\n",
