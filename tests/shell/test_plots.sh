@@ -478,6 +478,11 @@ defines 'speed = 2*speed'
 refuses "a column that names itself" 2 "$BUILD/report" "$work/plain" --gnuplot "$work/scripts" --plots "$work/columns"
 defines 'twice = half/2' 'half = relative(twice)'
 refuses "columns that name each other" 2 "$BUILD/report" "$work/plain" --gnuplot "$work/scripts" --plots "$work/columns"
+set --
+for number in $(seq 60); do set -- "$@" "c$number = c$((number + 1))|c$((number + 1))"; done
+defines "$@" 'c61 = stride'
+check "columns each of which names the next one twice" timeout 60 \
+    "$BUILD/report" "$work/plain" --gnuplot "$work/scripts" --plots "$work/columns"
 
 # What cannot be drawn.
 refuses "no folder named" 2 sh plots/draw.sh

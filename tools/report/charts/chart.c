@@ -74,17 +74,25 @@ bool factor_take(const char **product, struct factor *factor) {
 }
 
 // Whether a column is computed from itself. `steps` columns lead to it, each computed from the next one: if these are
-// more than there are definitions, one of them was met twice.
-static bool is_endless(struct texts *texts, const struct chart *chart, const char *column, size_t steps) {
-    const char *expression = chart_expression(chart, column);
+// more than there are definitions, one of them was met twice. `ended` keeps the columns that are not, so that one which
+// several others need is followed once.
+static bool is_endless(struct texts *texts, const struct chart *chart, const char *column, size_t steps,
+                       struct words *ended) {
+    const char *expression = words_have(ended, column) ? NULL : chart_expression(chart, column);
+    if (!expression) {
+        return false;
+    }
     bool endless = steps > chart->definition_count + COMMON_COUNT;
-    struct words factors = words_split(texts, expression ? expression : "", "*/|");
+    struct words factors = words_split(texts, expression, "*/|");
     for (size_t i = 0; i < factors.count && !endless; i++) {
         const char *bracket = strrchr(factors.words[i], '('); // of number(COLUMN) or relative(COLUMN)
         const char *needed = bracket ? bracket + 1 : factors.words[i];
-        endless = is_endless(texts, chart, texts_keep(texts, needed, strcspn(needed, ")")), steps + 1);
+        endless = is_endless(texts, chart, texts_keep(texts, needed, strcspn(needed, ")")), steps + 1, ended);
     }
     free(factors.words);
+    if (!endless) {
+        add_word(ended, column);
+    }
     return endless;
 }
 
@@ -281,21 +289,30 @@ const char *chart_group(const struct chart *chart, const char *value) {
 
 // ---- Charts ----
 
+// STATUS_USAGE if a column of the chart of this path cannot be computed.
+static enum status check_columns(struct texts *texts, const struct chart *chart, const char *path,
+                                 struct error *error) {
+    struct words ended = {0};
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < chart->definition_count && status == STATUS_OK; i++) {
+        const char *column = chart->definitions[i].name;
+        if (is_endless(texts, chart, column, 0, &ended)) {
+            status = error_set(error, STATUS_USAGE,
+                               "%s: the column %s is computed from itself: name others in its line '# column:'", path,
+                               column);
+        }
+    }
+    free(ended.words);
+    return status;
+}
+
 // STATUS_USAGE if the chart of this path cannot be computed.
 static enum status add_chart(struct charts *charts, const char *path, const char *name, size_t length, const char *text,
                              const char *lists, struct error *error) {
     struct chart chart = chart_read(&charts->texts, texts_keep(&charts->texts, name, length), text, lists);
     const bool is_chart =
         *chart.probe && chart.rows.count > 0 && chart.rows.count <= POSITIONS_MAX && chart.values.count > 0;
-    enum status status = STATUS_OK;
-    for (size_t i = 0; i < chart.definition_count && status == STATUS_OK; i++) {
-        const char *column = chart.definitions[i].name;
-        if (is_endless(&charts->texts, &chart, column, 0)) {
-            status = error_set(error, STATUS_USAGE,
-                               "%s: the column %s is computed from itself: name others in its line '# column:'", path,
-                               column);
-        }
-    }
+    const enum status status = check_columns(&charts->texts, &chart, path, error);
     if (is_chart && status == STATUS_OK) {
         charts->charts = memory_room(charts->charts, charts->count, sizeof *charts->charts);
         charts->charts[charts->count++] = chart;
