@@ -255,9 +255,19 @@ enum status file_write(const char *path, const struct file_piece *pieces, size_t
 
 // ---- A whole text ----
 
+// Returns 0, or the errno of a fault.
+static int print_and_close(FILE *file, void (*print)(FILE *, const void *), const void *context) {
+    errno = 0;
+    print(file, context);
+    const bool printed = !ferror(file), closed = fclose(file) == 0;
+    return printed && closed ? 0 : errno ? errno : EIO;
+}
+
+// The text goes to the disk while it is printed, because it may be longer than the memory, or come without end.
 enum status print_file(const char *path, void (*print)(FILE *, const void *), const void *context,
                        struct error *error) {
-    struct written written;
+    struct file_draft draft;
+    int descriptor;
     if (!path) {
         return STATUS_OK;
     }
@@ -265,9 +275,11 @@ enum status print_file(const char *path, void (*print)(FILE *, const void *), co
         print(stdout, context);
         return STATUS_OK;
     }
-    print(memory_stream(&written), context);
-    char *text = memory_stream_end(&written);
-    const enum status status = file_write(path, &(struct file_piece){text, written.length}, 1, error);
-    free(text);
-    return status;
+    int fault = file_draft_create(&draft, path, &descriptor);
+    if (!fault) {
+        FILE *file = descriptor < 0 ? fopen(path, "w") : fdopen(descriptor, "w");
+        fault = file ? print_and_close(file, print, context) : errno;
+        fault = descriptor < 0 ? fault : file_draft_finish(&draft, fault);
+    }
+    return fault ? cannot_write(path, STATUS_FAILED, fault, error) : STATUS_OK;
 }

@@ -167,6 +167,12 @@ test_refusals() {
                 sh -c "'$lanes' $([ $option = --csv ] || echo --layout 32x32 --access store:row) $option - >/dev/full"
         done
     fi
+    yes '0 4 8' 2>"$work/null" | head -n 1000000 >"$work/many"
+    run sh -c "ulimit -v 80000; exec '$lanes' --addresses '$work/many' --csv '$work/many.csv'"
+    is "more rows than memory" "$status $(wc -l <"$work/many.csv" | tr -d ' ')" "0 1000001"
+    rm "$work/many" "$work/many.csv"
+    run timeout 2 sh -c "yes '0 4 8' 2>'$work/null' | exec '$lanes' --addresses - --csv '$work/endless.csv'"
+    is "addresses without end that are interrupted leave no file" "$(find "$work" -name 'endless*')" ""
     echo kept >"$work/kept"
     run "$lanes" --addresses "$work/none" --csv "$work/kept"
     is "a run that can't start leaves the file" "$(cat "$work/kept")" kept
