@@ -36,7 +36,9 @@ static void do_work(const struct work *work) {
         break;
     case RECORD:
         clock_gettime(CLOCK_MONOTONIC, &work->event->time);
-        work->event->done = work->record;
+        if (work->record > work->event->done) { // an earlier recording in another stream may come later
+            work->event->done = work->record;
+        }
         break;
     case WAIT:
         break;
@@ -63,11 +65,12 @@ static void do_first(struct fake_stream *stream) {
     free(work);
 }
 
-// The stream that records the event that this one waits for.
+// The stream that records the event that this one waits for. A later recording of the same event would not do, because
+// it may itself wait for this stream.
 static struct fake_stream *recorder(const struct work *waiting) {
     for (struct fake_stream *stream = fake_streams; stream; stream = stream->next) {
         for (const struct work *work = stream->first; work; work = work->next) {
-            if (work->kind == RECORD && work->event == waiting->event && work->record >= waiting->record) {
+            if (work->kind == RECORD && work->event == waiting->event && work->record == waiting->record) {
                 return stream;
             }
         }

@@ -300,6 +300,8 @@ test_fake_driver() {
         check "$1: a matrix in the host's memory, in the order $order" cmp "$work/cpu-reference" "$work/out-of-core"
     done
     is "$1: its strips and what they take" "$(column tile "$work/out" | xargs) $(column footprint_bytes "$work/out" | xargs)" "128 1179648"
+    FAKE_FAIL=copy:2 FAKE_ORDER=lazy on_devices "$1" 1 --variant out-of-core --vertices 300 --memory-limit 2000K
+    is "$1: a copy fails while other streams wait" "$status $(grep -c '^apsp: .*copying to the host failed' "$work/err")" "1 1"
     paths "$1" on "$1" 1 int16
     is "$1: paths that the host looks at on the way are not recorded" "$(column launch "$work/out" | xargs)" stream
     for units in 4 6 132; do # tiles of 32 and 4 columns, of 64 and 4, of 32 and 2
