@@ -323,11 +323,12 @@ struct label {
     const char *name;
     size_t length;
     struct state state; // what jumps to the label bring along
+    bool in_table;      // computed jumps may lead here, too
 };
 
 struct flow {
-    struct state now;
-    struct label *labels; // that jumps of this function name
+    struct state now, computed; // computed: what computed jumps bring along
+    struct label *labels;       // that jumps of this function name
     size_t label_count;
     uint64_t last_load; // the bit of the load that was announced last
     uint64_t used;      // loads whose values were used since the last jump or label
@@ -462,6 +463,13 @@ static void pass_jump(struct flow *flow, struct text line, bool conditional) {
     }
 }
 
+// It leads to whichever label stands in a table.
+static void pass_computed_jump(struct flow *flow) {
+    join(&flow->computed, &flow->now);
+    flow->used = 0;
+    flow->now = (struct state){{0}};
+}
+
 // The call that was passed announces a step. The address was in the first argument's register.
 static void pass_site(struct flow *flow, size_t site) {
     const uint64_t bit = UINT64_C(1) << site % 64;
@@ -479,6 +487,9 @@ static void pass_label(struct flow *flow, struct text line) {
     if (label) {
         join(&flow->now, &label->state);
     }
+    if (label && label->in_table) {
+        join(&flow->now, &flow->computed);
+    }
 }
 
 static void pass_line(struct flow *flow, const struct line *at) {
@@ -490,6 +501,8 @@ static void pass_line(struct flow *flow, const struct line *at) {
         flow->address = flow->now.of[ASSEMBLY_ARGUMENT];
         flow->is_load = text_holds(line, "read") || text_holds(line, "atomic");
         pass_call(flow, line);
+    } else if (text_begins_with(line, computed_jumps)) {
+        pass_computed_jump(flow);
     } else if (line_is_jump(line, &conditional)) {
         pass_jump(flow, line, conditional);
     } else if (is_instruction(line)) {
@@ -512,6 +525,39 @@ static size_t pass_function(struct flow *flow, const struct listing *listing, si
     return line;
 }
 
+// The label of code that a line of a table of addresses names; empty: none. Labels of debug information have other
+// names.
+static struct text table_label(struct text line) {
+    static const char *const words[] = {".long",  ".quad",  ".xword", ".word", ".hword",
+                                        ".4byte", ".2byte", ".byte",  NULL};
+    const char *at = text_begins_with(line, words) ? memmem(line.begin, line.length, ".L", 2) : NULL;
+    struct text name = {line.begin, 0};
+    if (at && (isdigit((unsigned char)at[2]) || strncmp(at, ".LBB", 4) == 0)) {
+        name = (struct text){at, 2};
+        while (isalnum((unsigned char)at[name.length]) || at[name.length] == '_') {
+            name.length++;
+        }
+    }
+    return name;
+}
+
+// Notes which labels stand in the tables of a function's computed jumps: gcc's lie within the function, clang's between
+// it and the next one. Lines of debug information follow the last function.
+static void find_tables(struct flow *flow, const struct listing *listing, size_t line) {
+    for (line++; line < listing->count; line++) {
+        const struct text text = listing->lines[line].text;
+        if (text_begins(text, ".cfi_startproc") || text_holds(text, ".debug_")) {
+            return;
+        }
+        const struct text name = table_label(text);
+        if (name.length > 0) {
+            struct label *label = find_label(flow, name);
+            label = label ? label : add_label(flow, name);
+            label->in_table = true;
+        }
+    }
+}
+
 // Sets the needs of each site.
 static void find_needs(const struct listing *listing) {
     struct flow flow = {.weights = listing->weights, .sites = listing->sites};
@@ -519,6 +565,8 @@ static void find_needs(const struct listing *listing) {
         if (text_begins(listing->lines[i].text, ".cfi_startproc")) {
             const size_t begin = i;
             flow.label_count = 0;
+            flow.computed = (struct state){{0}};
+            find_tables(&flow, listing, begin);
             for (int pass = 0; pass < PASSES; pass++) {
                 i = pass_function(&flow, listing, begin);
             }

@@ -293,6 +293,8 @@ static void a_chain_waits_for_each_load(void **state) {
     const double chain = round_clocks("chain");
     assert_true(chain > 22 && chain < 26);
     assert_true(round_clocks("apart") < 4 * chain * 0.8);
+    const double over_table = round_clocks("chain_over_table");
+    assert_true(over_table > 1.8 * chain && over_table < 2.4 * chain);
 }
 
 // A load that hits L1 takes 33 clocks (docs/simulator.md).

@@ -15,6 +15,28 @@ KERNEL void chain(uint32_t *out, uint32_t rounds) {
     out[threadIdx.x] = at;
 }
 
+// Two such loads in each round, with a computed jump between them.
+KERNEL void chain_over_table(uint32_t *out, uint32_t rounds) {
+    __shared__ volatile uint32_t words[WORDS];
+    uint32_t at = threadIdx.x;
+    words[at] = at;
+    __syncthreads();
+    for (uint32_t i = 0; i < rounds; i++) {
+        const uint32_t between = words[at];
+        switch (i % 8) {
+        case 0: at = words[between]; break;
+        case 1: at = words[between ^ 1]; break;
+        case 2: at = words[between ^ 2] ^ 3; break;
+        case 3: at = words[between ^ 4] ^ 5; break;
+        case 4: at = words[between ^ 6] + 1 & 31; break;
+        case 5: at = words[between ^ 7] + 2 & 31; break;
+        case 6: at = words[between * 3 & 31]; break;
+        default: at = words[between * 5 & 31]; break;
+        }
+    }
+    out[threadIdx.x] = at;
+}
+
 // Four loads in each round, which do not wait for each other.
 KERNEL void apart(uint32_t *out, uint32_t rounds) {
     __shared__ volatile uint32_t words[WORDS];
