@@ -225,7 +225,7 @@ APSP_GRAPH := $(call objects_of,apsp/graph)
 APSP_SOLVE := $(call objects_of,apsp/solve)
 $(BUILD)/apsp: $(APSP_GRAPH) $(APSP_SOLVE)
 $(BUILD)/apsp-mpi: $(APSP_GRAPH) $(APSP_SOLVE) $(call objects_of,apsp/mpi)
-$(BUILD)/apsp-mpi: LDLIBS += $(MPI_LIBS)
+$(BUILD)/apsp-mpi: LDLIBS += -pthread $(MPI_LIBS)
 $(OBJ)/apsp/mpi/%.o: CPPFLAGS += $(MPI_FLAGS)
 
 link_test = $(LINK) -o $@ $(filter %.o,$^) $(VERSION_OBJECT) $(if $(filter $@,$(UNIT_TESTS)),-lcmocka) $(LIBS)

@@ -1,9 +1,12 @@
 #include "apsp/mpi/exchange.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "device/gpu/group.h"
 
@@ -113,7 +116,10 @@ static enum status open_host(struct exchange *exchange, size_t panel_bytes, stru
 
 enum {
     FIRST_BYTES = 1 << 22,
-    FIRST_SECONDS = 60
+    FIRST_SECONDS = 60,
+    JOIN_SECONDS = 5, // in which a rank may still join, or fail itself, after another one has failed
+    JOIN_PAUSE_NS = 1000 * 1000,
+    TAG_JOIN_FAULT = 2 // of the message by which a rank that could not join tells the others
 };
 
 static enum status broadcast_by_group(struct exchange *exchange, enum exchange_direction direction, uint64_t address,
@@ -141,6 +147,83 @@ void exchange_stop(struct exchange *exchange) {
     leave(exchange, true);
 }
 
+// A call of the library that joins a group. It returns only when all members have joined, so it has a thread of its
+// own, which is abandoned if another member has failed.
+struct joining {
+    struct group_library *library;
+    struct group_id id;
+    int rank, count;
+    struct group *group;
+    struct error error;
+    enum status status;
+    atomic_bool done; // the thread touches nothing any more
+};
+
+static void *join_group(void *context) {
+    struct joining *j = context;
+    j->status = group_join(j->library, &j->id, j->rank, j->count, &j->group, &j->error);
+    atomic_store(&j->done, true);
+    return NULL;
+}
+
+static bool another_failed(MPI_Comm ranks) {
+    int failed;
+    MPI_Iprobe(MPI_ANY_SOURCE, TAG_JOIN_FAULT, ranks, &failed, MPI_STATUS_IGNORE);
+    return failed;
+}
+
+// Waits until this rank has joined or failed. False if it has not although another one failed some seconds ago.
+static bool wait_for_join(const struct joining *j, MPI_Comm ranks) {
+    const struct timespec pause = {.tv_nsec = JOIN_PAUSE_NS};
+    double failed_s = 0;
+    while (!atomic_load(&j->done)) {
+        if (failed_s <= 0 && another_failed(ranks)) {
+            failed_s = MPI_Wtime();
+        }
+        if (failed_s > 0 && MPI_Wtime() - failed_s > JOIN_SECONDS) {
+            return false;
+        }
+        nanosleep(&pause, NULL);
+    }
+    return true;
+}
+
+// Tells the other ranks that this one has failed, and receives what the others told. Collective.
+static void end_joining(MPI_Comm ranks, int rank, int count, bool failed) {
+    int faults = failed;
+    for (int other = 0; failed && other < count; other++) {
+        if (other != rank) {
+            MPI_Send(NULL, 0, MPI_INT, other, TAG_JOIN_FAULT, ranks);
+        }
+    }
+    MPI_Allreduce(MPI_IN_PLACE, &faults, 1, MPI_INT, MPI_SUM, ranks);
+    for (faults -= failed; faults > 0; faults--) {
+        MPI_Recv(NULL, 0, MPI_INT, MPI_ANY_SOURCE, TAG_JOIN_FAULT, ranks, MPI_STATUS_IGNORE);
+    }
+}
+// The call by which this rank joins. A rank that gives up waiting returns STATUS_OK, because the one that failed says
+// why.
+static enum status join_watchfully(struct exchange *e, enum exchange_direction direction, struct joining *j,
+                                   bool *abandoned, struct error *error) {
+    const MPI_Comm ranks = exchange_ranks(e, direction);
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, join_group, j) != 0) {
+        return error_set(error, STATUS_FAILED, "cannot start a thread: close other programs");
+    }
+    *abandoned = !wait_for_join(j, ranks);
+    if (*abandoned) {
+        pthread_detach(thread);
+        e->library = NULL; // the thread still uses it
+        return STATUS_OK;
+    }
+    pthread_join(thread, NULL);
+    e->groups[direction] = j->group;
+    if (j->status != STATUS_OK) {
+        *error = j->error;
+    }
+    return j->status;
+}
+
 // Joins the ranks of a direction. Its first rank makes the id.
 static enum status join(struct exchange *e, enum exchange_direction direction, struct error *error) {
     const MPI_Comm ranks = exchange_ranks(e, direction);
@@ -151,8 +234,15 @@ static enum status join(struct exchange *e, enum exchange_direction direction, s
     enum status status = rank == 0 && count > 1 ? group_make_id(e->library, &id, error) : STATUS_OK;
     status = ranks_agree(e->ranks, status, error);
     if (status == STATUS_OK && count > 1) {
+        bool abandoned = false;
         MPI_Bcast(id.bytes, sizeof id.bytes, MPI_CHAR, 0, ranks);
-        status = group_join(e->library, &id, rank, count, &e->groups[direction], error);
+        struct joining *j = memory_zeros(1, sizeof *j);
+        *j = (struct joining){.library = e->library, .id = id, .rank = rank, .count = count};
+        status = join_watchfully(e, direction, j, &abandoned, error);
+        end_joining(ranks, rank, count, status != STATUS_OK);
+        if (!abandoned) {
+            free(j);
+        }
     }
     return ranks_agree(e->ranks, status, error);
 }

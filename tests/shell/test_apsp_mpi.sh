@@ -135,6 +135,19 @@ test_nccl() {
     in_last_rank FAKE_FAIL=remote:6
     run "$mpirun" -n 3 "$work/last" "$program" --quiet --device cuda --vertices 600 --samples 1
     ends "a broadcast that fails in mid-run" 1 "cuda:2: a broadcast by NCCL failed with 'remote error'"
+    # Until they hear of it, the others are in a call that returns only when all ranks have joined.
+    in_last_rank FAKE_FAIL=join:1
+    for way in nccl auto; do
+        run timeout 60 "$mpirun" -n 3 "$work/last" "$program" --quiet --device cuda --vertices 600 --samples 1 --exchange $way \
+            --csv "$work/csv"
+        case $way in
+        nccl) ends "a rank that cannot join" 1 "cuda:2: connecting the ranks by NCCL failed" ;;
+        auto)
+            is "a rank that cannot join: another way" "$status $(column verified "$work/csv" | tr ' ' '\n' | sort -u | xargs)" "0 yes"
+            panels_by "a rank that cannot join: the head says why" "pinned memory of the host, in pieces (cuda:2: connecting the ranks"
+            ;;
+        esac
+    done
     test_lost_rank --device cuda --vertices 300
     test_lost_sender
     rm "$work/lib/librccl.so.1"
