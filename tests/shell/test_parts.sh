@@ -121,7 +121,11 @@ END
     refuses "a GPU that is not known" 2 "$parts" h200 mi301x
     check "the nearest is named" grep -q 'did you mean mi30' "$work/err"
     refuses "an unknown option" 2 "$parts" h200 --frobnicate
-    refuses "a folder that is not there" 2,1 "$parts" h200 --csv "$work/none/cells.csv"
+    for option in --csv --json; do
+        refuses "a folder that is not there: $option" 2 "$parts" h200 $option "$work/none/cells"
+    done
+    refuses "the second file cannot be written" 2 "$parts" h200 --csv "$work/first" --json "$work/none/cells"
+    check "so the first one is not, either" [ ! -e "$work/first" ]
     [ ! -c /dev/full ] || refuses "a disk that is full" 1 sh -c "'$parts' h200 >/dev/full"
 }
 

@@ -37,7 +37,7 @@ static const struct help help = {
     .table_count = 1,
     .description = "Each cell ends with a letter: m measured by this project, p published, d derived from other "
                    "figures or parts, g guessed. docs/parts.md explains the rows.",
-    .exit_status = "0 done, 1 a file cannot be written, 2 usage, as for a GPU that is not known.",
+    .exit_status = "0 done, 1 a file could not be written to its end, 2 usage, as for a GPU that is not known.",
 };
 
 static void list_gpus(void) {
@@ -75,7 +75,9 @@ static enum status run(const struct command *command, struct error *error) {
     }
     const size_t count = command->names.count;
     struct parts parts = {memory_zeros(count, sizeof(struct gpu *)), memory_zeros(count, sizeof(struct gpu_part *)), 0};
-    enum status status = find_parts(&parts, &command->names, error);
+    enum status status = file_write_check(command->csv, error);
+    THEN(status, file_write_check(command->json, error));
+    THEN(status, find_parts(&parts, &command->names, error));
     THEN(status, write_parts(command, &parts, error));
     for (size_t i = 0; i < parts.count; i++) {
         free(parts.made[i]);
