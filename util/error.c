@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,11 +31,37 @@ __attribute__((constructor)) static void refuse_small_stack(void) {
 }
 #endif
 
+// Whether a byte continues a character of UTF-8.
+static bool is_continuation(char byte) {
+    return ((unsigned char)byte & 0xC0) == 0x80;
+}
+
+// Copies the text without its middle, because what to do stands at the end.
+static void copy_ends(struct error *error, const char *text, size_t length) {
+    static const char GAP[] = "...";
+    const size_t half = (sizeof error->text - sizeof GAP) / 2;
+    size_t head = half, tail = length - half;
+    while (head > 0 && is_continuation(text[head])) {
+        head--;
+    }
+    while (tail < length && is_continuation(text[tail])) {
+        tail++;
+    }
+    snprintf(error->text, sizeof error->text, "%.*s%s%s", (int)head, text, GAP, text + tail);
+}
+
 enum status error_set(struct error *error, enum status status, const char *format, ...) {
     if (error) {
-        va_list arguments;
+        va_list arguments, again;
+        char *whole;
         va_start(arguments, format);
-        vsnprintf(error->text, sizeof error->text, format, arguments);
+        va_copy(again, arguments);
+        const int length = vsnprintf(error->text, sizeof error->text, format, arguments);
+        if (length >= (int)sizeof error->text && vasprintf(&whole, format, again) == length) {
+            copy_ends(error, whole, (size_t)length);
+            free(whole);
+        }
+        va_end(again);
         va_end(arguments);
     }
     return status;

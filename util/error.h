@@ -19,7 +19,7 @@ struct error {
     char *log;       // a compiler's own output, many lines; NULL where there is none; free with error_clear
 };
 
-// Writes the line, cut at the end of text, and returns status, so that a fault is one statement:
+// Writes the line and returns status, so that a fault is one statement. A line that is too long loses its middle:
 //     return error_set(error, STATUS_FAILED, "%s: out of memory", name);
 // If error is NULL, only the status is returned.
 enum status error_set(struct error *error, enum status status, const char *format, ...)

@@ -153,6 +153,8 @@ test_refusals() {
     refuses "an unknown space" 2 "$lanes" --space texture
     refuses "an unknown option" 2 "$lanes" --banana
     refuses "a file that cannot be written" 2 "$lanes" --csv "$work/none/a.csv"
+    refuses "a name that is longer than a message" 2 "$lanes" --csv "$(printf '%05000d' 0)"
+    check "what is wrong with it stands at the end all the same" grep -q '0[.][.][.]0*: cannot be written: File name too long$' "$work/err"
     cp tools/lanes/examples/transpose.cu "$work/own.cu"
     refuses "a kernel in whose place rows would be written" 2 "$lanes" --kernel "$work/own.cu" --block 32x8 --csv "$work/own.cu"
     check "the kernel stays" cmp tools/lanes/examples/transpose.cu "$work/own.cu"
