@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -155,7 +154,6 @@ static enum status row_file_open(struct row_file *file, const char *path, struct
     if (standard_output_is(path)) {
         return STATUS_OK;
     }
-    signal(SIGXFSZ, SIG_IGN); // turns a limit on a file's size into an error of write()
     file->path = path;
     const int descriptor = open_locked(path, &file->created);
     if (descriptor < 0 && errno == EWOULDBLOCK) {

@@ -325,6 +325,7 @@ static int spawn(char *const *arguments, int log, pid_t *child) {
     sigemptyset(&none);
     sigemptyset(&ending);
     sigaddset(&ending, SIGTERM);
+    sigaddset(&ending, SIGXFSZ);
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, log, STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, log, STDERR_FILENO);

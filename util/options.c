@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <getopt.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -295,6 +296,7 @@ static void open_standard_streams(void) {
 
 enum status options_parse(const struct option_table *tables, size_t count, int argc, char **argv, struct error *error) {
     open_standard_streams();
+    signal(SIGXFSZ, SIG_IGN); // turns a limit on a file's size into an error of write()
     size_t option_count;
     struct bound_option *options = bind_options(tables, count, &option_count);
     struct getopt_tables getopt_tables = make_tables(options, option_count);

@@ -176,6 +176,16 @@ test_disk() {
     is "it gets no end without a beginning" "$(wc -c <"$work/full.json" | tr -d ' ')" 0
     fails "a limit that sends a signal" 1 sh -c "ulimit -f 16; exec $measure --csv '$work/full.csv'"
     is "it leaves whole rows" "$(tail -c 1 "$work/full.csv" | od -An -tu1 | tr -d ' ')" 10
+    mkdir "$work/limited"
+    yes '0 4 8' 2>"$work/null" | head -n 1000 >"$work/addresses"
+    for writes in "lanes --addresses $work/addresses --csv" "report results/h200 -o" "parts h200 mi210 --csv" \
+        "apsp --device cpu --vertices 100 --samples 1 --quiet --output"; do
+        refuses "a limit that sends a signal: ${writes%% *}" 1 sh -c "ulimit -f 1; exec $BUILD/$writes '$work/limited/file' >'$work/null'"
+    done
+    refuses "a limit that sends a signal: compare" 2 \
+        sh -c "ulimit -f 1; exec $BUILD/compare results/h200/reduce.csv results/h100/reduce.csv --csv '$work/limited/file' >'$work/null'"
+    refuses "a limit that sends a signal: standard output" 1 sh -c "ulimit -f 1; exec $BUILD/lanes --addresses '$work/addresses' --csv - >'$work/printed'"
+    is "such limits leave no file" "$(ls "$work/limited")" ""
     fails "standard output closed" 1 sh -c "$measure --csv - >&-"
     if [ "$has_sim" -gt 0 ]; then
         fails "standard output closed, and a kernel to compile" 1 sh -c "exec $gmem --device sim:h200 --variant copy --width 4,8 >&-"
