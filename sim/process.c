@@ -213,13 +213,15 @@ int sim_llvm_tool_version(const char *path) {
         return atoi(dash + 1);
     }
     snprintf(program, sizeof program, "%s", path);
-    const char *found = scratch_run(words, &text, NULL) == STATUS_OK ? strstr(text, word) : NULL;
+    const char *found = scratch_run(NULL, words, &text, NULL) == STATUS_OK ? strstr(text, word) : NULL;
     const int version = found ? atoi(found + sizeof word - 1) : 0;
     free(text);
     return version;
 }
 
 extern char **environ;
+
+#define TMPDIR_SETTING "TMPDIR="
 
 enum {
     COMPILER_SECONDS = 120,          // that a compiler may take
@@ -317,8 +319,24 @@ char *scratch_read(const struct scratch *scratch, const char *name, size_t *coun
     return text;
 }
 
+// This process's environment with another setting of TMPDIR. The caller frees the list, and not its texts.
+static char **environment_with(char *setting) {
+    size_t count = 0, kept = 0;
+    while (environ[count]) {
+        count++;
+    }
+    char **list = memory_zeros(count + 2, sizeof *list);
+    for (size_t i = 0; i < count; i++) {
+        if (strncmp(environ[i], TMPDIR_SETTING, strlen(TMPDIR_SETTING)) != 0) {
+            list[kept++] = environ[i];
+        }
+    }
+    list[kept] = setting;
+    return list;
+}
+
 // In the group that ends with this process.
-static int spawn(char *const *arguments, int log, pid_t *child) {
+static int spawn(char *const *arguments, char *const *environment, int log, pid_t *child) {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     sigset_t none, ending;
@@ -336,7 +354,7 @@ static int spawn(char *const *arguments, int log, pid_t *child) {
     posix_spawnattr_setsigdefault(&attributes, &ending);
     posix_spawnattr_setpgroup(&attributes, leftover_group());
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-    int failure = posix_spawnp(child, arguments[0], &actions, &attributes, arguments, environ);
+    int failure = posix_spawnp(child, arguments[0], &actions, &attributes, arguments, environment);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return failure;
@@ -440,10 +458,11 @@ static enum status no_memory_for_log(struct error *error) {
     return error_set(error, STATUS_FAILED, "no memory for a compiler's output: close other programs");
 }
 
-static enum status run_logged(char *const *arguments, FILE *log, char **output, struct error *error) {
+static enum status run_logged(char *const *arguments, char *const *environment, FILE *log, char **output,
+                              struct error *error) {
     pid_t child;
     const double seconds = scratch_compiler_seconds();
-    int failure = spawn(arguments, fileno(log), &child), status;
+    int failure = spawn(arguments, environment, fileno(log), &child), status;
     if (failure) {
         return error_set(error, STATUS_FAILED,
                          "cannot run the compiler %s (%s): install gcc or clang, or name one in CC", arguments[0],
@@ -478,7 +497,7 @@ static enum status run_logged(char *const *arguments, FILE *log, char **output, 
 }
 
 // The log is kept in memory, because the disk may be full.
-enum status scratch_run(char *const *arguments, char **output, struct error *error) {
+enum status scratch_run(const struct scratch *scratch, char *const *arguments, char **output, struct error *error) {
     int file = memfd_create("bankshot-log", MFD_CLOEXEC);
     FILE *log = file >= 0 ? fdopen(file, "r+") : NULL;
     if (!log) {
@@ -487,7 +506,11 @@ enum status scratch_run(char *const *arguments, char **output, struct error *err
         }
         return no_memory_for_log(error);
     }
-    enum status status = run_logged(arguments, log, output, error);
+    char *setting = scratch ? memory_format(TMPDIR_SETTING "%s", scratch->path) : NULL;
+    char **environment = setting ? environment_with(setting) : NULL;
+    enum status status = run_logged(arguments, environment ? environment : environ, log, output, error);
+    free(environment);
+    free(setting);
     fclose(log);
     return status;
 }
@@ -495,7 +518,7 @@ enum status scratch_run(char *const *arguments, char **output, struct error *err
 void scratch_first_line(char *const *arguments, char *text, size_t size) {
     char *output = NULL;
     *text = '\0';
-    if (scratch_run(arguments, &output, NULL) == STATUS_OK) {
+    if (scratch_run(NULL, arguments, &output, NULL) == STATUS_OK) {
         snprintf(text, size, "%.*s", (int)strcspn(output, "\n"), output);
     }
     free(output);

@@ -71,8 +71,9 @@ double scratch_compiler_seconds(void);
 // Runs a program in the current working folder and waits for it. If output is not NULL, the caller frees *output, the
 // text that the program printed. STATUS_FAILED if the program is missing, was killed, ended with a status other than 0,
 // did not end within the seconds of BANKSHOT_COMPILER_SECONDS, or wrote more than 128 MiB. If it ended by itself, its
-// output is then attached to the error.
-enum status scratch_run(char *const *arguments, char **output, struct error *error);
+// output is then attached to the error. The program's own temporary files lie in the folder, so that none is left if a
+// signal ends it; if scratch is NULL, where TMPDIR says.
+enum status scratch_run(const struct scratch *scratch, char *const *arguments, char **output, struct error *error);
 
 // The first line that the program prints; empty if it fails.
 void scratch_first_line(char *const *arguments, char *text, size_t size);

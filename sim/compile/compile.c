@@ -66,7 +66,7 @@ void command_add_constants(struct command *command, const struct kernel_request 
 enum status command_run(struct command *command, const struct scratch *scratch, const char *file, struct error *error) {
     command_add(command, "-o");
     command_add(command, "%s/%s", scratch->path, file);
-    const enum status status = scratch_run(command_words(command), NULL, error);
+    const enum status status = scratch_run(scratch, command_words(command), NULL, error);
     command_free(command);
     return status;
 }

@@ -199,7 +199,7 @@ static enum status run_tool(const char *tool, const char *const *options, const 
     command_add(&command, "%s", tool);
     command_add_all(&command, options);
     command_add(&command, "%s", path);
-    const enum status status = scratch_run(command_words(&command), output, error);
+    const enum status status = scratch_run(NULL, command_words(&command), output, error);
     command_free(&command);
     if (status == STATUS_OK) {
         return STATUS_OK;

@@ -609,7 +609,7 @@ void sim_via_forget(struct sim_via *made) {
 // A clang may be built for other targets only.
 static bool makes_amdgcn(char *clang) {
     char option[] = "--print-targets", *words[] = {clang, option, NULL}, *targets = NULL;
-    const bool made = scratch_run(words, &targets, NULL) == STATUS_OK && strstr(targets, "amdgcn");
+    const bool made = scratch_run(NULL, words, &targets, NULL) == STATUS_OK && strstr(targets, "amdgcn");
     free(targets);
     return made;
 }

@@ -263,6 +263,20 @@ rows() {
     if [ -e "$1" ]; then sed '1,/^probe,/d' "$1" | wc -l | tr -d ' '; else echo 0; fi
 }
 
+# A compiler has temporary files of its own, and no time to remove them.
+test_signal_to_compiler() {
+    # shellcheck disable=SC2016 # the script's own
+    executable slow 'case " $* " in *" -o "*) ;; *) exec cc "$@" ;; esac' "trap '' TERM; mktemp >'$work/slow.file' && sleep 60"
+    CC=$work/bin/slow "$gmem" --device sim:h200 --variant copy --width 4 --quiet >"$work/null" 2>&1 </dev/null &
+    pid=$!
+    waited=0
+    while [ ! -s "$work/slow.file" ] && [ "$((waited += 1))" -lt 300 ]; do sleep 0.1; done
+    kill "$pid"
+    wait "$pid"
+    check "a compiler was stopped" [ -s "$work/slow.file" ]
+    check "its temporary file is gone" [ ! -e "$(cat "$work/slow.file")" ]
+}
+
 # A run that is stopped keeps the rows so far as whole lines. A shell starts background commands with SIGINT ignored; timeout
 # passes the signal on.
 test_signals() {
@@ -286,6 +300,7 @@ test_signals() {
         is "SIG$signal leaves whole rows" "$(awk -F , '/^probe,/ { n = NF; next } n && NF < n' "$csv")" ""
         is "SIG$signal leaves a last line with its end" "$(tail -c 1 "$csv" | od -An -tu1 | tr -d ' ')" 10
     done
+    [ "$has_sim" -eq 0 ] || test_signal_to_compiler
     # Open MPI keeps a folder for its sessions there.
     is "nothing is left in TMPDIR" "$(find "$tmp" -mindepth 1 -maxdepth 1 ! -name 'ompi.*')" ""
 }
