@@ -281,5 +281,5 @@ enum status print_file(const char *path, void (*print)(FILE *, const void *), co
         fault = file ? print_and_close(file, print, context) : errno;
         fault = descriptor < 0 ? fault : file_draft_finish(&draft, fault);
     }
-    return fault ? cannot_write(path, STATUS_FAILED, fault, error) : STATUS_OK;
+    return fault ? file_cannot_write(path, STATUS_FAILED, fault, error) : STATUS_OK;
 }
