@@ -28,78 +28,9 @@ bool sim_is_code_object(const char *path) {
 
 // ---- The instructions ----
 
-// A line of the disassembly: "<tab>s_cbranch_execz 20   // 00000000162C: BF880014".
-struct line {
-    const char *at;
-    size_t length; // without its comment
-    uint64_t address;
-    bool branches;
-    uint64_t target; // of a branch
-};
-
-// The length of the name that a line begins with.
-static size_t name_length(const char *name, const char *end) {
-    const char *space = memchr(name, ' ', (size_t)(end - name));
-    return (size_t)((space ? space : end) - name);
-}
-
-static struct line read_line(const char *at, size_t length) {
-    const char *comment = memmem(at, length, "//", 2);
-    struct line line = {.at = at, .length = length};
-    if (comment) {
-        line.length = (size_t)(comment - at);
-        line.address = strtoull(comment + 2, NULL, 16);
-    }
-    const char *name = at + (*at == '\t');
-    line.branches = !strncmp(name, "s_branch ", 9) || !strncmp(name, "s_cbranch_", 10);
-    if (line.branches) { // the operand counts words from the next instruction
-        const long words = strtol(name + name_length(name, at + length), NULL, 10);
-        line.target = line.address + 4 + (uint64_t)(4 * (int64_t)(int16_t)words);
-    }
-    return line;
-}
-
-struct targets {
-    uint64_t *list; // in order
-    size_t count;
-};
-
-static int compare_addresses(const void *a, const void *b) {
-    const uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
-    return (left > right) - (left < right);
-}
-
-static void find_targets(const char *text, struct targets *targets) {
-    size_t lines = 1;
-    for (const char *at = text; (at = strchr(at, '\n')); at++) {
-        lines++;
-    }
-    targets->list = memory_zeros(lines, sizeof *targets->list);
-    for (const char *at = text; *at;) {
-        const size_t length = strcspn(at, "\n");
-        const struct line line = read_line(at, length);
-        if (line.branches) {
-            targets->list[targets->count++] = line.target;
-        }
-        at += length + (at[length] == '\n');
-    }
-    qsort(targets->list, targets->count, sizeof *targets->list, compare_addresses);
-}
-
-static bool is_target(const struct targets *targets, uint64_t address) {
-    return bsearch(&address, targets->list, targets->count, sizeof *targets->list, compare_addresses) != NULL;
-}
-
-static void write_instruction(const struct line *line, const struct targets *targets, FILE *out) {
-    if (is_target(targets, line->address)) {
-        fprintf(out, "L%" PRIx64 ":\n", line->address);
-    }
-    if (line->branches) {
-        const char *name = line->at + 1;
-        fprintf(out, "\t%.*s L%" PRIx64 "\n", (int)name_length(name, line->at + line->length), name, line->target);
-    } else {
-        fprintf(out, "%.*s\n", (int)line->length, line->at);
-    }
+// The disassembler calls the target of a branch "L0", "L1", ..., where it also writes such a label.
+static bool is_target(const char *name, const char *end) {
+    return *name == 'L' && name + 1 + strspn(name + 1, "0123456789") == end;
 }
 
 // Says where the function ends, if there is one.
@@ -109,20 +40,24 @@ static void end_function(const char *function, FILE *out) {
     }
 }
 
-// Writes "saxpy:" for the line "0000000000001600 <saxpy>:", and where a function ends, that it does.
-static void write_instructions(const char *text, const struct targets *targets, FILE *out) {
+// Writes instructions without the comment behind them, "saxpy:" for the line "0000000000001600 <saxpy>:", and where a
+// function ends, that it does.
+static void write_instructions(const char *text, FILE *out) {
     char function[256] = "";
     fputs("\t.text\n", out);
     for (const char *at = text; *at;) {
         const size_t length = strcspn(at, "\n");
         const char *name = memmem(at, length, " <", 2), *end = at + length;
         if (*at == '\t') {
-            const struct line line = read_line(at, length);
-            write_instruction(&line, targets, out);
+            const char *comment = memmem(at, length, "//", 2);
+            fprintf(out, "%.*s\n", (int)((comment ? comment : end) - at), at);
         } else if (name && end - name > 4 && !memcmp(end - 2, ">:", 2)) {
-            end_function(function, out);
-            snprintf(function, sizeof function, "%.*s", (int)(end - 2 - (name + 2)), name + 2);
-            fprintf(out, "%s:\n", function);
+            name += 2;
+            if (!is_target(name, end - 2)) {
+                end_function(function, out);
+                snprintf(function, sizeof function, "%.*s", (int)(end - 2 - name), name);
+            }
+            fprintf(out, "%.*s:\n", (int)(end - 2 - name), name);
         }
         at = end + (*end == '\n');
     }
@@ -219,13 +154,10 @@ static enum status run_tool(const char *tool, const char *const *options, const 
 static enum status compose(const char *path, char *const parts[PARTS], char **text, struct error *error) {
     struct written composed;
     FILE *out = memory_stream(&composed);
-    struct targets targets = {0};
     const bool known = write_metadata(parts[2], out);
     if (known) {
-        find_targets(parts[0], &targets);
-        write_instructions(parts[0], &targets, out);
+        write_instructions(parts[0], out);
     }
-    free(targets.list);
     write_descriptors(parts[1], path, out);
     *text = memory_stream_end(&composed);
     if (known) {
@@ -238,7 +170,7 @@ static enum status compose(const char *path, char *const parts[PARTS], char **te
 }
 
 enum status sim_disassemble(const char *path, char **text, struct error *error) {
-    static const char *const instructions[] = {"-d", NULL};
+    static const char *const instructions[] = {"-d", "--symbolize-operands", NULL};
     static const char *const descriptors[] = {"-D", "-j", ".rodata", NULL}, *const notes[] = {"--notes", NULL};
     const char *const *const options[] = {instructions, descriptors, notes};
     char objdump[PATH_MAX], readelf[PATH_MAX], *parts[PARTS] = {NULL};
