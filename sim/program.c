@@ -52,9 +52,10 @@ static size_t count_called(const char *const *names, size_t count, const char *n
     return hits;
 }
 
-enum status sim_program_choose(const struct sim_code *request, const char *const *names, size_t count,
-                               const char *missing, size_t *chosen, struct error *error) {
-    const char *entry = request->entry, *arguments = entry ? strchr(entry, '<') : NULL;
+enum status sim_entry_choose(const char *file_name, const char *entry, const char *const *names, size_t count,
+                             const char *missing, size_t *chosen, struct error *error) {
+    const char *file = file_name ? file_name : "", *colon = file_name ? ": " : "";
+    const char *arguments = entry ? strchr(entry, '<') : NULL;
     char list[512] = "", plain[256];
     size_t hits = count_called(names, count, entry, chosen);
     if (hits == 0 && arguments) { // which may be written in another way: 256 / 4, or a type's other name
@@ -66,11 +67,10 @@ enum status sim_program_choose(const struct sim_code *request, const char *const
         snprintf(list + length, sizeof list - length, "%s%s", i ? ", " : "", names[i]);
     }
     return hits == 1    ? STATUS_OK
-           : count == 0 ? error_set(error, STATUS_USAGE, "%s: no %s", request->file_name, missing)
+           : count == 0 ? error_set(error, STATUS_USAGE, "%s%sno %s", file, colon, missing)
            : hits == 0
-               ? error_set(error, STATUS_USAGE, "%s: no kernel is called %s: the file has %s", request->file_name,
-                           entry, list)
-               : error_set(error, STATUS_USAGE, "%s: several kernels fit: name one of %s", request->file_name, list);
+               ? error_set(error, STATUS_USAGE, "%s%sno kernel is called %s: the file has %s", file, colon, entry, list)
+               : error_set(error, STATUS_USAGE, "%s%sseveral kernels fit: name one of %s", file, colon, list);
 }
 
 // ---- Sites ----

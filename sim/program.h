@@ -93,10 +93,11 @@ void sim_program_begin(struct sim_program *program, const struct sim_code *reque
 enum status sim_program_end(struct sim_program *program, enum status status, struct sim_program **made);
 void sim_program_destroy(struct sim_program *program);
 
-// Sets *chosen to the place of the kernel that the request names, of those whose names as compilers write them are
-// given. STATUS_USAGE if not exactly one fits; `missing` says what a file without kernels lacks.
-enum status sim_program_choose(const struct sim_code *request, const char *const *names, size_t count,
-                               const char *missing, size_t *chosen, struct error *error);
+// Sets *chosen to the place of the kernel that `entry` means, of those of a file, whose names as compilers write them
+// are given; NULL means its only one. STATUS_USAGE if not exactly one fits; `missing` says what a file without kernels
+// lacks. The error begins with the file's name unless it is NULL.
+enum status sim_entry_choose(const char *file_name, const char *entry, const char *const *names, size_t count,
+                             const char *missing, size_t *chosen, struct error *error);
 
 // A new site, valid until the next one is added.
 struct sim_program_site *sim_program_add_site(struct sim_program *program, uint32_t line, uint32_t place);

@@ -34,7 +34,8 @@ static enum status find_kernel(const struct sim_code *request, const struct gcn_
     for (size_t i = 0; i < file->kernel_count; i++) {
         names[i] = file->kernels[i].name;
     }
-    const enum status status = sim_program_choose(request, names, file->kernel_count, missing, &chosen, error);
+    const enum status status =
+        sim_entry_choose(request->file_name, request->entry, names, file->kernel_count, missing, &chosen, error);
     *found = &file->kernels[chosen];
     free(names);
     return status;

@@ -4,7 +4,6 @@
 #include <dwarf.h>
 #include <gelf.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -630,66 +629,45 @@ const struct sim_variable *sim_module_nearest_shared(const struct sim_entry *ent
     return nearest;
 }
 
-// A kernel's position in the source. Kernels from one macro share line and column; the offset distinguishes them.
-struct position {
-    int line, column;
-    Dwarf_Off offset;
-};
-
-static bool is_before(const struct position *a, const struct position *b) {
-    if (a->line != b->line) {
-        return a->line < b->line;
-    }
-    return a->column != b->column ? a->column < b->column : a->offset < b->offset;
+// The order of the source: kernels from one macro share line and column, and clang gives no column.
+static int by_place(const void *left, const void *right) {
+    Dwarf_Die a = *(const Dwarf_Die *)left, b = *(const Dwarf_Die *)right;
+    int lines[2] = {0}, columns[2] = {0};
+    dwarf_decl_line(&a, &lines[0]);
+    dwarf_decl_line(&b, &lines[1]);
+    dwarf_decl_column(&a, &columns[0]);
+    dwarf_decl_column(&b, &columns[1]);
+    return lines[0] != lines[1]                        ? lines[0] - lines[1]
+           : columns[0] != columns[1]                  ? columns[0] - columns[1]
+           : dwarf_dieoffset(&a) < dwarf_dieoffset(&b) ? -1
+                                                       : 1;
 }
 
-// Finds the first kernel after a position and moves the position there; false if there is none.
-static bool next_kernel(const struct sim_module *module, struct position *position, Dwarf_Die *found) {
-    Dwarf_Die unit = module->unit, die;
-    struct position least = {INT_MAX, 0, 0};
-    for (int end = dwarf_child(&unit, &die); end == 0; end = dwarf_siblingof(&die, &die)) {
-        struct position own = {.offset = dwarf_dieoffset(&die)};
-        dwarf_decl_column(&die, &own.column); // clang gives no column
-        if (is_kernel(module, &die) && dwarf_decl_line(&die, &own.line) == 0 && is_before(position, &own) &&
-            is_before(&own, &least)) {
-            *found = die;
-            least = own;
-        }
-    }
-    *position = least;
-    return least.line < INT_MAX;
-}
-
-// Finds the kernel, and lists all kernels in names.
-static bool find_kernel(const struct sim_module *module, const char *name, Dwarf_Die *found, char *names, size_t size) {
-    Dwarf_Die die;
-    size_t kernels = 0, hits = 0;
-    *names = '\0';
-    for (struct position at = {-1, 0, 0}; next_kernel(module, &at, &die);) {
-        const char *own = dwarf_diename(&die);
-        size_t length = strlen(names);
-        snprintf(names + length, size - length, "%s%s", kernels++ ? ", " : "", own);
-        if (!name || !strcmp(own, name)) {
-            *found = die;
-            hits++;
-        }
-    }
-    return hits == 1;
-}
-
-static enum status choose_kernel(const struct sim_module *module, const char *name, Dwarf_Die *die,
+static enum status choose_kernel(const struct sim_module *module, const char *name, Dwarf_Die *found,
                                  struct error *error) {
-    char names[512];
-    if (find_kernel(module, name, die, names, sizeof names)) {
-        return STATUS_OK;
+    static const char missing[] = "kernel in the file: mark one with __global__";
+    Dwarf_Die unit = module->unit, die, *kernels = NULL;
+    size_t count = 0, chosen = 0;
+    for (int end = dwarf_child(&unit, &die); end == 0; end = dwarf_siblingof(&die, &die)) {
+        if (is_kernel(module, &die)) {
+            kernels = memory_room(kernels, count, sizeof *kernels);
+            kernels[count++] = die;
+        }
     }
-    if (!*names) {
-        return error_set(error, STATUS_USAGE, "no kernel in the file: mark one with __global__");
+    if (count > 0) {
+        qsort(kernels, count, sizeof *kernels, by_place);
     }
-    if (name) {
-        return error_set(error, STATUS_USAGE, "no kernel is called %s: the file has %s", name, names);
+    const char **names = memory_zeros(count, sizeof *names);
+    for (size_t i = 0; i < count; i++) {
+        names[i] = dwarf_diename(&kernels[i]);
     }
-    return error_set(error, STATUS_USAGE, "several kernels in the file: name one of %s", names);
+    const enum status status = sim_entry_choose(NULL, name, names, count, missing, &chosen, error);
+    if (status == STATUS_OK) {
+        *found = kernels[chosen];
+    }
+    free(names);
+    free(kernels);
+    return status;
 }
 
 enum status sim_module_entry(const struct sim_module *module, const char *name, struct sim_entry *entry,

@@ -356,7 +356,8 @@ static enum status find_entry(const struct sim_code *request, struct ptx_tree *t
         }
     }
     static const char missing[] = ".entry in the file: compile a __global__ function";
-    const enum status status = sim_program_choose(request, names, count, missing, &chosen, error);
+    const enum status status =
+        sim_entry_choose(request->file_name, request->entry, names, count, missing, &chosen, error);
     *found = status == STATUS_OK ? entries[chosen] : NULL;
     free(names);
     free(entries);
