@@ -21,13 +21,6 @@ enum status coroutine_create(struct coroutine *coroutine, unsigned number, struc
     return STATUS_OK;
 }
 
-void coroutine_destroy(struct coroutine *coroutine) {
-    if (coroutine->stack_low) {
-        munmap(coroutine->stack_low - GUARD_BYTES, GUARD_BYTES + COROUTINE_STACK_BYTES);
-    }
-    memset(coroutine, 0, sizeof *coroutine);
-}
-
 // coroutine_switch saves the callee-saved registers on the stack that it leaves and restores them from the other stack.
 // It jumps instead of returning, because the processor would predict a return to the caller on the old stack.
 #if defined(__x86_64__) && !defined(COROUTINE_PORTABLE)

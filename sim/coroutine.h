@@ -31,10 +31,9 @@ struct coroutine {
 // abandoning a coroutine drops them.
 #define ON_ANY_STACK __attribute__((no_sanitize("address", "undefined")))
 
-// Allocates a stack. `number` staggers the tops of the stacks, so that coroutines that run in turn use different cache
-// sets.
+// Allocates a stack, for good. `number` staggers the tops of the stacks, so that coroutines that run in turn use
+// different cache sets.
 enum status coroutine_create(struct coroutine *coroutine, unsigned number, struct error *error);
-void coroutine_destroy(struct coroutine *coroutine);
 
 // Makes the next switch to the coroutine call entry, which must not return. Whatever it was doing is abandoned.
 void coroutine_prepare(struct coroutine *coroutine, void (*entry)(void));

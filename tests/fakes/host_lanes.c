@@ -3,6 +3,7 @@
 // It models neither time nor memory, unlike the simulator. tests/fakes/fake.h links it with each kernel.
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <time.h>
 
 #include "device/kernel/kernel_c11.h"
@@ -63,7 +64,9 @@ static void start_lane(uint32_t number) {
 
 __attribute__((destructor)) static void destroy_lanes(void) {
     for (uint32_t i = 0; i < LANES_MAX; i++) {
-        coroutine_destroy(&lanes[i]);
+        if (lanes[i].stack_low) {
+            munmap(lanes[i].stack_low, COROUTINE_STACK_BYTES);
+        }
     }
 }
 
