@@ -250,7 +250,7 @@ static void write_data(FILE *out, const struct gcn_file *file) {
 static void write_counts(FILE *out, const struct sim_program *program) {
     fprintf(out,
             "static uint64_t runs[%" PRIu32 "], run_lanes[%" PRIu32 "];\n"
-            "static const struct { uint8_t all; } segments[] = {",
+            "static const struct { uint32_t all; } segments[] = {",
             program->segment_count + 1, program->segment_count + 1);
     for (uint32_t i = 0; i < program->segment_count; i++) {
         const uint32_t *counts = program->segments[i].counts;
