@@ -43,7 +43,8 @@ enum sim_program_count {
     COUNT_VECTOR_MEMORY,
     COUNT_SCALAR_MEMORY,
     COUNT_BRANCH,
-    COUNT_SCRATCH, // of COUNT_VECTOR_MEMORY, those of private memory
+    COUNT_SCRATCH,       // of COUNT_VECTOR_MEMORY, those of private memory
+    COUNT_MATRIX_PASSES, // of COUNT_VECTOR, the turns that a product of matrices takes beyond its first
     PROGRAM_COUNTS
 };
 

@@ -72,6 +72,15 @@ ON_ANY_STACK __attribute__((noreturn)) static void stop_for_good(enum status sta
     }
 }
 
+// The passes of products of matrices take a SIMD's turns, and their time in the path of their own warp, whatever the
+// model says of an instruction of the host's compiler.
+ON_ANY_STACK static void add_passes(struct sim_warp *warp, uint32_t passes) {
+    const double turns = passes / time_constants.issue_share;
+    const double in_turn = TIME_UNROLLED_ROUNDS * 4 * turns / time_constants.chained_cycles;
+    warp->path.work.instructions += (uint32_t)(turns + 0.5);
+    warp->path.in_turn += (uint32_t)(in_turn + 0.5);
+}
+
 // The simulator's own code is not the kernel's: a fault in it is not reported as one.
 ON_ANY_STACK static struct sim_warp *enter(struct sim_wave *wave, const char *site) {
     struct sim_warp *warp = turn.warp;
@@ -83,7 +92,8 @@ ON_ANY_STACK static struct sim_warp *enter(struct sim_wave *wave, const char *si
     warp->path.work.instructions += wave->issued;
     warp->path.in_turn += wave->issued * TIME_UNROLLED_ROUNDS;
     warp->cycles += turn.launch->caches ? 0 : wave->issued;
-    wave->issued = 0;
+    add_passes(warp, wave->passes);
+    wave->issued = wave->passes = 0;
     return warp;
 }
 

@@ -74,8 +74,8 @@ static void write_one(struct gcn_writer *writer, const char *name, char *operand
     set_base(writer, name);
     if (wrong) {
         gcn_refuse(writer, "%s: give what clang -S makes", wrong);
-    } else if (!gcn_write_indexed(writer) && !gcn_write_arithmetic(writer) && !gcn_write_memory(writer) &&
-               !gcn_write_control(writer)) {
+    } else if (!gcn_write_indexed(writer) && !gcn_write_arithmetic(writer) && !gcn_write_matrix(writer) &&
+               !gcn_write_memory(writer) && !gcn_write_control(writer)) {
         gcn_refuse(writer, "this instruction is not supported: compile with another optimization, or run the kernel "
                            "by --via c");
     }
@@ -250,16 +250,17 @@ static void write_data(FILE *out, const struct gcn_file *file) {
 static void write_counts(FILE *out, const struct sim_program *program) {
     fprintf(out,
             "static uint64_t runs[%" PRIu32 "], run_lanes[%" PRIu32 "];\n"
-            "static const struct { uint32_t all; } segments[] = {",
+            "static const struct { uint32_t all, passes; } segments[] = {",
             program->segment_count + 1, program->segment_count + 1);
     for (uint32_t i = 0; i < program->segment_count; i++) {
         const uint32_t *counts = program->segments[i].counts;
-        fprintf(out, "{%" PRIu32 "},", counts[COUNT_VECTOR] + counts[COUNT_SHARED] + counts[COUNT_VECTOR_MEMORY]);
+        fprintf(out, "{%" PRIu32 ", %" PRIu32 "},",
+                counts[COUNT_VECTOR] + counts[COUNT_SHARED] + counts[COUNT_VECTOR_MEMORY], counts[COUNT_MATRIX_PASSES]);
     }
     fputs("{0}};\n"
           "FUNCTION void segment(struct wave *w, uint32_t n) {\n"
           "runs[n]++; run_lanes[n] += (uint64_t)__builtin_popcountll(EXEC_MASK); w->hooked.issued += segments[n].all; "
-          "}\n",
+          "w->hooked.passes += segments[n].passes; }\n",
           out);
 }
 
@@ -278,7 +279,7 @@ static char *assemble(struct gcn_writer *writer, const struct sizes *sizes, cons
             "\n#define ACCUMULATORS %" PRIu32 "\n#define STATIC_SHARED_BYTES %" PRIu32
             "\n#define SHARED_BYTES (STATIC_SHARED_BYTES + %" PRIu32 ")\n#define SCRATCH_BYTES %" PRIu32
             "\n#define ARGUMENT_BYTES %" PRIu32
-            "\n#include \"sim/amdgcn/kernel/wave.h\"\nstatic const char sites[%" PRIu32
+            "\n#include \"sim/amdgcn/kernel/matrix.h\"\nstatic const char sites[%" PRIu32
             "];\n#define SITE(n) (sites + 1 + (n))\n",
             writer->lanes, writer->generation, writer->vectors, writer->accumulators, sizes->shared, sizes->dynamic,
             sizes->scratch, sizes->arguments, writer->program->site_count + 2);

@@ -42,11 +42,15 @@ void gcn_segment_begin(struct gcn_writer *writer) {
     gcn_write(writer, "segment(w, %u);\n", program->segment_count++);
 }
 
-void gcn_segment_add(struct gcn_writer *writer, enum sim_program_count count) {
+void gcn_segment_add_more(struct gcn_writer *writer, enum sim_program_count count, uint32_t by) {
     struct sim_program *program = writer->program;
     if (program->segment_count) {
-        program->segments[program->segment_count - 1].counts[count]++;
+        program->segments[program->segment_count - 1].counts[count] += by;
     }
+}
+
+void gcn_segment_add(struct gcn_writer *writer, enum sim_program_count count) {
+    gcn_segment_add_more(writer, count, 1);
 }
 
 const struct gcn_operand *gcn_operand(struct gcn_writer *writer, uint32_t n, enum gcn_operand_kind kind) {

@@ -37,6 +37,7 @@ uint32_t gcn_site(struct gcn_writer *writer);
 // Begins a segment, or counts the current instruction in it.
 void gcn_segment_begin(struct gcn_writer *writer);
 void gcn_segment_add(struct gcn_writer *writer, enum sim_program_count count);
+void gcn_segment_add_more(struct gcn_writer *writer, enum sim_program_count count, uint32_t by);
 
 // The operand; an error and an empty one if it is missing or of another kind (GCN_NONE: any).
 const struct gcn_operand *gcn_operand(struct gcn_writer *writer, uint32_t n, enum gcn_operand_kind kind);
@@ -56,6 +57,7 @@ void gcn_write_exec_change(struct gcn_writer *writer);
 
 // Each writes the current instruction; false if it is none of these.
 bool gcn_write_arithmetic(struct gcn_writer *writer); // arithmetic.c
+bool gcn_write_matrix(struct gcn_writer *writer);     // matrix.c
 bool gcn_write_memory(struct gcn_writer *writer);     // memory.c
 bool gcn_write_control(struct gcn_writer *writer);    // control.c
 bool gcn_write_indexed(struct gcn_writer *writer); // control.c; one that is under s_set_gpr_idx_on, before the others

@@ -220,18 +220,27 @@ EMBED_FILE(ptx_header_numbers, "sim/ptx/kernel/numbers.h");
 EMBED_FILE(ptx_header_tensor, "sim/ptx/kernel/tensor.h");
 EMBED_FILE(ptx_header_tensor_map, "sim/ptx/kernel/tensor_map.h");
 EMBED_FILE(ptx_header_warp, "sim/ptx/kernel/warp.h");
+EMBED_FILE(gcn_header_matrix, "sim/amdgcn/kernel/matrix.h");
 EMBED_FILE(gcn_header_wave, "sim/amdgcn/kernel/wave.h");
 EMBED_FILE(gcn_header_hooks, "sim/amdgcn/kernel/wave_hooks.h");
 
 // What translations of PTX and of AMD's instructions include.
 static const struct kernel_header translation_headers[] = {
-    {"sim/ptx/kernel/async.h", ptx_header_async},         {"sim/ptx/kernel/fragment.h", ptx_header_fragment},
-    {"sim/ptx/kernel/group.h", ptx_header_group},         {"sim/ptx/kernel/hooks.h", ptx_header_hooks},
-    {"sim/ptx/kernel/integers.h", ptx_header_integers},   {"sim/ptx/kernel/matrix.h", ptx_header_matrix},
-    {"sim/ptx/kernel/memory.h", ptx_header_memory},       {"sim/ptx/kernel/numbers.h", ptx_header_numbers},
-    {"sim/ptx/kernel/tensor.h", ptx_header_tensor},       {"sim/ptx/kernel/tensor_map.h", ptx_header_tensor_map},
-    {"sim/ptx/kernel/warp.h", ptx_header_warp},           {"sim/amdgcn/kernel/wave.h", gcn_header_wave},
-    {"sim/amdgcn/kernel/wave_hooks.h", gcn_header_hooks}, {NULL, NULL},
+    {"sim/ptx/kernel/async.h", ptx_header_async},
+    {"sim/ptx/kernel/fragment.h", ptx_header_fragment},
+    {"sim/ptx/kernel/group.h", ptx_header_group},
+    {"sim/ptx/kernel/hooks.h", ptx_header_hooks},
+    {"sim/ptx/kernel/integers.h", ptx_header_integers},
+    {"sim/ptx/kernel/matrix.h", ptx_header_matrix},
+    {"sim/ptx/kernel/memory.h", ptx_header_memory},
+    {"sim/ptx/kernel/numbers.h", ptx_header_numbers},
+    {"sim/ptx/kernel/tensor.h", ptx_header_tensor},
+    {"sim/ptx/kernel/tensor_map.h", ptx_header_tensor_map},
+    {"sim/ptx/kernel/warp.h", ptx_header_warp},
+    {"sim/amdgcn/kernel/wave.h", gcn_header_wave},
+    {"sim/amdgcn/kernel/wave_hooks.h", gcn_header_hooks},
+    {"sim/amdgcn/kernel/matrix.h", gcn_header_matrix},
+    {NULL, NULL},
 };
 
 EMBED_FILE(sim_hooks_header, "device/kernel/kernel_hooks.h");

@@ -301,27 +301,93 @@ EOF
     is "a condition on them" "$status" 1
 }
 
+# clocks_of INSTRUCTION: what a wave alone takes for each of a thousand in a row, which a loop repeats three times.
+clocks_of() {
+    for count in 0 1000; do
+        awk -v count=$count -v added="$1" '{ print } /s_barrier/ { for (i = 0; i < count; i++) print "\t" added }' \
+            tests/data/amdgcn/sums.s >"$work/row.s"
+        run "$lanes" --asm "$work/row.s" --gpu mi210 --block 64 --arg buffer:float:64:index --arg buffer:int:512:zero --arg int:60 --json -
+        tr , '\n' <"$work/out" | sed -n 's/.*"predicted_ns": //p'
+    done | awk 'NR == 1 { before = $1 } NR == 2 { printf "%.0f", ($1 - before) * 1.7 / 3000 }'
+}
+
+# A product of matrices of 16 x 16 keeps a matrix core busy for 32 clocks.
+test_rows_of_instructions() {
+    is "clocks of an addition" "$(clocks_of 'v_add_f32 v10, v10, v10')" 6
+    is "clocks of a product of matrices" "$(clocks_of 'v_mfma_f32_16x16x4f32 v[10:13], v2, v2, 0')" 34
+}
+
 # Kernels that trap if an answer is wrong.
 test_forms() {
     [ "$("$clang" -dumpversion | cut -d . -f 1)" -ge 19 ] || {
         skip "instructions of few kernels" "clang 19 is not here"
         return
     }
-    forms_right mi50,mi300x,rx6900xt,rx9070xt array_in_registers saturated other_lanes buffers narrow halves shared_sum limited
-    forms_right mi50,mi300x to_shared bytes_multiplied
+    kernels=tests/data/kernels/amd_forms.hip
+    right_on mi50,mi300x,rx6900xt,rx9070xt array_in_registers saturated other_lanes buffers narrow halves shared_sum limited
+    right_on mi50,mi300x to_shared bytes_multiplied
     everything || return
-    forms_right mi100,mi210,mi355x,rx7900xtx array_in_registers saturated other_lanes buffers narrow halves shared_sum limited
+    right_on mi100,mi210,mi355x,rx7900xtx array_in_registers saturated other_lanes buffers narrow halves shared_sum limited
 }
 
-# forms_right GPUS ENTRY...
-forms_right() {
+# right_on GPUS ENTRY...: kernels of the file $kernels.
+right_on() {
     gpus=$1
     shift
     for entry in "$@"; do
-        run "$lanes" --kernel tests/data/kernels/amd_forms.hip --via amdgcn --gpu "$gpus" --entry "$entry" --block 64 \
+        run "$lanes" --kernel "$kernels" --via amdgcn --gpu "$gpus" --entry "$entry" --block 64 \
             --arg buffer:int:64:index --arg int:13
         is "$entry on $gpus" "$status $(head -n 1 "$work/err")" "0 "
     done
+}
+
+# Products of matrices by each shape and type that a part has, whose kernels trap if an answer is wrong.
+test_matrices() {
+    [ "$("$clang" -dumpversion | cut -d . -f 1)" -ge 19 ] || {
+        skip "matrix instructions" "clang 19 is not here"
+        return
+    }
+    kernels=tests/data/kernels/amd_matrix.hip
+    right_on mi100 singles halves bytes pairs_of_bfloats forms
+    right_on mi210 bfloats doubles accumulators
+    right_on mi300x singles halves bytes bfloats doubles small_floats signs forms
+    test_matrix_example
+    test_matrix_forms
+    everything || return
+    right_on mi210 singles halves bytes pairs_of_bfloats forms
+    right_on mi300x accumulators
+}
+
+# Tiles of halves in LDS, each row of which a wave's product of matrices loads.
+test_matrix_example() {
+    set -- --block 256 --arg c=buffer:float:16384:zero --arg a=buffer:half:16384:random=-8,8 --arg b=buffer:half:16384:random=-8,8 --arg int:128
+    for padding in 0:32 4:4; do
+        run "$lanes" --gpu mi300x --kernel tools/lanes/examples/gemm_mfma.hip -D "PADDING=${padding%:*}" --grid 2x2 "$@" --csv "$work/rows.csv"
+        is "passes of a tile's loads with a padding of ${padding%:*}" "$status $(awk -F , '/shared,load/ { print $5 ":" $7 / $5 }' "$work/rows.csv" | tr '\n' ' ')" \
+            "0 256:${padding#*:} 256:${padding#*:} "
+    done
+    run "$lanes" --gpu mi300x --kernel tools/lanes/examples/gemm_mfma.hip --grid 2x2 "$@" --then \
+        --kernel tests/data/kernels/amd_matrix.hip --entry compare --grid 1 --via amdgcn --arg c --arg a --arg b --arg int:128
+    is "a product of matrices by tiles in LDS" "$status $(head -n 1 "$work/err")" "0 "
+}
+
+# Other shapes, registers and modifiers than an instruction has are refused.
+test_matrix_forms() {
+    set -- --gpu mi210 --block 64 --arg buffer:float:64:index --arg y=buffer:int:512:zero --arg int:60
+    while read -r line; do
+        sed "s/s_barrier/$line/" tests/data/amdgcn/sums.s >"$work/form.s"
+        refuses "$line" 1 "$lanes" --asm "$work/form.s" "$@"
+        check "which is named" grep -q "${line%% *}" "$work/err"
+    done <<'EOF'
+v_mfma_f32_32x32x3f32 v[10:41], v2, v2, 0
+v_mfma_f32_16x16x4f32 v[10:12], v2, v2, 0
+v_mfma_f32_16x16x16f16 v[10:13], v2, v2, 0
+v_mfma_f32_16x16x4f32 v[10:13], v2, v2, v[10:12]
+v_mfma_f32_16x16x1f32 v[10:25], v2, v2, 0 cbsz:3
+v_mfma_f32_16x16x1f32 v[10:25], v2, v2, 0 cbsz:1 abid:2
+v_mfma_f32_16x16x1f32 v[10:25], v2, v2, 0 blgp:8
+v_smfmac_f32_16x16x32_f16 v[10:13], v[2:3], v[4:7], v1
+EOF
 }
 
 # Sums of the wave's own numbers with a sign, which are narrower than its registers.
@@ -353,6 +419,7 @@ test_reduce() {
 
 test_values
 test_scalar_forms
+test_rows_of_instructions
 mutate "AMDGPU assembly" fuzz_amdgcn tests/data/amdgcn/*.s
 if [ -z "$clang" ]; then
     skip "AMD's instructions" "clang is not here"
@@ -371,6 +438,7 @@ test_options
 test_race
 test_scratch
 test_forms
+test_matrices
 test_signs
 test_gmem
 test_smem

@@ -22,6 +22,7 @@ struct sim_wave {
     uint32_t block[3]; // the block's place in the grid
     uint32_t size[3];  // the block's threads
     uint32_t issued;   // instructions since the last call
+    uint32_t passes;   // of products of matrices, four clocks each, beyond the first of each
 };
 
 void sim_wave_begin(struct sim_wave *wave);
