@@ -353,6 +353,12 @@ static void write_old_result(struct gcn_writer *writer, FILE *out, const struct 
     fputs("; ", out);
 }
 
+// A bit for each of the first two sources: NEG says that its bytes have signs (RDNA3, VOP3P, V_DOT4_I32_IU8).
+static uint32_t signs_of(const struct gcn_writer *writer) {
+    return gcn_modifier_element(&writer->operands, "neg_lo", 0, 0) |
+           gcn_modifier_element(&writer->operands, "neg_lo", 1, 0) << 1;
+}
+
 static void write_body(struct gcn_writer *writer, FILE *out, const struct call *call) {
     const struct signature *signature = &call->signature;
     const struct place *result = &signature->results[0];
@@ -361,7 +367,7 @@ static void write_body(struct gcn_writer *writer, FILE *out, const struct call *
         fputs("uint32_t r = 0, s = 0; (void)s; ", out);
     }
     for (uint32_t part = 0; part < (packed ? 2u : 1u); part++) {
-        fprintf(out, "{ enum { part = %" PRIu32 " }; ", part);
+        fprintf(out, "{ enum { part = %" PRIu32 ", signs = %" PRIu32 " }; ", part, signs_of(writer));
         for (uint32_t i = 0; i < signature->source_count; i++) {
             const struct choice choice = choice_of(writer, call->sources[i], i, &signature->sources[i]);
             write_source(writer, out, &signature->sources[i], &choice, (char)('a' + (int)i),

@@ -147,6 +147,16 @@ static void write_lane_move(struct gcn_writer *writer) {
     }
 }
 
+// RDNA3 VOP3, V_PERMLANE16_B32 and V_PERMLANEX16_B32: OP_SEL has FI and BOUND_CTRL.
+static void write_row_permutation(struct gcn_writer *writer) {
+    const struct gcn_operands *all = &writer->operands;
+    const struct gcn_operand *result = gcn_operand(writer, 0, GCN_V), *value = gcn_operand(writer, 1, GCN_V);
+    const struct gcn_operand *low = gcn_operand(writer, 2, GCN_NONE), *high = gcn_operand(writer, 3, GCN_NONE);
+    gcn_write(writer, "permute_rows(w, $rows0, $rows0, $u32 | (uint64_t)$u32 << 32, %d, %d, %d);\n", result, value, low,
+              high, strstr(writer->base, "permlanex") != NULL, gcn_modifier_element(all, "op_sel", 0, 0) != 0,
+              gcn_modifier_element(all, "op_sel", 1, 0) != 0);
+}
+
 // ---- Registers whose number is in M0 ----
 
 // An array in registers: RDNA3 VOP1 and CDNA3 SOP1, V_MOVRELS_B32 and V_MOVRELD_B32, S_MOVRELS_B32 and S_MOVRELD_B32.
@@ -238,6 +248,7 @@ bool gcn_write_control(struct gcn_writer *writer) {
                 {"s_sendmsg_rtn_b32", write_doorbell, COUNT_SCALAR_MEMORY},
                 {"s_getpc_b64", write_program_counter, COUNT_SCALAR},
                 {"v_readlane_b32|v_readfirstlane_b32|v_writelane_b32", write_lane_move, COUNT_VECTOR},
+                {"v_permlane16_b32|v_permlanex16_b32", write_row_permutation, COUNT_VECTOR},
                 {"v_movrels_b32|v_movreld_b32", write_movrel, COUNT_VECTOR},
                 {"s_movrels_b32|s_movrels_b64|s_movreld_b32|s_movreld_b64", write_scalar_movrel, COUNT_SCALAR},
                 {"s_set_gpr_idx_on|s_set_gpr_idx_off", write_index_mode, COUNT_SCALAR},

@@ -142,6 +142,7 @@ static const struct gcn_instruction table[] = {
     {"v_sad_u32", "u32:u32,u32,u32", "d = (a > b ? a - b : b - a) + c", "CDNA3 VOP3A"},
 
     {"v_dot4_i32_i8", "i32:u32,u32,i32", "d = dot4_i8(a, b) + c", "CDNA3 VOP3P"},
+    {"v_dot4_i32_iu8", "i32:u32,u32,i32", "d = dot4_iu8(a, b, signs) + c", "RDNA3 VOP3P"},
     {"v_dot4c_i32_i8", "+i32:u32,u32", "d = dot4_i8(a, b) + d", "CDNA3 VOP2"},
     {"v_dot4_u32_u8", "u32:u32,u32,u32", "d = dot4_u8(a, b) + c", "CDNA3 VOP3P"},
 

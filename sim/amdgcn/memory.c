@@ -276,13 +276,25 @@ static void write_value(FILE *out, const struct access *access, char letter, uin
     fputs(")", out);
 }
 
+// What lies behind a buffer's end is not updated, and reads as 0.
+static void write_buffer_end(FILE *out, const struct access *access, bool has_result) {
+    fprintf(out, "EACH_ACTIVE(EXEC_MASK) { active &= ~((uint64_t)(w->words[l] < %" PRIu32 ") << l); } ", access->words);
+    for (uint32_t i = 0; i < access->words && has_result; i++) {
+        fprintf(out, "EACH_ACTIVE(EXEC_MASK & ~active) { d_[l + %" PRIu32 " * LANES] = 0; } ", i);
+    }
+}
+
 // The update of each lane in turn, as a function. The operands are the data, which a compare-and-swap has two of.
 static char *atomic_text(const struct access *access, bool has_result, bool has_other, bool other_first) {
     struct written text;
     FILE *out = memory_stream(&text);
     const bool compares = strstr(access->update, "other") != NULL;
+    fputs("(struct wave *w, uint32_t *d_, const uint32_t *a_, const uint32_t *b_, uint64_t active) { ", out);
+    if (access->space == SPACE_BUFFER) {
+        write_buffer_end(out, access, has_result);
+    }
     fprintf(out,
-            "(struct wave *w, uint32_t *d_, const uint32_t *a_, const uint32_t *b_) { EACH_ACTIVE(EXEC_MASK) { "
+            "EACH_ACTIVE(active) { "
             "typedef %s __attribute__((may_alias, aligned(4))) number; "
             "number *const place = (number *)(uintptr_t)w->at[l]; const %s old = *place; const %s value = ",
             access->type, access->type, access->type);
@@ -317,7 +329,8 @@ static void write_update(struct gcn_writer *writer, const struct access *access,
         free(text);
         return;
     }
-    gcn_write(writer, "f%u(w, $rows0, $rows1, $rows2);", gcn_function(writer, text), result, value, other);
+    gcn_write(writer, "f%u(w, $rows0, $rows1, $rows2, %s);", gcn_function(writer, text), result, value, other,
+              access->space == SPACE_BUFFER ? "requested" : "EXEC_MASK");
 }
 
 // ---- Instructions ----
@@ -334,17 +347,18 @@ static bool uses_private_memory(const struct gcn_writer *writer) {
 static void write_global(struct gcn_writer *writer, struct access *access) {
     const uint32_t site = gcn_site(writer);
     const bool first_is_data = access->operation == LOAD || access->space == SPACE_BUFFER;
-    if (access->operation == ATOMIC && (access->space == SPACE_SCRATCH || access->space == SPACE_BUFFER)) {
-        gcn_refuse(writer, "an atomic on a buffer is not supported: use one of global memory");
+    if (access->operation == ATOMIC && access->space == SPACE_SCRATCH) {
+        gcn_refuse(writer, "an atomic on private memory is not supported: use one of global memory");
         return;
     }
     gcn_write(writer, "{ ");
     if (access->operation == ATOMIC) {
         access->returns = returns_old(&writer->operands);
         writer->program->sites[site].needs.returned = access->returns;
-        write_address(writer, access, access->returns, access->returns + 2, site);
+        const bool buffer = access->space == SPACE_BUFFER; // whose result takes the place of the data
+        write_address(writer, access, buffer || access->returns, access->returns + 2, site);
         write_announcement(writer, access, site);
-        write_update(writer, access, access->returns, access->returns + 1, false);
+        write_update(writer, access, access->returns, buffer ? 0 : access->returns + 1, false);
     } else {
         write_address(writer, access, first_is_data, 2, site);
         write_announcement(writer, access, site);

@@ -325,8 +325,10 @@ test_forms() {
     }
     kernels=tests/data/kernels/amd_forms.hip
     right_on mi50,mi300x,rx6900xt,rx9070xt array_in_registers saturated other_lanes buffers narrow halves shared_sum limited
-    right_on mi50,mi300x to_shared bytes_multiplied
+    right_on mi50,mi300x to_shared
+    right_on mi50,mi300x,rx6900xt,rx9070xt bytes_multiplied rows_permuted buffer_atomics
     everything || return
+    right_on mi100,mi210,mi355x,rx7900xtx bytes_multiplied rows_permuted buffer_atomics
     right_on mi100,mi210,mi355x,rx7900xtx array_in_registers saturated other_lanes buffers narrow halves shared_sum limited
 }
 

@@ -184,20 +184,22 @@ CLASS(class_f32, float, to_f32, 22)
 CLASS(class_f64, double, to_f64, 51)
 
 // Sums of the products of four bytes.
-INLINE int32_t dot4_i8(uint32_t a, uint32_t b) {
+// signs: a bit for each factor, whose bytes have one.
+INLINE int32_t dot4_iu8(uint32_t a, uint32_t b, uint32_t signs) {
     int32_t sum = 0;
     for (uint32_t i = 0; i < 32; i += 8) {
-        sum += (int8_t)(a >> i) * (int8_t)(b >> i);
+        const int32_t left = signs & 1 ? (int8_t)(a >> i) : (uint8_t)(a >> i);
+        sum += left * (signs & 2 ? (int8_t)(b >> i) : (uint8_t)(b >> i));
     }
     return sum;
 }
 
+INLINE int32_t dot4_i8(uint32_t a, uint32_t b) {
+    return dot4_iu8(a, b, 3);
+}
+
 INLINE uint32_t dot4_u8(uint32_t a, uint32_t b) {
-    uint32_t sum = 0;
-    for (uint32_t i = 0; i < 32; i += 8) {
-        sum += (a >> i & 255) * (b >> i & 255);
-    }
-    return sum;
+    return (uint32_t)dot4_iu8(a, b, 0);
 }
 
 INLINE float f16_low(uint32_t pair) {
@@ -517,6 +519,18 @@ FUNCTION void swizzle(struct wave *w, uint32_t *d, const uint32_t *value, uint32
                                     ? (l & ~3u) | (pattern >> 2 * (l & 3) & 3)
                                     : (l & ~31u) | (((l & 31 & pattern) | (pattern >> 5 & 31)) ^ (pattern >> 10 & 31));
         result[l] = value[source] & w->m[source];
+    }
+    set_active(w, d, result);
+}
+
+// v_permlane16_b32, and `across` v_permlanex16_b32: a row of 16 lanes, or the other of two, in the order of `choice`. A
+// lane whose source takes no part keeps its value, or with `zero` takes 0; with `idle` it takes the source's.
+FUNCTION void permute_rows(struct wave *w, uint32_t *d, const uint32_t *value, uint64_t choice, bool across, bool idle,
+                           bool zero) {
+    uint32_t result[LANES];
+    for (uint32_t l = 0; l < LANES; l++) {
+        const uint32_t source = ((l & ~15u) ^ (across ? 16 : 0)) | (choice >> 4 * (l & 15) & 15);
+        result[l] = idle || w->m[source] ? value[source] : zero ? 0 : d[l];
     }
     set_active(w, d, result);
 }

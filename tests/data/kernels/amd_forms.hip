@@ -157,6 +157,58 @@ extern "C" __global__ void bytes_multiplied(const int *in, int n) {
     expect((int)__builtin_amdgcn_udot4((unsigned)bytes, 0x7f030501u, (unsigned)n, false) ==
            LANE + 10 + 255 * 3 + 128 * 127 + n);
 #endif
+#if defined(__GFX11__) || defined(__GFX12__)
+    const int bytes = in[LANE] | 0x80ff0200;
+    expect(__builtin_amdgcn_sudot4(true, bytes, true, 0x7f030501, n, false) == LANE + 10 - 3 - 128 * 127 + n);
+    expect(__builtin_amdgcn_sudot4(false, bytes, true, 0xff030501, n, false) == LANE + 10 + 255 * 3 - 128 + n);
+    expect(__builtin_amdgcn_sudot4(true, bytes, false, 0xff030501, n, false) == LANE + 10 - 3 - 128 * 255 + n);
+#endif
+}
+
+// Rows of 16 lanes in another order, and lanes that take from ones that take no part.
+extern "C" __global__ void rows_permuted(const int *in, int n) {
+#ifndef __GFX9__
+    const int value = in[LANE], other = LANE ^ 16;
+    expect(__builtin_amdgcn_permlane16(-1, value, 0x76543210, 0xfedcba98, false, false) == LANE);
+    expect(__builtin_amdgcn_permlane16(-1, value, n - n + 0x89abcdef, 0x01234567, false, false) == (LANE ^ 15));
+    expect(__builtin_amdgcn_permlanex16(-1, value, 0x76543210, 0xfedcba98, false, false) == other);
+    int own = value, zero = value, idle = value;
+    if (value % 2) {
+        own = __builtin_amdgcn_permlane16(-1, value, 0x67452301, 0xefcdab89, false, false);
+        zero = __builtin_amdgcn_permlane16(-1, value, 0x67452301, 0xefcdab89, false, true);
+        idle = __builtin_amdgcn_permlane16(-1, value, 0x67452301, 0xefcdab89, true, false);
+    }
+    expect(own == (LANE % 2 ? -1 : LANE) && zero == (LANE % 2 ? 0 : LANE) && idle == (LANE % 2 ? LANE - 1 : LANE));
+#endif
+}
+
+// What clang 19 has no builtin functions of.
+typedef int int4w __attribute__((ext_vector_type(4)));
+extern "C" __device__ int buffer_add(int, int4w, int, int, int) __asm("llvm.amdgcn.raw.buffer.atomic.add.i32");
+extern "C" __device__ int buffer_cas(int, int, int4w, int, int, int) __asm("llvm.amdgcn.raw.buffer.atomic.cmpswap.i32");
+extern "C" __device__ long buffer_max(long, int4w, int, int, int) __asm("llvm.amdgcn.raw.buffer.atomic.smax.i64");
+
+// Atomics on a buffer of 61 elements: behind its end nothing is updated, and 0 is returned.
+extern "C" __global__ void buffer_atomics(int *in, int n) {
+    const long place = (long)in;
+    const int4w words = {(int)place, (int)(place >> 32), 4 * 61, 0x27000};
+    const int before = buffer_add(n, words, 4 * LANE, 0, 0);
+    expect(before == (LANE < 61 ? LANE : 0));
+    __syncthreads();
+    expect(((volatile int *)in)[LANE] == LANE + (LANE < 61 ? n : 0));
+    buffer_add(-n, words, 4 * LANE, 0, 0);
+    __syncthreads();
+    const int swapped = buffer_cas(-1, LANE % 2 ? LANE : 100, words, 4 * LANE, 0, 0);
+    expect(swapped == (LANE < 61 ? LANE : 0));
+    __syncthreads();
+    expect(((volatile int *)in)[LANE] == (LANE % 2 && LANE < 61 ? -1 : LANE));
+    __syncthreads();
+    if (LANE < 32) { // element 60 has no neighbour in the buffer
+        const long old = buffer_max(1l << 40, words, 8 * LANE, 0, 0);
+        expect(old == (LANE < 30 ? (long)(0xffffffff00000000 | 2 * LANE) : 0));
+    }
+    __syncthreads();
+    expect(((volatile int *)in)[LANE] == (LANE >= 60 ? (LANE % 2 && LANE < 61 ? -1 : LANE) : LANE % 2 ? 256 : 0));
 }
 
 // Loads whose data go to shared memory, from M0 on and lane by lane. clang 19 fails at their builtin functions.
