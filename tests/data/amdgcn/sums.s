@@ -33,6 +33,7 @@ sums:
 	ds_read2_b32 v[4:5], v1 offset1:64
 	s_waitcnt lgkmcnt(0)
 	v_add_f32_e32 v2, v4, v2
+	v_mfma_f32_16x16x1f32 a[0:15], v2, v2, 1.0 cbsz:1 abid:1 blgp:3
 	v_mbcnt_lo_u32_b32 v7, -1, 0
 	v_readfirstlane_b32 s7, v7
 	ds_bpermute_b32 v6, v1, v2 offset:4
