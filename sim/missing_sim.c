@@ -21,6 +21,11 @@ const char *sim_kernel_note(const struct kernel *kernel) {
     return NULL;
 }
 
+const char *sim_parameter_name(const struct kernel *kernel, size_t i) {
+    (void)kernel, (void)i;
+    return NULL;
+}
+
 const char *sim_argument_name(const struct kernel *kernel, const struct launch *launch, size_t i) {
     (void)kernel, (void)launch, (void)i;
     return NULL;

@@ -29,6 +29,10 @@ const char *sim_kernel_note(const struct kernel *kernel) {
     return program && *program->note ? program->note : NULL;
 }
 
+const char *sim_parameter_name(const struct kernel *kernel, size_t i) {
+    return sim_parameter(&kernel->compiled->module, &kernel->entry, i);
+}
+
 const char *sim_argument_name(const struct kernel *kernel, const struct launch *launch, size_t i) {
     return sim_argument_parameter(&kernel->compiled->module, &kernel->entry, launch, i);
 }

@@ -26,6 +26,9 @@ const char *sim_kernel_name(const struct kernel *kernel);
 // Which of its instructions are not computed, as a sentence; NULL if all are.
 const char *sim_kernel_note(const struct kernel *kernel);
 
+// The name of parameter i, counted from 0; NULL if the kernel has fewer.
+const char *sim_parameter_name(const struct kernel *kernel, size_t i);
+
 // The name of the parameter that takes argument i of the launch; NULL if it is not known.
 const char *sim_argument_name(const struct kernel *kernel, const struct launch *launch, size_t i);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sim/amdgcn/program.h"
+#include "sim/ptx/parse/entry_name.h"
 #include "sim/ptx/program.h"
 
 static bool may_be_float(const struct argument *argument) {
@@ -115,27 +116,30 @@ static bool place_from(struct search *search, size_t number, size_t next) {
 static enum status explain(const struct search *search, struct error *error) {
     const struct sim_program *program = search->program;
     const struct sim_program_parameter *parameter = &program->parameters[search->at];
+    const struct ptx_text written = ptx_entry_name(program->entry);
     const size_t placed = search->most, given = search->launch->argument_count;
+    char kernel[sizeof((struct sim_entry *)0)->name];
+    snprintf(kernel, sizeof kernel, "%.*s", (int)written.length, written.at);
     if (search->at == program->parameter_count) {
         return error_set(error, STATUS_USAGE,
-                         "kernel %s takes %zu argument%s, but the launch gives %zu: give each once", program->entry,
-                         placed, placed == 1 ? "" : "s", given);
+                         "kernel %s takes %zu argument%s, but the launch gives %zu: give each once", kernel, placed,
+                         placed == 1 ? "" : "s", given);
     }
     if (search->begun) {
         return error_set(error, STATUS_USAGE,
                          "kernel %s: the launch gives %zu argument%s, too few for the members of parameter '%s' of %u "
                          "bytes: give one for each",
-                         program->entry, given, given == 1 ? "" : "s", parameter->name, parameter->bytes);
+                         kernel, given, given == 1 ? "" : "s", parameter->name, parameter->bytes);
     }
     if (placed == given) {
         return error_set(error, STATUS_USAGE,
                          "kernel %s: the launch gives %zu arguments, none of which is for parameter '%s': give all of "
                          "them",
-                         program->entry, given, parameter->name);
+                         kernel, given, parameter->name);
     }
     return error_set(error, STATUS_USAGE,
-                     "kernel %s: argument %zu does not fit parameter '%s' of %u bytes%s: pass what it takes",
-                     program->entry, placed + 1, parameter->name, parameter->bytes,
+                     "kernel %s: argument %zu does not fit parameter '%s' of %u bytes%s: pass what it takes", kernel,
+                     placed + 1, parameter->name, parameter->bytes,
                      parameter->is_array   ? ", which takes one for each of its members"
                      : parameter->is_float ? ", a floating-point number"
                                            : "");
@@ -145,6 +149,14 @@ enum status sim_place_arguments(const struct sim_program *program, const struct 
                                 unsigned char *parameters, struct error *error) {
     struct search search = {.program = program, .launch = launch, .parameters = parameters, .wanted = SIZE_MAX};
     return place_from(&search, 0, 0) ? STATUS_OK : explain(&search, error);
+}
+
+const char *sim_parameter(const struct sim_module *module, const struct sim_entry *entry, size_t number) {
+    const struct sim_program *program = module->program;
+    if (program) {
+        return number < program->parameter_count ? program->parameters[number].name : NULL;
+    }
+    return number < entry->parameters.count ? entry->parameters.list[number].name : NULL;
 }
 
 const char *sim_argument_parameter(const struct sim_module *module, const struct sim_entry *entry,

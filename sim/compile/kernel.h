@@ -18,6 +18,9 @@
 enum status sim_place_arguments(const struct sim_program *program, const struct launch *launch,
                                 unsigned char *parameters, struct error *error);
 
+// The name of a parameter, counted from 0; NULL if the kernel has fewer.
+const char *sim_parameter(const struct sim_module *module, const struct sim_entry *entry, size_t number);
+
 // The name of the parameter that takes the argument; NULL if it is not known.
 const char *sim_argument_parameter(const struct sim_module *module, const struct sim_entry *entry,
                                    const struct launch *launch, size_t argument);

@@ -468,7 +468,11 @@ test_faulty_kernels() {
         refuses "--arg $argument" 2 timeout 20 "$lanes" --kernel "$work/faulty.cu" --block 64 --arg "$argument"
     done
     refuses "a limit that is no number" 2 "$lanes" --kernel "$work/faulty.cu" --block 64 --fail-if 'conflicts > nan'
-    refuses "no such kernel file" 2 "$lanes" --kernel "$work/none.cu" --block 64
+    refuses "no such kernel file" 2 "$lanes" --kernel "$work/none.cu"
+    check "the file is named before what else is missing" grep -q "none.cu: cannot be read" "$work/err"
+    refuses "a kernel without its arguments" 2 "$lanes" --kernel tools/lanes/examples/transpose.cu --grid 4 --block 32x8
+    check "which are named as in the source" \
+        grep -q '^lanes: --arg: none is given, but kernel transpose has parameters (in, out, n): .* --arg int:64$' "$work/err"
     refuses "a folder for a kernel" 2 "$lanes" --kernel "$work" --block 64
     refuses "a kernel without a block" 2 "$lanes" --kernel "$work/faulty.cu"
     refuses "a kernel and a stride" 2 "$lanes" --kernel "$work/faulty.cu" --block 64 --stride 2

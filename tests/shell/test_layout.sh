@@ -126,9 +126,10 @@ test_output() {
 test_refusals() {
     refuses "an access without a tile" 2 "$lanes" --access store:row
     refuses "a tile without an access" 2 "$lanes" --layout 32x32
-    refuses "a tile that is none" 2 "$lanes" --layout 32by32 --access load:row
-    refuses "a tile of three dimensions" 2 "$lanes" --layout 8x8x8 --access load:row
-    refuses "a tile beyond any shared memory" 2 "$lanes" --layout 1024x1024 --access load:row
+    for size in 32by32 32 32x 0x32 8x8x8 1024x1024 1048576x1048576; do
+        refuses "a tile of $size" 2 "$lanes" --layout "$size" --access load:row
+        check "rows and columns are asked for" grep -q "^lanes: --layout $size: .*: give rows x columns, as in 32x32$" "$work/err"
+    done
     refuses "a tile beyond this GPU's" 1 "$lanes" --layout 256x128 --access load:row --gpu mi300x
     refuses "elements of several widths" 2 "$lanes" --layout 8x8 --width 2,4 --access load:row
     for bad in row load: fetch:row load:diagonal load:0x4 load:4x load:4x4-up load:row:3 load:row:32 load:row:2 load:99999x4 load:64x4 \

@@ -383,19 +383,21 @@ static enum status check_source(const struct words *words, const struct argument
 }
 
 static enum status make_tile(const char *text, struct arguments *arguments, struct error *error) {
-    struct dimensions size;
+    struct shape shape;
     if (!text) {
         return STATUS_OK;
     }
-    TRY(dimensions_parse(&size, "--layout", text, TILE_BYTES_MAX, error));
     if (arguments->widths.count > 1) {
         return error_set(error, STATUS_USAGE, "--width: the elements of a tile have one width: give one");
     }
-    arguments->tile = (struct tile){size.x, size.y, arguments->request.width_bytes};
-    if (size.z > 1 || (uint64_t)size.x * size.y * arguments->tile.element_bytes > TILE_BYTES_MAX) {
-        return error_set(error, STATUS_USAGE, "--layout %.100s: no tile of at most %d KiB: give rows x columns", text,
+    const uint32_t element_bytes = arguments->request.width_bytes;
+    if (strspn(text, "0123456789x") != strlen(text) || !shape_parse(&shape, text) || shape.rank != 2 ||
+        shape_elements(&shape) > TILE_BYTES_MAX / element_bytes) {
+        return error_set(error, STATUS_USAGE,
+                         "--layout %.100s: no tile of at most %d KiB: give rows x columns, as in 32x32", text,
                          TILE_BYTES_MAX >> 10);
     }
+    arguments->tile = (struct tile){(uint32_t)shape.size[0], (uint32_t)shape.size[1], element_bytes};
     return STATUS_OK;
 }
 
@@ -512,6 +514,7 @@ static enum status choose_kernel(struct kernel_launch *launch, struct error *err
 
 static enum status make_launch(struct kernel_launch *launch, struct error *error) {
     TRY(choose_kernel(launch, error));
+    TRY(kernel_read_launch(launch, error));
     if (!launch->block_text) {
         return error_set(error, STATUS_USAGE, "--kernel: the size of a block is missing: give --block XxY");
     }
@@ -534,14 +537,10 @@ static enum status make_launches(const struct words *words, struct arguments *ar
 }
 
 // Before the work whose results the written ones will hold.
-static enum status check_files(struct arguments *arguments, struct error *error) {
+static enum status check_files(const struct arguments *arguments, struct error *error) {
     TRY(file_write_check(arguments->csv, error));
     TRY(file_write_check(arguments->json, error));
-    TRY(file_write_check(arguments->svg, error));
-    for (size_t i = 0; i < arguments->kernel.launch_count; i++) {
-        TRY(kernel_read_launch(&arguments->kernel.launches[i], error));
-    }
-    return STATUS_OK;
+    return file_write_check(arguments->svg, error);
 }
 
 static enum status understand(struct command_line *command, struct error *error) {

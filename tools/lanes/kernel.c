@@ -381,10 +381,27 @@ static enum status launch(struct running *running, size_t number, struct error *
     return device_launch(running->device, running->kernels[number], &launch, error);
 }
 
+// Refuses a launch without any --arg of a kernel that has parameters, and names them.
+static enum status check_arguments(const struct kernel *kernel, const struct values *values, struct error *error) {
+    char names[128] = "";
+    const char *name;
+    for (size_t i = 0, length = 0; (name = sim_parameter_name(kernel, i)) && length < sizeof names; i++) {
+        length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", i ? ", " : "", name);
+    }
+    if (values->count || !*names) {
+        return STATUS_OK;
+    }
+    return error_set(error, STATUS_USAGE,
+                     "--arg: none is given, but kernel %s has parameters (%s): give one for each, in this order, as in "
+                     "--arg buffer:float:4096 --arg int:64",
+                     sim_kernel_name(kernel), names);
+}
+
 static enum status load_all(struct running *running, struct error *error) {
     for (size_t i = 0; i < running->run->launch_count; i++) {
         const struct kernel_launch *launch = &running->run->launches[i];
         TRY(sim_load(running->kernels[i], launch->path, launch->entry, error));
+        TRY(check_arguments(running->kernels[i], &running->values[i], error));
     }
     return STATUS_OK;
 }
