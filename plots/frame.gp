@@ -8,9 +8,9 @@ if (!exists("note")) note = ''
 if (!exists("marked")) marked = ''
 verdicts = ''
 if (marked ne '') { do for [mark in marks] { verdicts = verdicts.(verdicts eq '' ? marked.': ' : ', ').mark } }
-array foot_line[3] = [note, verdicts, left_out]
+array foot_line[4] = [note, verdicts, left_out_more, left_out]
 foot = 0
-do for [k=1:3] {
+do for [k=1:4] {
     if (foot_line[k] ne '') {
         set label 3 + k foot_line[k] at screen 0.02, 0.025 + foot left noenhanced font small textcolor rgb pale
         foot = foot + 0.03

@@ -42,7 +42,7 @@ do for [i=1:n] {
             with boxxyerror linecolor rgb ink fillstyle empty border, \
         for [dark=0:1] $data index block('measured', i) using 2:1:(figure($3, dark)) \
             with labels textcolor rgb (dark ? '#FFFFFF' : ink)
-    do for [above in "1 2 3 4 5 6 8"] { unset label int(above) }
+    do for [above in "1 2 3 4 5 6 7 8"] { unset label int(above) }
     unset colorbox
 }
 unset multiplot

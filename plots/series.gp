@@ -43,17 +43,32 @@ if (log_y) { set logscale y 10; set yrange [least : top * 1.5] }
 bottom = from_zero ? 0 : y_min
 room = 0.12 * (top - bottom > 1 ? top - bottom : 1)
 if (!log_y) set yrange [from_zero ? 0 : bottom - room : top + room]
+if ((log_y ? top * 1.5 : top + room) >= 100000) set lmargin at screen 0.14 # tics of six digits
 if (log_y) set for [k=-3:8] ytics add (sprintf('%g', 10.0**k) 10.0**k, sprintf('%g', 2 * 10.0**k) 2 * 10.0**k, \
     sprintf('%g', 5 * 10.0**k) 5 * 10.0**k)
 
-# Levels. One device's peak is named on its line; several devices' are named in the legend.
+# Levels. One device's peak is named on its line, at the right end unless points lie there and none do at the left; several devices'
+# are named in the legend.
+across(x) = log_x ? log(x * factor / x_min) / log(x_max / x_min * factor ** 2) : (x - x_min + margin) / (x_max - x_min + 2 * margin)
+upward(y) = log_y ? log(y / least) / log(1.5 * top / least) : y / (top + room)
+near_peak(y) = upward(y) > upward(peak[1]) - 0.03 && upward(y) < upward(peak[1]) + 0.09
+right_points = 0
+left_points = 0
+count_near(x, y) = near_peak(y) ? (across(x) > 0.65 ? (right_points = right_points + 1) : across(x) < 0.35 ? (left_points = left_points + 1) : 0) : 0
+if (show_peak && !below && is_finite(peak[1])) {
+    set table $near
+    plot for [i=1:n] for [kind in 'measured predicted'] $data index block(kind, i) using 1:(count_near($1, $2))
+    unset table
+}
+peak_is_right = !right_points || left_points > 0
 if (is_finite(limit)) set arrow from graph 0, first limit to graph 1, first limit nohead dashtype 2 linewidth 2 linecolor rgb ink
 if (show_peak) do for [i=1:n] {
     if (is_finite(peak[i]) && (below || i == 1)) {
         set arrow from graph 0, first peak[i] to graph 1, first peak[i] nohead dashtype 2 linewidth 2 \
             linecolor rgb (below ? colour[i] : ink)
         if (!below) {
-            set label 'peak '.speed(peak[i]) at graph 0.985, first peak[i] right offset 0, 0.6 textcolor rgb ink
+            if (peak_is_right) { set label 'peak '.speed(peak[i]) at graph 0.985, first peak[i] right offset 0, 0.6 textcolor rgb ink }
+            if (!peak_is_right) { set label 'peak '.speed(peak[i]) at graph 0.015, first peak[i] left offset 0, 0.6 textcolor rgb ink }
         }
     }
 }

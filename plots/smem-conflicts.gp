@@ -46,9 +46,10 @@ set cblabel 'times the cost of stride 1' offset 1 textcolor rgb ink
 set colorbox user origin screen 0.87, screen lower size screen 0.03, screen upper - lower - gap
 set xrange [x_min - 0.5 : x_max + 0.5]
 set yrange [-0.5:4.5]
-set ytics ('1' 0, '2' 1, '4' 2, '8' 3, '16' 4)
+# A panel of four is low, so that it has room for every second width, and for a short title.
+set ytics ('1' 0, n < most ? '2' : '' 1, '4' 2, n < most ? '8' : '' 3, '16' 4)
 if (has_numbers) { set xtics 1 } else { set xtics 8 }
-set ylabel 'width (bytes)'
+set ylabel (n < most ? 'width (bytes)' : 'bytes')
 unset grid
 unset key
 set rmargin at screen 0.85
@@ -65,7 +66,7 @@ do for [i=1:n] {
             with boxxyerror linecolor rgb ink fillstyle empty border, \
         for [dark=0:1] $data index block(kind(i), i) using 2:(row($1)):(text(degree($3), dark)) \
             with labels font small textcolor rgb (dark ? '#FFFFFF' : ink)
-    do for [above=1:6] { unset label above }
+    do for [above=1:7] { unset label above }
     unset colorbox
 }
 unset multiplot

@@ -50,7 +50,7 @@ plot for [i=1:n] $data index block('plain', i) using (at($1, i)):2 with boxes li
     NaN with lines linewidth 3 linecolor rgb ink title entry(measured && predicted, 'predicted'), \
     NaN with boxes linewidth 2 linecolor rgb ink fillstyle empty border title entry(words(marks), 'not ok')
 
-do for [above=1:6] { unset label above }
+do for [above=1:7] { unset label above }
 unset key
 set tmargin at screen 0.4
 set bmargin at screen 0.12 + foot

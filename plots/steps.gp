@@ -8,6 +8,7 @@
 marked = 'hollow bars'
 load 'frame.gp'
 load 'error-bars.gp'
+load 'bar-values.gp'
 
 n = words(x_names)
 rows = words(counters)
@@ -27,23 +28,32 @@ set lmargin at screen left
 set rmargin at screen 0.97
 set xrange [0.45:n + 0.55]
 set grid noxtics ytics
-set multiplot
 
+# The ends of the bars are those of the speed, the first value, of which the height is a multiple.
+height_of(x, speed, height, end) = bar(x, height * end / speed)
+# A plot without a table has room for the bars' values. They stand clear of the yardsticks, whose lines go through all bars.
+top = y2_max
+read_limit = 0
+library = 0
+kinds = measured ? 'measured:1:' : 'predicted:1:'
+look(x, height, end) = (top = end > top ? end : top, read_limit = x == n + 1 ? height : read_limit, library = x == n + 2 ? height : library)
+if (!rows) { stats $data index kinds using (look($1, $3, height_of($1, $2, $3, top_of($2)))) nooutput }
+value_at(x, y) = rows ? NaN : bar(x, over_both(read_limit, library, y))
+
+set multiplot
 plot_width = (0.97 - left) * 800
 load 'names.gp'
 set bmargin at screen (rows ? 0.42 : 0.08 + name_height) + foot
 set boxwidth 0.7
-set yrange [0 : 1.12 * y2_max]
+set yrange [0 : 1.12 * top]
 # The plot above a table is low, so that it has room for few tics.
-decade = 10 ** floor(log10(1.12 * y2_max))
-if (rows) { set ytics decade * (1.12 * y2_max < 2 * decade ? 0.5 : 1.12 * y2_max < 5 * decade ? 1 : 2) }
+decade = 10 ** floor(log10(1.12 * top))
+if (rows) { set ytics decade * (1.12 * top < 2 * decade ? 0.5 : 1.12 * top < 5 * decade ? 1 : 2) }
 set ylabel ylabel_text
 array legend[7] = [entry(measured, 'measured'), entry(predicted && !measured, 'predicted'), entry(predicted && measured, 'predicted'), \
     entry(words(marks), 'not ok'), bar_kind, entry(has_limit, 'read limit'), entry(has_library, 'library')]
 load 'legend.gp'
 limit(x, y, step) = x == n + step ? y : NaN
-# The ends of the bars are those of the speed, the first value, of which the height is a multiple.
-height_of(x, speed, height, end) = bar(x, height * end / speed)
 plot $data index 'plain:1:' using 1:(bar($1, $3)) with boxes linecolor rgb colour[1] title legend[1], \
     $data index 'predicted:1:' using 1:(measured ? NaN : bar($1, $3)) with boxes linecolor rgb colour[1] \
         fillstyle solid 0.5 border title legend[2], \
@@ -58,11 +68,12 @@ plot $data index 'plain:1:' using 1:(bar($1, $3)) with boxes linecolor rgb colou
         dashtype 2 linecolor rgb colour[3] notitle, \
     $data index 'measured:1:' using 1:(height_of($1, $2, $3, column(low_column))):(0):(height_of($1, $2, $3, column(high_column) - \
         column(low_column))) @error_bar title legend[5], \
+    $data index kinds using 1:(value_at($1, height_of($1, $2, $3, top_of($2)))):(bar_text($3)) @bar_values, \
     NaN with lines linewidth 2 linecolor rgb ink title legend[6], \
     NaN with lines linewidth 2 dashtype 2 linecolor rgb colour[3] title legend[7]
 
 if (rows) {
-    do for [above=1:6] { unset label above }
+    do for [above=1:7] { unset label above }
     unset key
     unset border
     unset grid

@@ -1,6 +1,6 @@
-# Says which texts of a chart lie upon each other or upon a bar's prediction, or reach beyond the picture: awk -f tests/shell/svg_overlaps.awk CHART.svg
+# Says which texts of a chart lie upon each other, upon a bar's prediction or upon a point, or reach beyond the picture: awk -f tests/shell/svg_overlaps.awk CHART.svg
 # A text's box is estimated: gnuplot writes where a text begins, how large its type is, and where it is anchored; a letter is taken
-# to be a little more than half as wide as its type is high. Only level texts are looked at.
+# to be a little more than half as wide as its type is high. Level and upright texts are looked at.
 
 # attribute NAME of the line, such as x="12".
 function attribute(name,    text) {
@@ -13,7 +13,9 @@ function attribute(name,    text) {
 
 /<g transform=/ {
     at = attribute("transform")
-    slanted = at ~ /rotate/
+    upright = at ~ /rotate\(270/
+    slanted = at ~ /rotate/ && !upright
+    sub(/ rotate.*/, "", at)
     gsub(/[^0-9.,-]/, "", at)
     split(at, xy, ",")
     anchor = attribute("text-anchor")
@@ -36,6 +38,16 @@ predictions {
     }
 }
 
+# A point is as large as its scale. The legend's lie beside its texts.
+/<use xlink:href=.* transform=.translate/ {
+    for (rest = $0; match(rest, /translate\([0-9.]+,[0-9.]+\) scale\([0-9.]+/); rest = substr(rest, RSTART + RLENGTH)) {
+        split(substr(rest, RSTART + 10, RLENGTH - 10), place, /[,()a-z ]+/)
+        across[++points] = place[1]
+        down[points] = place[2]
+        radius[points] = place[3]
+    }
+}
+
 # One text may be several spans.
 /<text>/ {
     text = $0
@@ -50,13 +62,14 @@ predictions {
     }
 }
 
-function add(text,    wide) {
+function add(text,    wide, before) {
     wide = 0.55 * size * length(text)
     name[++count] = text
-    left[count] = xy[1] - (anchor == "end" ? wide : anchor == "middle" ? wide / 2 : 0)
-    right[count] = left[count] + wide
-    bottom[count] = xy[2] + 0.2 * size
-    top[count] = xy[2] - 0.75 * size
+    before = anchor == "end" ? wide : anchor == "middle" ? wide / 2 : 0
+    left[count] = xy[1] - (upright ? 0.75 * size : before)
+    right[count] = upright ? xy[1] + 0.2 * size : left[count] + wide
+    bottom[count] = xy[2] + (upright ? before : 0.2 * size)
+    top[count] = upright ? bottom[count] - wide : xy[2] - 0.75 * size
 }
 
 END {
@@ -67,6 +80,12 @@ END {
         for (j = 1; j <= lines; j++) {
             if (left[i] < to[j] && from[j] < right[i] && top[i] < height[j] && height[j] < bottom[i] + 4) {
                 print FILENAME ": '" name[i] "' lies upon a prediction"
+            }
+        }
+        for (j = 1; j <= points; j++) {
+            if (left[i] < across[j] + radius[j] && across[j] - radius[j] < right[i] && top[i] < down[j] + radius[j] && down[j] - radius[j] < bottom[i] + 2) {
+                print FILENAME ": '" name[i] "' lies upon a point"
+                break
             }
         }
         for (j = 1; j < i; j++) {

@@ -71,6 +71,10 @@ overlaps() {
     is "$1: no text upon another, none cut off" "$(cat "$work/overlaps")" ""
 }
 overlaps "test data" "$work/all"
+mkdir -p "$work/four"
+cp -R results/h200 results/h100 results/sim-mi210 results/sim-mi300x "$work/four"
+draw four
+overlaps "the repository's rows" "$work/four"
 
 shows "device" "NVIDIA H200 (sm_90), " "$work"/all/h200/*.svg
 shows "measured and predicted" "NVIDIA H200 (sm_90), measured and predicted" "$work"/all/h200/*mem-stride*.svg
@@ -214,6 +218,32 @@ rows "$work/warned/reduce.csv" variant,type,elements,bandwidth_gb_s,verdict \
     measured,all,vector,int32,1024,1,cache-resident measured,all,vector,int32,4096,2,ok
 is "predictions are never hollow" "$(picked reduce-elements "$work/warned/reduce.csv" predicted:1:)" "1024 4096 "
 is "measurements with a warning are" "$(picked reduce-elements "$work/warned/reduce.csv" marked:1:)" "1024 "
+
+# The line of the peak is the memory's, also where a cache serves the first rows and has another peak.
+rows "$work/peaks/reduce.csv" variant,type,elements,bandwidth_gb_s,peak_gb_s \
+    predicted,all,vector,int32,1024,5,10137.6 predicted,all,vector,int32,4096,6,4800 predicted,all,vector,int32,2048,6,8347.42
+picked reduce-elements "$work/peaks/reduce.csv" predicted:1: >"$work/null"
+check "the memory's peak is the lowest" grep -qF 'array peak[1] = [4800]' "$work/picked/1.gp"
+
+# What is left out for many reasons takes two lines at the foot.
+rows "$work/reasons/levels.csv" variant,op,width_bytes,footprint_bytes,block,grid,parameters,bytes_in_flight,bandwidth_gb_s \
+    measured,all,in-flight-async,load,16,8589934592,256,132,,65536,1 measured,all,in-flight-async,load,16,8589934592,256,132,,131072,2 \
+    measured,all,in-flight-async,load,16,8589934592,256,132,,262144,3 measured,all,in-flight-async,load,16,8388608,256,132,,131072,2 \
+    measured,all,in-flight-async,load,16,8589934592,512,132,,131072,2 measured,all,in-flight-async,load,16,8589934592,1024,132,,131072,2 \
+    measured,all,in-flight-async,load,16,8589934592,256,132,stages=4,131072,2 measured,all,in-flight-async,load,16,8589934592,256,132,stages=16,131072,2
+picked levels-in-flight-async "$work/reasons/levels.csv" measured:1: >"$work/null"
+says "the first line" left_out "left out: 1 row with footprint_bytes 8388608; 2 rows with block 512, 1024;"
+says "the second one" left_out_more "2 rows with parameters stages=4, stages=16"
+
+# A bar's value stands above it.
+rows "$work/values/reduce.csv" variant,type,elements,block,time_ns_median,bandwidth_gb_s measured,all,cpu-serial,int32,4096,,993,16.5 \
+    measured,all,cpu-simd,int32,4096,,493,33.2 measured,all,cpu-threads,int32,4096,,1771,9.25 measured,all,read-limit,int32,4096,,480,34.1
+sed 's/,cuda,/,cpu,/' "$work/values/reduce.csv" >"$work/values/cpu.csv" && mv "$work/values/cpu.csv" "$work/values/reduce.csv"
+draw values
+for value in 16.5 33.2 9.2; do
+    shows "the value of a bar, $value" ">$value<" "$work/values/reduce-cpu.svg"
+done
+overlaps "values and limits" "$work/values"
 
 # A bar is the 95 % interval of the median, else from the slowest to the fastest sample; what is not ok is hollow.
 rows "$work/bars/gmem.csv" variant,op,width_bytes,stride,offset,useful_bytes,time_ns_median,time_ns_min,time_ns_max,time_ns_low,time_ns_high,bandwidth_gb_s,verdict \

@@ -279,7 +279,28 @@ static void write_curves(FILE *file, const struct chart *chart) {
     curves_clear(&curves);
 }
 
-// The script defines: subtitle, settings (what all rows have in common), left_out (which rows are not shown);
+// Writes a text that may need a second line, NAME_more. The first one ends after a reason, if the rest fits, or else
+// after a word.
+static void write_two_lines(FILE *file, struct texts *texts, const char *name, const char *text) {
+    const size_t length = strlen(text);
+    const char *second = text + length;
+    if (length > TEXT_MAX) {
+        const char *blank = memrchr(text, ' ', TEXT_MAX + 1);
+        second = blank ? blank + 1 : text + TEXT_MAX;
+        for (const char *reason = second; reason > text + 1 && strlen(reason) <= TEXT_MAX; reason--) {
+            if (reason[-1] == ' ' && reason[-2] == ';') {
+                second = reason;
+                break;
+            }
+        }
+    }
+    const size_t first = (size_t)(second - text);
+    write_text(file, name, texts_keep(texts, text, first > 0 && second[-1] == ' ' ? first - 1 : first));
+    write_text(file, texts_format(texts, "%s_more", name), cut_text(texts, second, TEXT_MAX));
+}
+
+// The script defines: subtitle, settings (what all rows have in common), left_out and left_out_more (which rows are not
+// shown);
 // arrays series (names), source and peak (GB/s), with one element per series; measured, predicted and published,
 // whether there are such rows; marks, the warnings of hollow points; low_column and high_column, those with the ends of
 // a point's bar, and bars, what bars show, empty if there are none; x_values and x_names; x_min, x_max, y_min, y_max,
@@ -292,7 +313,7 @@ static void write_script(FILE *file, const struct picture *picture) {
     const char *left_out = *picture->left_out ? texts_format(&texts, "left out: %s", picture->left_out) : "";
     write_text(file, "subtitle", picture->subtitle);
     write_text(file, "settings", cut_text(&texts, picture->settings, TEXT_MAX));
-    write_text(file, "left_out", cut_text(&texts, left_out, TEXT_MAX));
+    write_two_lines(file, &texts, "left_out", left_out);
     write_series(file, picture, &texts);
     write_ranges(file, picture);
     write_x_values(file, picture);

@@ -438,13 +438,18 @@ static const char *slug_of(struct selection *selection, const char *title) {
     return kept;
 }
 
-// Each series' peak in GB/s, of a measured row if there is one.
+// Each series' peak in GB/s, of a measured row if there is one. The lowest is the memory's: a predicted row that a
+// cache serves has the cache's rate.
 static double peak_of(struct selection *selection, size_t series) {
     double peak = 0;
+    bool is_measured = false;
     for (size_t i = 0; i < selection->picked_count; i++) {
         const struct item *item = selection->picked[i];
         const double own = atof(item_text(item, "peak_gb_s"));
-        if (item->series == series && own > 0 && (!(peak > 0) || item->source == MEASURED)) {
+        const bool measured = item->source == MEASURED;
+        const bool is_lower = measured == is_measured && own < peak;
+        if (item->series == series && own > 0 && (!(peak > 0) || (measured && !is_measured) || is_lower)) {
+            is_measured = measured;
             peak = own;
         }
     }
