@@ -93,6 +93,11 @@ async function testMarks(page) {
     check('there are charts', all.length > 0, true);
     check('marks equal rows', all.filter(({ rows, marks }) => rows !== marks), []);
     check('no text of a chart lies upon another', await page.evaluate(overlaps), []);
+    check('no word like "4-byte" is broken', await page.evaluate(`[...document.querySelectorAll('.chart h3, .chart p')].filter((text) => {
+        const found = /\\d-[a-z]/.exec(text.textContent), part = [...text.querySelectorAll('.whole')];
+        return found && !part.length || part.some((word) => word.getClientRects().length > 1);
+    }).map((text) => text.textContent)`), []);
+    check('every piece of a text is text', await page.evaluate(`document.body.innerText.includes('[object')`), false);
     check('no entry of a legend is without words', await page.evaluate(`[...document.querySelectorAll('.legend li')].filter((entry) => !entry.textContent.trim()).length`), 0);
 }
 

@@ -23,12 +23,17 @@ function shape(name, attributes, ...children) {
     return fill(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
 }
 
+// Text in which no line ends after the hyphen of "4-byte".
+function wholeWords(text) {
+    return text.split(/(\d+-[a-z]+)/).map((piece, i) => i % 2 ? element("span", {class: "whole"}, piece) : piece);
+}
+
 // `code`, **names** and [links](address) of Markdown; a link's address leads out of the page and goes.
 function markdown(text) {
     const pieces = text.replace(/\s+/g, " ").replace(/\[([^\]]*)\]\([^)]*\)/g, "$1").split(/(`[^`]*`|\*\*[^*]*\*\*)/);
-    return pieces.map((piece) => piece.startsWith("`")    ? element("code", {}, piece.slice(1, -1))
-                                 : piece.startsWith("**") ? element("b", {}, piece.slice(2, -2))
-                                                          : piece);
+    return pieces.flatMap((piece) => piece.startsWith("`")    ? element("code", {}, piece.slice(1, -1))
+                                     : piece.startsWith("**") ? element("b", {}, piece.slice(2, -2))
+                                                              : wholeWords(piece));
 }
 
 function isNumber(value) {

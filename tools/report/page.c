@@ -487,6 +487,24 @@ static void write_notes(struct json_writer *writer, const struct inputs *inputs,
     json_end(writer);
 }
 
+static bool has_probe(const struct inputs *inputs, const char *probe) {
+    bool has = false;
+    for (size_t i = 0; i < inputs->count && !has; i++) {
+        has = strcmp(table_probe(&inputs->tables[i]), probe) == 0;
+    }
+    return has;
+}
+
+static void write_curves(struct json_writer *writer, const struct inputs *inputs, const struct charts *charts) {
+    json_begin_object(writer, "curves");
+    for (size_t i = 0; i < charts->count; i++) {
+        if (has_probe(inputs, charts->charts[i].probe)) {
+            curves_write_json(writer, &charts->charts[i]);
+        }
+    }
+    json_end(writer);
+}
+
 // The pictures of the charts, as plots/draw.sh draws them of the same rows.
 static void write_pictures(struct json_writer *writer, const struct inputs *inputs, const struct charts *charts) {
     const struct table **tables = memory_zeros(inputs->count, sizeof *tables);
@@ -505,6 +523,7 @@ static void write_pictures(struct json_writer *writer, const struct inputs *inpu
         }
     }
     json_end(writer);
+    write_curves(writer, inputs, charts);
     write_notes(writer, inputs, &notes);
     notes_clear(&notes);
     free(tables);

@@ -181,7 +181,7 @@ const FIRST_CHARTS = 6;
 function makeChart([chart, own, place = "chart"]) {
     const tables = data.tables.filter((table) => table.probe === chart.probe);
     return element("article", {class: "chart" + (own.length > 1 ? " several" : ""), id: place + "-" + chart.name},
-        element("div", {class: "text"}, element("h3", {}, probeDot(chart.probe), own[0].settings.title),
+        element("div", {class: "text"}, element("h3", {}, probeDot(chart.probe), wholeWords(own[0].settings.title)),
             element("p", {}, markdown(chart.caption))),
         element("div", {class: "pictures"}, own.map((picture) => makeFigure(picture, tables))));
 }

@@ -23,6 +23,7 @@ function readPicture(picture) {
     return {
         ...picture,
         marks: readMarks(picture),
+        curves: picture.curves && data.curves[picture.chart] || [],
         names: picture.names.map((name) => labels.get(name) || name),
         seriesNames: picture.series.map(([name]) => name + (picture.settings.unit || ""))
     };

@@ -161,19 +161,20 @@ static void write_points(struct json_writer *writer, const struct curve *curve) 
     json_end(writer);
 }
 
-static void write_curves(struct json_writer *writer, const struct picture *picture) {
-    struct curves curves = {0};
-    if (!picture->of_cpu) {
-        curves = curves_read(picture->chart);
+void curves_write_json(struct json_writer *writer, const struct chart *chart) {
+    struct curves curves = curves_read(chart);
+    if (curves.count > 0) {
+        json_begin_array(writer, chart->name);
     }
-    json_begin_array(writer, "curves");
     for (size_t i = 0; i < curves.count; i++) {
         json_begin_array(writer, NULL);
         json_write_text(writer, NULL, curves.curves[i].device);
         write_points(writer, &curves.curves[i]);
         json_end(writer);
     }
-    json_end(writer);
+    if (curves.count > 0) {
+        json_end(writer);
+    }
     curves_clear(&curves);
 }
 
@@ -206,7 +207,7 @@ void picture_write_json(void *context, const struct picture *picture) {
     write_words(writer, "values", chart->values.words, chart->values.count);
     write_words(writer, "names", picture->names, picture->name_count);
     json_write_count(writer, "bars", picture->bars);
-    write_curves(writer, picture);
+    json_write_bool(writer, "curves", !picture->of_cpu);
     json_begin_array(writer, "gaps");
     for (size_t i = 0; i < picture->mark_count; i++) {
         if (picture->marks[i]->after_gap) {
