@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/text.h"
+
 enum {
     LINES_DEPTH = 2, // values at a greater depth share a line
     INDENT = 2
@@ -20,36 +22,11 @@ static void new_line(const struct json_writer *writer) {
     }
 }
 
-// The length of the UTF-8 character at text, or 0 if none is there.
-static size_t character_length(const unsigned char *text) {
-    static const struct {
-        unsigned char first, last, second_first, second_last;
-        size_t length;
-    } forms[] = {
-        // RFC 3629
-        {0x00, 0x7f, 0, 0, 1},       {0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3},
-        {0xe1, 0xec, 0x80, 0xbf, 3}, {0xed, 0xed, 0x80, 0x9f, 3}, {0xee, 0xef, 0x80, 0xbf, 3},
-        {0xf0, 0xf0, 0x90, 0xbf, 4}, {0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4},
-    };
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-        bool fits = text[0] >= forms[i].first && text[0] <= forms[i].last;
-        for (size_t k = 1; k < forms[i].length && fits; k++) {
-            const unsigned char low = k == 1 ? forms[i].second_first : 0x80,
-                                high = k == 1 ? forms[i].second_last : 0xbf;
-            fits = text[k] >= low && text[k] <= high;
-        }
-        if (fits) {
-            return forms[i].length;
-        }
-    }
-    return 0;
-}
-
 static void write_quoted(FILE *file, const char *text) {
     fputc('"', file);
     while (*text) {
         const unsigned char byte = (unsigned char)*text;
-        const size_t length = character_length((const unsigned char *)text);
+        const size_t length = utf8_length(text);
         if (byte == '"' || byte == '\\') {
             fprintf(file, "\\%c", byte);
         } else if (byte < ' ' || byte == 0x7f) {

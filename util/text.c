@@ -239,10 +239,38 @@ void suggestion_offer(struct suggestion *suggestion, const char *name) {
     }
 }
 
+// ---- Characters ----
+
+size_t utf8_length(const char *start) {
+    const unsigned char *text = (const unsigned char *)start;
+    static const struct {
+        unsigned char first, last, second_first, second_last;
+        size_t length;
+    } forms[] = {
+        // RFC 3629
+        {0x00, 0x7f, 0, 0, 1},       {0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3},
+        {0xe1, 0xec, 0x80, 0xbf, 3}, {0xed, 0xed, 0x80, 0x9f, 3}, {0xee, 0xef, 0x80, 0xbf, 3},
+        {0xf0, 0xf0, 0x90, 0xbf, 4}, {0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4},
+    };
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        bool fits = text[0] >= forms[i].first && text[0] <= forms[i].last;
+        for (size_t k = 1; k < forms[i].length && fits; k++) {
+            const unsigned char low = k == 1 ? forms[i].second_first : 0x80,
+                                high = k == 1 ? forms[i].second_last : 0xbf;
+            fits = text[k] >= low && text[k] <= high;
+        }
+        if (fits) {
+            return forms[i].length;
+        }
+    }
+    return 0;
+}
+
 // ---- Text within HTML and XML ----
 
 void markup_text(FILE *out, const char *text) {
-    for (; *text; text++) {
+    while (*text) {
+        const size_t length = utf8_length(text);
         switch (*text) {
         case '&':
             fputs("&amp;", out);
@@ -254,9 +282,10 @@ void markup_text(FILE *out, const char *text) {
             fputs("&quot;", out);
             break;
         default:
-            fputc((unsigned char)*text < ' ' ? ' ' : *text, out);
+            fwrite((unsigned char)*text < ' ' ? " " : length ? text : "\xef\xbf\xbd", length ? length : 3, 1, out);
             break;
         }
+        text += length ? length : 1;
     }
 }
 

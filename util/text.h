@@ -70,9 +70,15 @@ struct suggestion suggestion_for(const char *given, size_t length);
 // A name that begins with what was typed is near, too.
 void suggestion_offer(struct suggestion *suggestion, const char *name);
 
+// ---- Characters ----
+
+// The length of the UTF-8 character at text, or 0 if none is there.
+size_t utf8_length(const char *text);
+
 // ---- Text within HTML and XML ----
 
-// Text, also within quotes. A control character becomes a blank, because XML has none, not even as a reference.
+// Text, also within quotes. A control character becomes a blank, because XML has none, not even as a reference. Bytes
+// that are not UTF-8 become U+FFFD.
 void markup_text(FILE *out, const char *text);
 
 // JSON within a script element: a '<' could end it, and stands only in strings.

@@ -88,6 +88,11 @@ test_kernels() {
     is "a request of a line" "$(head -n 1 "$work/out")" "  21  float from_b = b_tile[x][k];"
     is "its conflicts, pass by pass" "$(grep -c '!' "$work/out") $(awk 'length($0) > 80' "$work/out")" "60 "
     is "the same as SVG" "$(grep -c '<text.*fill="white">31</text>' "$work/line.svg")" 1
+    is "which names the line" "$(grep -c '>matmul.cu:21: float from_b = b_tile\[x\]\[k\];</text>' "$work/line.svg")" 1
+    printf '__global__ void f(int *a) {\n    a[threadIdx.x] = 1 << 2 & 7; // f\374r \303\274\n}\n' >"$work/signs.cu"
+    kernel_run "$work/signs.cu" --block 32 --arg buffer:int:32 --line 2 --svg "$work/line.svg"
+    printf '>signs.cu:2: a[threadIdx.x] = 1 &lt;&lt; 2 &amp; 7; // f\357\277\275r \303\274</text>\n' >"$work/caption"
+    check "whatever its characters" grep -qFf "$work/caption" "$work/line.svg"
     # shellcheck disable=SC2086 # a list of options
     kernel_run tools/lanes/examples/matmul.cu $matmul --line 16
     is "a line with a load and a store" "$(grep -cE '^(global load|shared store), 4 bytes' "$work/out")" 2

@@ -27,6 +27,9 @@ test_braces() {
 test_pages() {
     awk 'length > 170 && !/^(\||    )/ { print FILENAME ":" FNR }' ./*.md ./*/*.md ./tools/*/*.md results/*/*.md tools/lanes/examples/*.md >"$work/wide"
     is "lines of the pages are at most 170 columns wide" "$(cat "$work/wide")" ""
+    awk '/^```/ { code = !code } FNR > 1 && !code && $0 == "" && before == "" { print FILENAME ":" FNR } { before = $0 }' \
+        ./*.md ./*/*.md ./tools/*/*.md >"$work/blank"
+    is "no two blank lines follow each other on a page" "$(cat "$work/blank")" ""
 }
 
 test_layout

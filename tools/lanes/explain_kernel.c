@@ -255,15 +255,32 @@ static enum status line_check(const struct shown *shown, struct error *error) {
                      used ? "the lines that make some are " : "the kernel makes none", others);
 }
 
-static void print_source(FILE *file, const struct shown *shown) {
+// The line without its indentation, and in *length what of it fits into a room.
+static const char *source_line(const struct shown *shown, size_t room, int *length) {
     const char *line = shown->text;
     for (uint32_t number = 1; number < shown->line && *line; number++) {
         line += strcspn(line, "\n");
         line += *line == '\n';
     }
     line += strspn(line, " \t");
-    const size_t length = strcspn(line, "\r\n"), room = TERMINAL_WIDTH - 6;
-    fprintf(file, "%4u  %.*s\n", shown->line, (int)(length < room ? length : room), line);
+    const size_t all = strcspn(line, "\r\n");
+    *length = (int)(all < room ? all : room);
+    return line;
+}
+
+static void print_source(FILE *file, const struct shown *shown) {
+    int length;
+    const char *line = source_line(shown, TERMINAL_WIDTH - 6, &length);
+    fprintf(file, "%4u  %.*s\n", shown->line, length, line);
+}
+
+// "columns.cu:15: out[i] = tile[j];"
+static char *caption_of(const struct shown *shown) {
+    const char *slash = strrchr(shown->path, '/');
+    const char *name = slash ? slash + 1 : shown->path;
+    int length;
+    const char *line = source_line(shown, TERMINAL_WIDTH, &length);
+    return memory_format("%s:%u: %.*s", name, shown->line, length, line);
 }
 
 // Prints a picture for each kind of access of the line. The line must have passed line_check.
@@ -297,7 +314,9 @@ static void line_write_svg(FILE *file, const void *context) {
             memcpy(worst, panels, sizeof worst);
         }
     }
-    svg_write(file, worst, worst_count);
+    char *caption = caption_of(explained->drawn);
+    svg_write(file, worst, worst_count, caption);
+    free(caption);
 }
 
 // The file that most of the kernel's requests lead to; the PTX itself where it does not say.

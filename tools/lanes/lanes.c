@@ -51,7 +51,7 @@ static void print_svg(FILE *file, const void *context) {
     for (size_t i = 0; i < arguments->gpu_count; i++) {
         panels[i] = make_panel(arguments, arguments->gpus[i], &asked->request);
     }
-    svg_write(file, panels, arguments->gpu_count);
+    svg_write(file, panels, arguments->gpu_count, NULL);
 }
 
 static void csv_header(FILE *file) {

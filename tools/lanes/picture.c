@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "util/text.h"
+
 // ---- A panel's cost in words ----
 
 static const char *certainty_meaning(const char *certainty) {
@@ -216,8 +218,9 @@ struct frame {
 };
 
 static void write_text(FILE *file, double x, double y, double size, const char *anchor, const char *text) {
-    fprintf(file, "<text x=\"%.1f\" y=\"%.1f\" font-size=\"%.1f\" text-anchor=\"%s\">%s</text>\n", x, y, size, anchor,
-            text);
+    fprintf(file, "<text x=\"%.1f\" y=\"%.1f\" font-size=\"%.1f\" text-anchor=\"%s\">", x, y, size, anchor);
+    markup_text(file, text);
+    fputs("</text>\n", file);
 }
 
 static enum kind kind_of(const struct grid_row *cells, uint32_t column) {
@@ -305,16 +308,21 @@ static void write_legend(FILE *file, const struct panel *panel, const bool shown
     }
 }
 
-void svg_write(FILE *file, const struct panel *panels, size_t count) {
+void svg_write(FILE *file, const struct panel *panels, size_t count, const char *caption) {
+    const double above = caption ? 28 : 0, height = picture_height + above;
     fprintf(file,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %g %g\" width=\"%g\" height=\"%g\" "
             "font-family=\"sans-serif\">\n<rect width=\"%g\" height=\"%g\" fill=\"white\"/>\n",
-            picture_width, picture_height, picture_width, picture_height, picture_width, picture_height);
+            picture_width, height, picture_width, height, picture_width, height);
+    if (caption) {
+        write_text(file, margin, 22, 13, "start", caption);
+        fprintf(file, "<g transform=\"translate(0 %g)\">\n", above);
+    }
     bool shown[KINDS] = {false};
     double width = (picture_width - margin * (double)(count + 1)) / (double)count;
     for (size_t i = 0; i < count; i++) {
         write_panel(file, &panels[i], margin + (double)i * (width + margin), width, shown);
     }
     write_legend(file, panels, shown);
-    fputs("</svg>\n", file);
+    fputs(caption ? "</g>\n</svg>\n" : "</svg>\n", file);
 }

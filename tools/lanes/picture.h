@@ -26,6 +26,7 @@ void panel_summary(const struct panel *panel, char lines[SUMMARY_LINES][SUMMARY_
 
 void picture_print(FILE *file, const struct panel *panels, size_t count);
 
-void svg_write(FILE *file, const struct panel *panels, size_t count);
+// 800 x 600, and higher by the line above the panels that says what makes the request; `caption` NULL: none.
+void svg_write(FILE *file, const struct panel *panels, size_t count, const char *caption);
 
 #endif
