@@ -12,7 +12,7 @@ if (crowded) { set xtics rotate by 60 right noenhanced font tiny } else { set xt
 eval 'set xtics ('.tics.')'
 if (span > 3) { set logscale y 2 }
 set ylabel 'B over A: above 1 B is faster'
-set lmargin at screen 0.125
+set lmargin at screen 0.14
 set rmargin at screen 0.965
 set tmargin at screen 0.835
 set bmargin at screen crowded ? 0.34 : 0.15

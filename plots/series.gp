@@ -108,10 +108,10 @@ if (below) {
     # A legend with long names takes room from the plot.
     letters = 15
     do for [i=1:n] { letters = strlen(series[i]) > letters ? strlen(series[i]) : letters }
-    legend_left = 0.76 - 0.0135 * ((letters > longest_name ? longest_name : letters) - 15)
+    legend_left = 0.76 - 0.016 * ((letters > longest_name ? longest_name : letters) - 15)
     set rmargin at screen legend_left - 0.015
     # Rows that do not fit into the plot's height would begin a second column, beyond the picture.
-    rows_fit = format eq 'svg' ? 16 : 12
+    rows_fit = (format eq 'svg' ? 15 : 11.2) * (0.825 - base - foot) / 0.695
     legend_rows = lines + (exists('published_list') ? 1 + words(published_list) : 0)
     set key at screen legend_left, screen 0.825 top left vertical maxcols 1 Left reverse samplen 1.8 \
         spacing row_spacing * (legend_rows > rows_fit ? rows_fit / (1.0 * legend_rows) : 1)

@@ -1,6 +1,7 @@
-# Says which texts of a chart lie upon each other, upon a bar's prediction or upon a point, or reach beyond the picture: awk -f tests/shell/svg_overlaps.awk CHART.svg
+# Says which texts of a chart lie upon each other, upon a bar's prediction or upon a point, or reach beyond the picture,
+# and which names its legend lacks: awk -f tests/shell/svg_overlaps.awk CHART.svg
 # A text's box is estimated: gnuplot writes where a text begins, how large its type is, and where it is anchored; a letter is taken
-# to be a little more than half as wide as its type is high. Level and upright texts are looked at.
+# to be a little more than half as wide as its type is high, a capital or a digit somewhat wider. Level and upright texts are looked at.
 
 # attribute NAME of the line, such as x="12".
 function attribute(name,    text) {
@@ -25,6 +26,13 @@ function attribute(name,    text) {
 # A bar's prediction or limit is a short level line. PNG pictures have texts some pixels lower than these.
 /<title>/ {
     predictions = /<title>(predicted|add-min instructions alone)</
+    entry = $0
+    sub(/.*<title>/, "", entry)
+    sub(/<.*/, "", entry)
+    gsub(/&[a-z]+;/, "x", entry)
+    if (entry !~ /[$]data/ && entry !~ /^(Gnuplot|gnuplot_plot_[0-9]+[a-z]?)?$/) {
+        entries[entry] = 1
+    }
 }
 
 predictions {
@@ -62,8 +70,9 @@ predictions {
     }
 }
 
-function add(text,    wide, before) {
-    wide = 0.55 * size * length(text)
+function add(text,    wide, before, capitals) {
+    capitals = gsub(/[A-Z0-9]/, "&", text)
+    wide = size * (0.55 * length(text) + 0.08 * capitals)
     name[++count] = text
     before = anchor == "end" ? wide : anchor == "middle" ? wide / 2 : 0
     left[count] = xy[1] - (upright ? 0.75 * size : before)
@@ -93,6 +102,12 @@ END {
                 print FILENAME ": '" name[i] "' lies upon '" name[j] "'"
             }
         }
+    }
+    for (i = 1; i <= count; i++) {
+        delete entries[name[i]]
+    }
+    for (entry in entries) { # gnuplot drops names that have no room
+        print FILENAME ": the legend has no '" entry "'"
     }
     if (count < 3) {
         print FILENAME ": only " count + 0 " texts were found"

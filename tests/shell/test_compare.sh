@@ -423,6 +423,9 @@ test_chart() {
     check "the chart names the variants" grep -q '>transpose-padded<' "$work/chart.svg"
     run sh plots/compare.sh "$work/published.csv" "$work/chart.svg"
     check "the chart of several devices names them" grep -q '>latency mi210<' "$work/chart.svg"
+    "$compare" results/h200 results/h100 --csv "$work/ratios.csv" >"$work/null"
+    run sh plots/compare.sh "$work/ratios.csv" "$work/chart.svg"
+    is "no text of the chart lies upon another or is cut off" "$status $(awk -f tests/shell/svg_overlaps.awk "$work/chart.svg")" "0 "
     check "the chart leaves no file of points" [ ! -e "$work/chart.svg.points" ]
 }
 
