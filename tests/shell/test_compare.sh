@@ -318,6 +318,7 @@ test_folders() {
     totals "$work/runs/a" "$h200"
     is "a folder's runs are taken together, and foreign files left out" "$joined $faster $slower $status" \
         "$(grep -c '^smem,' "$h200") 0 0 0"
+    check "which is said" grep -q "; left out: 1 file of another kind\$" "$work/out"
     mkdir "$work/runs/two" && sed 's/^# cuda:0 /# cuda:1 /' "$h200" >"$work/runs/two/2.csv"
     totals "$work/runs/two/2.csv" "$h200"
     is "a GPU beside another of its name" "$joined $status" "$(grep -c '^smem,' "$h200") 0"

@@ -144,7 +144,7 @@ try() {
 
 [ $# -gt 0 ] || {
     for probe in $(listed_probes) tools/lanes; do set -- "$@" "$probe/README.md"; done
-    set -- README.md "$@" tools/lanes/examples/README.md docs/layout.md docs/lesson.md docs/lesson-answers.md docs/sectors.md docs/banks.md
+    set -- README.md "$@" tools/lanes/examples/README.md docs/layout.md docs/lesson.md docs/lesson-answers.md docs/parts.md docs/sectors.md docs/banks.md
 }
 for document; do
     if [ ! -e "$document" ]; then

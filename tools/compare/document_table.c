@@ -324,7 +324,8 @@ static void write_unknown(FILE *file, const struct joined *joined) {
 static void write_side(FILE *file, char letter, const struct named_side *side) {
     fprintf(file, "%c: %s%s%s", letter, side->name, *side->date ? ", " : "", side->date);
     if (side->foreign > 0) {
-        fprintf(file, "; left out: %zu file%s without rows", side->foreign, side->foreign == 1 ? "" : "s");
+        fprintf(file, "; left out: %zu file%s", side->foreign,
+                side->foreign == 1 ? " of another kind" : "s of other kinds");
     }
     fputc('\n', file);
 }
