@@ -34,6 +34,23 @@ static void write_branch(struct gcn_writer *writer) {
     gcn_segment_begin(writer);
 }
 
+// A function's address is its label's number among the statements, and one to return to is the call's.
+static void write_call(struct gcn_writer *writer) {
+    const struct gcn_operand *back = gcn_operand(writer, 0, GCN_S), *to = gcn_operand(writer, 1, GCN_S);
+    writer->jumps = true;
+    writer->calls = memory_room(writer->calls, writer->call_count, sizeof *writer->calls);
+    writer->calls[writer->call_count++] = writer->index;
+    gcn_write(writer, "place = S64(%u); S64(%u) = %u; goto find;\nL%u:;\n", to->first, back->first, writer->index,
+              writer->index);
+    gcn_segment_begin(writer);
+}
+
+static void write_return(struct gcn_writer *writer) {
+    writer->jumps = true;
+    gcn_write(writer, "place = S64(%u); goto find;\n", gcn_operand(writer, 0, GCN_S)->first);
+    gcn_segment_begin(writer);
+}
+
 // ---- Waits ----
 
 // The count in "vmcnt(0) & lgkmcnt(1)"; `otherwise` if it is not there.
@@ -253,6 +270,8 @@ bool gcn_write_control(struct gcn_writer *writer) {
                 {"s_movrels_b32|s_movrels_b64|s_movreld_b32|s_movreld_b64", write_scalar_movrel, COUNT_SCALAR},
                 {"s_set_gpr_idx_on|s_set_gpr_idx_off", write_index_mode, COUNT_SCALAR},
                 {"s_barrier|s_barrier_wait", write_barrier, COUNT_SCALAR},
+                {"s_swappc_b64", write_call, COUNT_BRANCH},
+                {"s_setpc_b64", write_return, COUNT_BRANCH},
                 {"s_endpgm", write_end, COUNT_SCALAR},
                 {"s_trap", write_trap, COUNT_SCALAR}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -406,7 +406,8 @@ bool gcn_comparison_find(const char *name, struct gcn_comparison *comparison) {
 bool gcn_is_idle(const char *name) {
     static const char *const names =
         "s_nop|s_clause|s_delay_alu|s_inst_prefetch|s_set_inst_prefetch_distance|s_setprio|s_sleep|"
-        "s_waitcnt_depctr|s_wait_alu|s_waitcnt_vscnt|s_wait_storecnt|s_wait_idle|s_wait_event|"
+        "s_waitcnt_depctr|s_wait_alu|s_wait_expcnt|s_wait_samplecnt|s_wait_bvhcnt|s_waitcnt_vscnt|s_wait_storecnt|s_"
+        "wait_idle|s_wait_event|"
         "s_icache_inv|s_dcache_inv|s_dcache_wb|s_sethalt|s_code_end|s_setreg_imm32_b32|s_setreg_b32|"
         "s_sendmsg|s_incperflevel|s_barrier_signal|v_nop|buffer_gl0_inv|buffer_gl1_inv|"
         "buffer_wbinvl1_vol|buffer_wbinvl1|buffer_wbl2|buffer_invl2|buffer_inv|global_inv|global_wb|"

@@ -141,11 +141,12 @@ static void check_last(struct gcn_writer *writer, size_t begin, size_t end) {
     }
 }
 
-static void write_statements(struct gcn_writer *writer) {
+// The statements of the kernel, or of a function.
+static void write_function(struct gcn_writer *writer, const char *name) {
     const struct gcn_file *file = writer->file;
     const size_t count = file->statement_count;
-    const size_t begin = gcn_statement_find(file, GCN_LABEL, writer->kernel->name, 0, count);
-    const size_t end = gcn_statement_find(file, GCN_END, writer->kernel->name, 0, count);
+    const size_t begin = gcn_statement_find(file, GCN_LABEL, name, 0, count);
+    const size_t end = gcn_statement_find(file, GCN_END, name, 0, count);
     if (begin >= end || end == count) {
         writer->status = error_set(writer->error, STATUS_USAGE,
                                    "%s:%" PRIu32 ": the instructions of kernel %s are not in the file, or end without "
@@ -163,6 +164,33 @@ static void write_statements(struct gcn_writer *writer) {
         if (writer->statement->kind != GCN_END) {
             write_statement(writer);
         }
+    }
+}
+
+// Where calls and returns go on.
+static void write_calls(struct gcn_writer *writer) {
+    const uint32_t site = gcn_site(writer);
+    gcn_write(writer, "find:\nJUMP_BACK(SITE(%u));\nswitch (place) {\n", site);
+    for (size_t i = 0; i < writer->called_count; i++) {
+        const size_t place = (size_t)(writer->called[i] - writer->file->statements);
+        gcn_write(writer, "case %lu: goto L%lu;\n", place, place);
+    }
+    for (size_t i = 0; i < writer->call_count; i++) {
+        gcn_write(writer, "case %u: goto L%u;\n", writer->calls[i], writer->calls[i]);
+    }
+    gcn_write(writer,
+              "default: sim_wave_trap(\"calls what is no function of the file: call one by its name\", first_lane(w), "
+              "SITE(%u));\n}\n",
+              site);
+}
+
+static void write_statements(struct gcn_writer *writer) {
+    write_function(writer, writer->kernel->name);
+    for (size_t i = 0; i < writer->called_count && writer->status == STATUS_OK; i++) { // which may call others
+        write_function(writer, writer->called[i]->name);
+    }
+    if (writer->status == STATUS_OK && writer->jumps) {
+        write_calls(writer);
     }
 }
 
@@ -222,7 +250,8 @@ static bool packs_indices(const struct gcn_writer *writer) {
 
 static void write_begin(struct gcn_writer *writer, uint32_t packet) {
     const int64_t axes = gcn_setting(writer->kernel, "system_vgpr_workitem_id", 0);
-    gcn_write(writer, "BODY void kernel(void) {\nstruct wave wave, *const w = &wave;\nbegin(w);\n");
+    gcn_write(writer, "BODY void kernel(void) {\nstruct wave wave, *const w = &wave;\nuint64_t place = "
+                      "0;\n(void)place;\nbegin(w);\n");
     write_registers(writer, packet);
     gcn_write(writer, "set_indices(w, %d, %d);\n", packs_indices(writer), (int)(axes < 0 || axes > 2 ? 2 : axes));
 }
@@ -375,6 +404,8 @@ static enum status translate(const struct sim_code *request, struct gcn_program 
     program->common.c = writer.status == STATUS_OK ? assemble(&writer, &sizes, body) : NULL;
     program->common.thread_registers = writer.vectors + writer.accumulators;
     names_clear(&writer.functions);
+    free(writer.called);
+    free(writer.calls);
     free(body);
     return writer.status;
 }

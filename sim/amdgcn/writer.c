@@ -115,10 +115,16 @@ static void write_symbol(struct gcn_writer *writer, FILE *out, const char *words
     const bool high = at && strstr(at, "@hi"), by_table = at && !strncmp(at, "@gotpcrel32", 11);
     snprintf(name, sizeof name, "%.*s", at ? (int)(at - words) : 0, words);
     struct gcn_data *data = gcn_data_find(writer->file, name);
+    const size_t called = data || !at ? 0 : gcn_called(writer, name);
+    const int64_t extra = (plus ? strtoll(plus, NULL, 0) : 0) - distance_of(writer, high);
+    if (called && !by_table) {
+        fprintf(out, "(uint32_t)((uint64_t)(%" PRId64 ")%s)", (int64_t)called + extra, high ? " >> 32" : "");
+        return;
+    }
     if (!data || (strncmp(at, "@rel32", 6) != 0 && !by_table)) {
         gcn_refuse(writer,
-                   "%.100s is neither a register nor a variable of the file: calls of functions and other "
-                   "operands are not supported",
+                   "%.100s is neither a register nor a variable or function of the file: other operands are not "
+                   "supported",
                    words);
         return;
     }
@@ -127,7 +133,6 @@ static void write_symbol(struct gcn_writer *writer, FILE *out, const char *words
                    name);
     }
     data->is_used = true;
-    const int64_t extra = (plus ? strtoll(plus, NULL, 0) : 0) - distance_of(writer, high);
     fprintf(out, "(uint32_t)((uint64_t)((uintptr_t)%s%zu + %" PRId64 ")%s)", by_table ? "&table" : "data",
             (size_t)(data - writer->file->data), extra, high ? " >> 32" : "");
 }
@@ -202,6 +207,23 @@ uint32_t gcn_function(struct gcn_writer *writer, char *text) {
     const uint32_t number = (uint32_t)names_number(&writer->functions, text);
     free(text);
     return number;
+}
+
+size_t gcn_called(struct gcn_writer *writer, const char *name) {
+    const struct gcn_file *file = writer->file;
+    const size_t count = file->statement_count, place = gcn_statement_find(file, GCN_LABEL, name, 0, count);
+    if (gcn_statement_find(file, GCN_END, name, place, count) == count) {
+        return 0;
+    }
+    struct gcn_statement *label = &file->statements[place];
+    for (size_t i = 0; i < writer->called_count; i++) {
+        if (writer->called[i] == label) {
+            return place;
+        }
+    }
+    writer->called = memory_room(writer->called, writer->called_count, sizeof *writer->called);
+    writer->called[writer->called_count++] = label;
+    return place;
 }
 
 void gcn_write_exec_change(struct gcn_writer *writer) {

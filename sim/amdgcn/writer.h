@@ -16,7 +16,12 @@ struct gcn_writer {
     const struct gcn_kernel *kernel;
     const struct gcn_statement *statement; // the current one
     uint32_t index;                        // its number in the file
-    size_t first, end;                     // the kernel's statements
+    size_t first, end;                     // the statements of the kernel, or of a function that it calls
+    struct gcn_statement **called;         // the labels of these functions
+    size_t called_count;
+    uint32_t *calls; // their numbers in the file
+    size_t call_count;
+    bool jumps; // to a place that a register holds
     struct gcn_operands operands;
     char base[64];                   // the mnemonic without its encoding
     uint32_t lanes;                  // of a wave
@@ -51,6 +56,10 @@ void gcn_write(struct gcn_writer *writer, const char *format, ...);
 
 // Takes ownership of the text of a function, and returns its number; the same for the same text.
 uint32_t gcn_function(struct gcn_writer *writer, char *text);
+
+// The place of a function that the kernel may call, which will be translated, too; 0: there is none of this name. The
+// place stands for its address.
+size_t gcn_called(struct gcn_writer *writer, const char *name);
 
 // Called after EXEC has changed.
 void gcn_write_exec_change(struct gcn_writer *writer);

@@ -105,6 +105,9 @@ test_assembly() {
     refuses "a kernel that runs off its end" 2 "$lanes" --asm "$work/endless.s" --gpu mi210 "$@" --arg int:1
     sed 's/^\(.*\)s_endpgm/\1s_mov_b32 s0, 0x1ffffffffffffff\n&/' "$work/saxpy.s" >"$work/wide.s"
     refuses "a number of more than 32 bits" 1 "$lanes" --asm "$work/wide.s" --gpu mi210 "$@" --arg int:1
+    sed 's/s_endpgm/s_mov_b64 s[30:31], 5\n\ts_setpc_b64 s[30:31]/' "$work/saxpy.s" >"$work/astray.s"
+    refuses "a jump to what is no function" 1 "$lanes" --asm "$work/astray.s" --gpu mi210 "$@" --arg int:1
+    check "which says so" grep -q "calls what is no function" "$work/err"
     for options in -g0 -gline-tables-only; do
         compile_for gfx90a "$work/saxpy.hip" "$work/lines.s" $options
         run "$lanes" --asm "$work/lines.s" --gpu mi210 "$@" --arg int:1000 --json -
@@ -326,9 +329,9 @@ test_forms() {
     kernels=tests/data/kernels/amd_forms.hip
     right_on mi50,mi300x,rx6900xt,rx9070xt array_in_registers saturated other_lanes buffers narrow halves shared_sum limited
     right_on mi50,mi300x to_shared
-    right_on mi50,mi300x,rx6900xt,rx9070xt bytes_multiplied rows_permuted buffer_atomics
+    right_on mi50,mi300x,rx6900xt,rx9070xt bytes_multiplied rows_permuted buffer_atomics functions_called
     everything || return
-    right_on mi100,mi210,mi355x,rx7900xtx bytes_multiplied rows_permuted buffer_atomics
+    right_on mi100,mi210,mi355x,rx7900xtx bytes_multiplied rows_permuted buffer_atomics functions_called
     right_on mi100,mi210,mi355x,rx7900xtx array_in_registers saturated other_lanes buffers narrow halves shared_sum limited
 }
 

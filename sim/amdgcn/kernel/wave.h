@@ -408,6 +408,7 @@ FUNCTION uint64_t address_buffer(struct wave *w, uint32_t descriptor, const uint
     uint64_t requested = 0;
     const bool private = base >> 32 == PRIVATE_WINDOW >> 32;
     if (private) {
+        scalar /= LANES; // the wave's, whose lanes lie beside each other
         address_scratch(w, offsets, offset + scalar, bytes, site);
     }
     EACH_ACTIVE(EXEC_MASK) {

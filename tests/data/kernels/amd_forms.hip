@@ -182,6 +182,33 @@ extern "C" __global__ void rows_permuted(const int *in, int n) {
 #endif
 }
 
+// Functions that are called, one by the other, and by some lanes alone. One has an array in private memory.
+static __attribute__((noinline)) __device__ int twice(int x) {
+    asm volatile("" : "+v"(x));
+    return 2 * x;
+}
+
+static __attribute__((noinline)) __device__ int sum_to(int n, int place) {
+    int terms[40];
+    for (int i = 0; i <= n; i++) {
+        terms[(i + place) % 40] = twice(i);
+    }
+    int sum = 0;
+    for (int i = 0; i <= n; i++) {
+        sum += terms[(i + place) % 40];
+    }
+    return sum;
+}
+
+extern "C" __global__ void functions_called(const int *in, int n) {
+    int own[50];
+    own[in[LANE] % 50] = sum_to(n, LANE);
+    if (LANE % 2) {
+        own[LANE % 50] += twice(LANE);
+    }
+    expect(own[in[LANE] % 50] == n * (n + 1) + (LANE % 2 ? 2 * LANE : 0));
+}
+
 // What clang 19 has no builtin functions of.
 typedef int int4w __attribute__((ext_vector_type(4)));
 extern "C" __device__ int buffer_add(int, int4w, int, int, int) __asm("llvm.amdgcn.raw.buffer.atomic.add.i32");
