@@ -117,10 +117,10 @@ static enum status open_host(struct exchange *exchange, size_t panel_bytes, stru
 enum {
     FIRST_BYTES = 1 << 22,
     FIRST_SECONDS = 60,
-    JOIN_SECONDS = 5, // in which a rank may still join, or fail itself, after another one has failed
     JOIN_PAUSE_NS = 1000 * 1000,
     TAG_JOIN_FAULT = 2 // of the message by which a rank that could not join tells the others
 };
+static const double JOIN_S = 5; // in which a rank may still join, or fail itself, after another one has failed
 
 static enum status broadcast_by_group(struct exchange *exchange, enum exchange_direction direction, uint64_t address,
                                       size_t bytes, int from, MPI_Request *request, struct error *error) {
@@ -180,7 +180,7 @@ static bool wait_for_join(const struct joining *j, MPI_Comm ranks) {
         if (failed_s <= 0 && another_failed(ranks)) {
             failed_s = MPI_Wtime();
         }
-        if (failed_s > 0 && MPI_Wtime() - failed_s > JOIN_SECONDS) {
+        if (failed_s > 0 && MPI_Wtime() - failed_s > JOIN_S) {
             return false;
         }
         nanosleep(&pause, NULL);
