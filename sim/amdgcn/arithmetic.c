@@ -485,10 +485,9 @@ static uint32_t lanes_of(const char *value, uint32_t bits) {
     return lanes;
 }
 
-// Writes the first source of lanes that take it from others into a row for a while, and takes off EXEC what has no
-// result. `source` becomes that row.
+// Writes the first source of lanes that take it from others into a row for a while, or into two, and takes off EXEC
+// what has no result. The operand becomes that row.
 static bool begin_dpp(struct gcn_writer *writer, uint32_t first) {
-    static const struct gcn_operand shuffled = {.kind = GCN_V, .first = GCN_SHUFFLED, .count = 1};
     const struct gcn_operands *all = &writer->operands;
     const char *value, *shuffle = find_dpp(all, &value);
     if (!shuffle) {
@@ -496,15 +495,15 @@ static bool begin_dpp(struct gcn_writer *writer, uint32_t first) {
     }
     const struct gcn_operand *source = gcn_operand(writer, first, GCN_V);
     const bool eight = !strcmp(shuffle, "DPP_EIGHT");
-    gcn_write(writer, "{ const mask_t whole = EXEC_MASK; EXEC_MASK &= shuffle(w, $rows0, ", source);
+    if (source->count > 2) {
+        gcn_refuse(writer, "DPP takes one register or two: give what clang -S makes");
+    }
+    gcn_write(writer, "{ const mask_t whole = EXEC_MASK; EXEC_MASK &= shuffle(w, $rows0, %u, ", source, source->count);
     fprintf(writer->out, "%s, %" PRIu32 ", %" PRId64 ", %" PRId64 ", %d, %d); sync_exec(w); ", shuffle,
             lanes_of(value, eight ? 3 : 2), gcn_modifier_number(all, "row_mask", 15),
             gcn_modifier_number(all, "bank_mask", 15), gcn_modifier(all, "bound_ctrl") != NULL,
             gcn_modifier_number(all, "fi", 0) != 0);
-    const struct gcn_operand modifiers = writer->operands.operand[first];
-    writer->operands.operand[first] = shuffled;
-    writer->operands.operand[first].negative = modifiers.negative;
-    writer->operands.operand[first].absolute = modifiers.absolute;
+    writer->operands.operand[first].first = GCN_SHUFFLED;
     return true;
 }
 

@@ -232,7 +232,7 @@ static const struct gcn_instruction table[] = {
     VECTOR_FUNCTION("ceil", "ceil")
     VECTOR_FUNCTION("floor", "floor")
     VECTOR_FUNCTION("rndne", "nearbyint")
-    {"v_fract_f32", "f32:f32", "d = a - floorf(a); d = d < 1 ? d : 0x1.fffffep-1f", "CDNA3 VOP1"},
+    {"v_fract_f32", "f32:f32", "d = a - floorf(a); d = d >= 1 ? 0x1.fffffep-1f : d", "CDNA3 VOP1"},
     {"v_ldexp_f32", "f32:f32,i32", "d = ldexpf(a, b)", "CDNA3 VOP3A"},
     {"v_frexp_mant_f32", "f32:f32", "int exponent; d = isfinite(a) ? frexpf(a, &exponent) : a", "CDNA3 VOP1"},
     {"v_frexp_exp_i32_f32", "i32:f32", "int exponent = 0; if (isfinite(a)) frexpf(a, &exponent); d = exponent", "CDNA3 VOP1"},
@@ -250,7 +250,7 @@ static const struct gcn_instruction table[] = {
     {"v_min_f64|v_min_num_f64", "f64:f64,f64", "d = least_f64(a, b)", "CDNA3 VOP3A, RDNA4 VOP2"},
     {"v_max_f64|v_max_num_f64", "f64:f64,f64", "d = greatest_f64(a, b)", "CDNA3 VOP3A, RDNA4 VOP2"},
     {"v_rsq_f64", "f64:f64", "d = 1 / sqrt(a)", "CDNA3 VOP1"},
-    {"v_fract_f64", "f64:f64", "d = a - floor(a); d = d < 1 ? d : 0x1.fffffffffffffp-1", "CDNA3 VOP1"},
+    {"v_fract_f64", "f64:f64", "d = a - floor(a); d = d >= 1 ? 0x1.fffffffffffffp-1 : d", "CDNA3 VOP1"},
     {"v_ldexp_f64", "f64:f64,i32", "d = ldexp(a, b)", "CDNA3 VOP3A"},
     {"v_frexp_mant_f64", "f64:f64", "int exponent; d = isfinite(a) ? frexp(a, &exponent) : a", "CDNA3 VOP1"},
     {"v_frexp_exp_i32_f64", "i32:f64", "int exponent = 0; if (isfinite(a)) frexp(a, &exponent); d = exponent", "CDNA3 VOP1"},
@@ -266,7 +266,7 @@ static const struct gcn_instruction table[] = {
     {"v_max_f16|v_max_num_f16", "f16:f16,f16", "d = greatest_f64(a, b)", "CDNA3 VOP2"},
     {"v_min3_f16|v_min3_num_f16", "f16:f16,f16,f16", "d = least_f64(least_f64(a, b), c)", "CDNA3 VOP3A, RDNA4 VOP3"},
     {"v_max3_f16|v_max3_num_f16", "f16:f16,f16,f16", "d = greatest_f64(greatest_f64(a, b), c)", "CDNA3 VOP3A, RDNA4 VOP3"},
-    {"v_med3_f16|v_med3_num_f16", "f16:f16,f16,f16", "d = greatest_f64(least_f64(a, b), least_f64(greatest_f64(a, b), c))", "CDNA3 VOP3A, RDNA4 VOP3"},
+    {"v_med3_f16|v_med3_num_f16", "f16:f16,f16,f16", "d = median_f64(a, b, c)", "CDNA3 VOP3A, RDNA4 VOP3"},
     {"v_maxmin_f16|v_maxmin_num_f16", "f16:f16,f16,f16", "d = least_f64(greatest_f64(a, b), c)", "RDNA3 VOP3, RDNA4 VOP3"},
     {"v_minmax_f16|v_minmax_num_f16", "f16:f16,f16,f16", "d = greatest_f64(least_f64(a, b), c)", "RDNA3 VOP3, RDNA4 VOP3"},
     {"v_div_fixup_f16", "f16:f16,f16,f16", "d = c / b", "CDNA3 VOP3A"},
@@ -276,7 +276,7 @@ static const struct gcn_instruction table[] = {
     {"v_log_f16", "f16:f16", "d = log2(a)", "CDNA3 VOP1"},
     {"v_sin_f16", "f16:f16", "d = sin(6.283185307179586 * a)", "CDNA3 VOP1"},
     {"v_cos_f16", "f16:f16", "d = cos(6.283185307179586 * a)", "CDNA3 VOP1"},
-    {"v_fract_f16", "f16:f16", "d = a - floor(a); d = d < 0x1.ffcp-1 ? d : 0x1.ffcp-1", "CDNA3 VOP1"},
+    {"v_fract_f16", "f16:f16", "d = a - floor(a); d = d > 0x1.ffcp-1 ? 0x1.ffcp-1 : d", "CDNA3 VOP1"},
     {"v_ldexp_f16", "f16:f16,i16", "d = ldexp(a, b)", "CDNA3 VOP2"},
     {"v_frexp_mant_f16", "f16:f16", "int exponent; d = isfinite(a) ? frexp(a, &exponent) : a", "CDNA3 VOP1"},
     {"v_frexp_exp_i16_f16", "i16:f16", "int exponent = 0; if (isfinite(a)) frexp(a, &exponent); d = (int16_t)exponent", "CDNA3 VOP1"},

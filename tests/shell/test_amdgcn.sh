@@ -178,6 +178,34 @@ r $work/forms
     done
 }
 
+# Values that are no numbers, and DPP of two registers: a bit for each answer that is right.
+test_vector_forms() {
+    {
+        echo "v_mov_b32_e32 v9, 0; v_mov_b32_e32 v2, 0x7fc00000; v_mov_b32_e32 v7, 0x7e00"
+        echo "v_mov_b32_e32 v10, v0; v_add_u32_e32 v11, 0x100, v0"
+        while IFS='|' read -r form compared; do
+            echo "$form; v_cmp_$compared; v_addc_co_u32_e32 v9, vcc, v9, v9, vcc"
+        done <<'EOF'
+v_med3_f32 v3, v2, 2.0, 1.0|eq_f32_e32 vcc, 1.0, v3
+v_med3_f32 v3, 2.0, v2, 1.0|eq_f32_e32 vcc, 1.0, v3
+v_med3_f32 v3, 2.0, 1.0, v2|eq_f32_e32 vcc, 1.0, v3
+v_med3_f32 v3, 2.0, 1.0, 4.0|eq_f32_e32 vcc, 2.0, v3
+v_med3_f16 v3, 2.0, 1.0, v7|eq_f16_e32 vcc, 1.0, v3
+v_fract_f32_e32 v3, v2|u_f32_e32 vcc, v3, v3
+v_fract_f16_e32 v3, v7|u_f16_e32 vcc, v3, v3
+v_mov_b64_dpp v[12:13], v[10:11] row_newbcast:3 row_mask:0xf bank_mask:0xf|eq_u32_e32 vcc, 3, v12
+v_mov_b32_e32 v3, 0x103|eq_u32_e32 vcc, v3, v13
+EOF
+        echo "global_store_dword v1, v9, s[10:11] offset:512"
+    } | tr ';' '\n' >"$work/forms"
+    sed "/s_barrier/{
+r $work/forms
+}" tests/data/amdgcn/sums.s >"$work/forms.s"
+    run "$lanes" --asm "$work/forms.s" --gpu mi210 --block 64 --arg buffer:float:64:index --arg y=buffer:int:512:zero --arg int:60 \
+        --save "y:$work/y.raw"
+    is "forms of vector instructions" "$status $(od -An -tx4 -j 512 -N 4 "$work/y.raw")" "0  000001ff"
+}
+
 # same_results ENTRY GPU ARGUMENT...: the saved buffers are those of the host's way, byte for byte.
 same_results() {
     entry=$1 gpu=$2
@@ -330,6 +358,11 @@ test_forms() {
     right_on mi50,mi300x,rx6900xt,rx9070xt array_in_registers saturated other_lanes buffers narrow halves shared_sum limited
     right_on mi50,mi300x to_shared
     right_on mi50,mi300x,rx6900xt,rx9070xt bytes_multiplied rows_permuted buffer_atomics functions_called
+    for gpu in mi50 rx9070xt; do
+        refuses "a buffer with a stride on $gpu" 1 "$lanes" --kernel "$kernels" --via amdgcn --gpu $gpu \
+            --entry records --block 64 --arg buffer:int:64:index --arg int:2
+        check "which is named" grep -q "amd_forms.hip:.*a buffer with a stride" "$work/err"
+    done
     everything || return
     right_on mi100,mi210,mi355x,rx7900xtx bytes_multiplied rows_permuted buffer_atomics functions_called
     right_on mi100,mi210,mi355x,rx7900xtx array_in_registers saturated other_lanes buffers narrow halves shared_sum limited
@@ -425,6 +458,7 @@ test_reduce() {
 test_values
 test_scalar_forms
 test_rows_of_instructions
+test_vector_forms
 mutate "AMDGPU assembly" fuzz_amdgcn tests/data/amdgcn/*.s
 if [ -z "$clang" ]; then
     skip "AMD's instructions" "clang is not here"

@@ -44,12 +44,12 @@ struct wave {
     _Alignas(64) uint64_t at[LANES], second[LANES]; // addresses
     uint32_t words[LANES];                          // that lie in a buffer
     // An operand may reach beyond the registers' end.
-    _Alignas(64) uint32_t v[VECTORS + ACCUMULATORS + 3][LANES];
+    _Alignas(64) uint32_t v[VECTORS + ACCUMULATORS + 4][LANES];
 };
 
 typedef uint64_t __attribute__((aligned(4), may_alias)) word64;
 
-// The row of a vector register; the accumulators, whose numbers begin at 512, come behind, and then the row that a
+// The row of a vector register; the accumulators, whose numbers begin at 512, come behind, and then the two rows that a
 // shuffle fills.
 #define SHUFFLED (VECTORS + ACCUMULATORS + 2)
 #define ROW(n) ((n) < 512 ? (n) : (n) == 1024 ? SHUFFLED : VECTORS + (n)-512)
@@ -160,8 +160,15 @@ INLINE double greatest_f64(double a, double b) {
     return a != a ? b : b != b ? a : a > b || (a == b && to_f64(b) >> 63) ? a : b;
 }
 
+// If one of them is NaN, the least of the others.
 INLINE float median_f32(float a, float b, float c) {
-    return greatest_f32(least_f32(a, b), least_f32(greatest_f32(a, b), c));
+    const float least = least_f32(a, b);
+    return a != a || b != b || c != c ? least_f32(least, c) : greatest_f32(least, least_f32(greatest_f32(a, b), c));
+}
+
+INLINE double median_f64(double a, double b, double c) {
+    const double least = least_f64(a, b);
+    return a != a || b != b || c != c ? least_f64(least, c) : greatest_f64(least, least_f64(greatest_f64(a, b), c));
 }
 
 #define scaled(a, exponent) _Generic((a), float : __builtin_ldexpf, double : __builtin_ldexp)(a, exponent)
@@ -410,6 +417,9 @@ FUNCTION uint64_t address_buffer(struct wave *w, uint32_t descriptor, const uint
     if (private) {
         scalar /= LANES; // the wave's, whose lanes lie beside each other
         address_scratch(w, offsets, offset + scalar, bytes, site);
+    } else if (base >> 48 & 0x3fff) { // then the third word counts records
+        sim_wave_trap("uses a buffer with a stride, which is not simulated: give its descriptor the stride 0",
+                      first_lane(w), site);
     }
     EACH_ACTIVE(EXEC_MASK) {
         const uint64_t place = (uint64_t)offset + scalar + (offsets ? offsets[l] : 0);
@@ -589,19 +599,22 @@ INLINE uint32_t dpp_source(enum dpp kind, uint32_t n, uint32_t l) {
     }
 }
 
-// Fills the row SHUFFLED and returns which lanes have a result. A lane whose source does not exist or takes no part has
-// none, or with `zero` takes 0; with `idle` it also takes from lanes that take no part.
-FUNCTION mask_t shuffle(struct wave *w, const uint32_t *value, enum dpp kind, uint32_t n, uint32_t rows, uint32_t banks,
-                        bool zero, bool idle) {
+// Fills the row SHUFFLED, and for a value of two registers the one behind it, and returns which lanes have a result. A
+// lane whose source does not exist or takes no part has none, or with `zero` takes 0; with `idle` it also takes from
+// lanes that take no part.
+FUNCTION mask_t shuffle(struct wave *w, const uint32_t *value, uint32_t registers, enum dpp kind, uint32_t n,
+                        uint32_t rows, uint32_t banks, bool zero, bool idle) {
     mask_t results = 0;
     for (uint32_t l = 0; l < LANES; l++) {
         const uint32_t source = dpp_source(kind, n, l);
         const bool found = source < LANES && (idle || w->m[source]);
-        w->t[0][l] = found ? value[source] : 0;
+        for (uint32_t i = 0; i < registers; i++) {
+            w->t[i][l] = found ? value[i * LANES + source] : 0;
+        }
         const bool chosen = (rows >> l / 16 & 1) && (banks >> l / 4 % 4 & 1);
         results |= (mask_t)(chosen && (found || zero)) << l;
     }
-    __builtin_memcpy(w->v[SHUFFLED], w->t[0], sizeof w->t[0]);
+    __builtin_memcpy(w->v[SHUFFLED], w->t, registers * sizeof w->t[0]);
     return results;
 }
 

@@ -93,6 +93,11 @@ extern "C" __global__ void buffers(int *in, int n) {
     expect(((volatile int *)in)[LANE] == LANE);
 }
 
+extern "C" __global__ void records(int *in, int n) {
+    const __amdgpu_buffer_rsrc_t words = __builtin_amdgcn_make_buffer_rsrc(in, 16, 4, 0x27000);
+    expect(__builtin_amdgcn_raw_buffer_load_b32(words, 4 * n, 0, 0) == n);
+}
+
 // Bytes, halves and words at any address, by all lanes and by the wave.
 extern "C" __global__ void narrow(const unsigned char *in, int n) {
     const short *halves = (const short *)(in + 4 * n); // of elements n, n + 1, ...
