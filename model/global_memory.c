@@ -1,5 +1,7 @@
 #include "model/global_memory.h"
 
+#include <string.h>
+
 #include "model/distinct.h"
 #include "model/shared_memory.h"
 
@@ -8,7 +10,8 @@
 enum {
     QUAD = 4, // lanes whose addresses L1 takes in one clock
     WORD_BYTES = 4,
-    SEND_BYTES = 64 // that a unit of NVIDIA's sends to L2 in a clock
+    SEND_BYTES = 64, // that a unit of NVIDIA's sends to L2 in a clock
+    SECTOR_BYTES_MAX = 128
 };
 
 static uint32_t larger(uint32_t a, uint32_t b) {
@@ -164,10 +167,11 @@ uint32_t l1_tag_clocks(const struct gpu *gpu, const struct request *request) {
 // The lines and sectors that a request touches.
 struct touched {
     struct distinct sectors, lines, accesses;
-    uint32_t bytes[DISTINCT_KEYS];   // of a sector, by its number
-    uint32_t most[DISTINCT_KEYS];    // lanes with one address, of a sector's addresses
-    uint32_t line_of[DISTINCT_KEYS]; // a sector's line
-    uint32_t lanes[DISTINCT_KEYS];   // with one address, by the access's number
+    uint32_t bytes[DISTINCT_KEYS];                          // of a sector, by its number
+    uint64_t covered[DISTINCT_KEYS][SECTOR_BYTES_MAX / 64]; // a bit for each of them
+    uint32_t most[DISTINCT_KEYS];                           // lanes with one address, of a sector's addresses
+    uint32_t line_of[DISTINCT_KEYS];                        // a sector's line
+    uint32_t lanes[DISTINCT_KEYS];                          // with one address, by the access's number
 };
 
 static uint32_t log2_of(uint32_t power) {
@@ -209,7 +213,20 @@ struct units {
     uint32_t line, sector, access;
 };
 
-// Adds what one lane accesses in one sector. width: of the access.
+// Covers `width` bytes from the sector's byte `first` on, and returns how many of them were not covered before.
+static uint32_t cover(uint64_t covered[SECTOR_BYTES_MAX / 64], uint32_t first, uint32_t width) {
+    uint32_t fresh = 0;
+    for (uint32_t at = first, taken; at < first + width; at += taken) {
+        const uint32_t room = 64 - at % 64, left = first + width - at;
+        taken = left < room ? left : room;
+        const uint64_t bits = (UINT64_MAX >> (64 - taken)) << at % 64;
+        fresh += (uint32_t)__builtin_popcountll(bits & ~covered[at / 64]);
+        covered[at / 64] |= bits;
+    }
+    return fresh;
+}
+
+// Adds what one lane accesses in one sector. width: of that.
 static void touch(const struct units *units, uint64_t address, uint32_t width, bool turns, struct touched *touched,
                   struct global_cost *cost) {
     bool added;
@@ -218,6 +235,7 @@ static void touch(const struct units *units, uint64_t address, uint32_t width, b
     const uint32_t sector = distinct_add_key(&touched->sectors, address >> units->sector, &added);
     if (added) {
         touched->bytes[sector] = touched->most[sector] = 0;
+        memset(touched->covered[sector], 0, sizeof touched->covered[sector]);
         touched->line_of[sector] = line;
     }
     const uint32_t access = distinct_add_key(&touched->accesses, address >> units->access, &added);
@@ -227,10 +245,20 @@ static void touch(const struct units *units, uint64_t address, uint32_t width, b
         cost->sectors += turns || touched->most[sector] == 1;
         cost->again += turns && touched->most[sector] > 1;
     }
-    if (added) {
-        touched->bytes[sector] += width;
-        cost->full_sectors += touched->bytes[sector] == UINT32_C(1) << units->sector;
-        cost->unique_bytes += width;
+    const uint32_t sector_bytes = UINT32_C(1) << units->sector;
+    const uint32_t fresh = cover(touched->covered[sector], (uint32_t)(address % sector_bytes), width);
+    touched->bytes[sector] += fresh;
+    cost->full_sectors += fresh && touched->bytes[sector] == sector_bytes;
+    cost->unique_bytes += fresh;
+}
+
+static void touch_piece(const struct units *units, uint64_t address, uint32_t width, bool turns,
+                        struct touched *touched, struct global_cost *cost) {
+    const uint32_t sector_bytes = UINT32_C(1) << units->sector;
+    const uint32_t room = sector_bytes - (uint32_t)(address % sector_bytes), first = width < room ? width : room;
+    touch(units, address, first, turns, touched, cost);
+    if (first < width) {
+        touch(units, address + first, width - first, turns, touched, cost);
     }
 }
 
@@ -238,8 +266,8 @@ uint32_t global_sector_bytes(const struct gpu *gpu, enum operation operation) {
     return operation == OPERATION_STORE && gpu->store_bytes ? gpu->store_bytes : gpu->sector_bytes;
 }
 
-// An access is aligned to its width and no wider than a sector, so it lies in one; one of 12 bytes is three words,
-// which may not.
+// An access is no wider than a sector, so it lies in one, or in two if it is not aligned to its width, as AMD's may be.
+// One of 12 bytes is three words.
 struct global_cost global_memory_cost(const struct gpu *gpu, const struct request *request) {
     struct touched touched;
     distinct_begin(&touched.sectors);
@@ -255,7 +283,7 @@ struct global_cost global_memory_cost(const struct gpu *gpu, const struct reques
     for (uint64_t left = request->active; left; left &= left - 1) {
         const uint64_t address = request->address[__builtin_ctzll(left)];
         for (uint32_t piece = 0; piece < pieces; piece++) {
-            touch(&units, address + (uint64_t)piece * width, width, turns, &touched, &cost);
+            touch_piece(&units, address + (uint64_t)piece * width, width, turns, &touched, &cost);
         }
     }
     const struct l1_cost l1 = l1_cost(gpu, request);

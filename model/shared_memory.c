@@ -166,7 +166,7 @@ uint32_t bank_passes(const struct banking *banking, const struct request *reques
 }
 
 // Accesses are aligned to their width, those of 12 bytes to a word, so that two pieces of them have all bytes in common
-// or none.
+// or none. One of AMD's that is not counts as the aligned one in which it begins.
 static uint32_t distinct_bytes(const struct request *request) {
     const uint32_t piece_bytes = request->width_bytes == 12 ? 4 : request->width_bytes;
     struct distinct pieces;

@@ -117,15 +117,31 @@ static inline uint64_t near_sector(uint64_t address, uint32_t sector_shift) {
     return (address ^ (uint64_t)sim_turn.rank << 43) >> sector_shift;
 }
 
+// What is not aligned may lie in two sectors.
+static inline uint32_t near_misses(const struct sim_launch *launch, uint64_t address, uint32_t width,
+                                   uint32_t sector_shift) {
+    const uint64_t last = address + width - 1;
+    uint32_t misses = !sim_near_load(launch->near, near_sector(address, sector_shift));
+    if (address >> sector_shift != last >> sector_shift) {
+        misses += !sim_near_load(launch->near, near_sector(last, sector_shift));
+    }
+    return misses;
+}
+
 static inline void mark_traffic(struct sim_buffer *buffer, uint64_t address, uint32_t width, enum sim_step step,
                                 uint32_t sector_shift) {
-    uint64_t offset = address - buffer->address;
+    const uint64_t offset = address - buffer->address, last = offset + width - 1;
     if (step != SIM_STORE) {
         sim_bitmap_set(&buffer->read, offset >> sector_shift, 1);
+        sim_bitmap_set(&buffer->read, last >> sector_shift, 1);
     }
     if (step != SIM_LOAD) {
         buffer->stored = true;
-        sim_memory_note_store(buffer, offset, (UINT64_C(1) << width) - 1);
+        if (offset / 64 == last / 64) {
+            sim_memory_note_store(buffer, offset, (UINT64_C(1) << width) - 1);
+        } else {
+            sim_memory_note_stores(buffer, offset, width);
+        }
     }
 }
 
@@ -136,7 +152,7 @@ static void take_strided_run(struct sim_launch *launch, struct sim_buffer *buffe
     uint64_t address = run->address;
     for (uint32_t i = 0; i < run->lanes.count; i++, address += run->apart) {
         if (step == SIM_LOAD) {
-            division->misses += !sim_near_load(launch->near, near_sector(address, shift));
+            division->misses += near_misses(launch, address, width, shift);
         }
         mark_traffic(buffer, address, width, step, shift);
     }
@@ -188,16 +204,10 @@ static bool divide_run(struct sim_launch *launch, struct sim_warp *warp, uint64_
     return true;
 }
 
-// AMD's GPUs also load and store words of 4 bytes at a time, and without any alignment outside of shared memory (LLVM,
-// "User Guide for AMDGPU Backend", Memory Model: unaligned access mode), of which clang makes use.
-static inline uint32_t alignment_of(const struct sim_launch *launch, uint64_t address, uint32_t width,
-                                    enum sim_step step) {
-    if (!sim_turn.by_wave) {
-        return width;
-    }
-    uint64_t offset;
-    const bool anywhere = step != SIM_ATOMIC && !shared_offset(launch, address, width, &offset);
-    return anywhere ? 1 : width > 4 ? 4 : width;
+// AMD's GPUs load and store without any alignment (LLVM, "User Guide for AMDGPU Backend", Target Features:
+// unaligned-access-mode), of which clang makes use, but for atomics.
+static inline uint32_t alignment_of(uint32_t width, enum sim_step step) {
+    return sim_turn.by_wave && step != SIM_ATOMIC ? 1 : width;
 }
 
 // Divides the group by memory. Drops lanes that are at another access of the same instruction, as in a copy of a
@@ -218,7 +228,7 @@ static enum status divide(struct sim_launch *launch, struct sim_warp *warp, uint
             *group &= ~bit(lane);
             continue;
         }
-        if (address % width && address % alignment_of(launch, address, width, step)) {
+        if (address % alignment_of(width, step)) {
             return sim_report_misaligned(launch, warp, lane);
         }
         if (buffer == launch->file_data || !is_in(buffer, address, width)) { // which surrounds shared memory
@@ -230,7 +240,7 @@ static enum status divide(struct sim_launch *launch, struct sim_warp *warp, uint
             TRY(find_buffer(launch, warp, lane, &buffer));
         }
         if (step == SIM_LOAD) {
-            division->misses += !sim_near_load(launch->near, near_sector(address, sector_shift));
+            division->misses += near_misses(launch, address, width, sector_shift);
         }
         division->stored |= buffer->stored;
         mark_traffic(buffer, address, width, step, sector_shift);
@@ -448,12 +458,13 @@ static uint32_t count_shared(const struct sim_launch *launch, struct sim_warp *w
 enum status sim_scalar_load(struct sim_launch *launch, struct sim_warp *warp, uint64_t address, uint32_t bytes) {
     struct sim_buffer *buffer = NULL;
     enum status status = STATUS_OK;
-    for (uint32_t done = 0; done < bytes && status == STATUS_OK; done += 4) {
+    const uint8_t width = bytes < 4 ? (uint8_t)bytes : 4;
+    for (uint32_t done = 0; done < bytes && status == STATUS_OK; done += width) {
         warp->request.address[0] = address + done;
-        warp->width[0] = 4;
-        status = is_in(buffer, address + done, 4) ? STATUS_OK : find_buffer(launch, warp, 0, &buffer);
+        warp->width[0] = width;
+        status = is_in(buffer, address + done, width) ? STATUS_OK : find_buffer(launch, warp, 0, &buffer);
         if (status == STATUS_OK) {
-            mark_traffic(buffer, address + done, 4, SIM_LOAD, (uint32_t)__builtin_ctz(launch->gpu->sector_bytes));
+            mark_traffic(buffer, address + done, width, SIM_LOAD, (uint32_t)__builtin_ctz(launch->gpu->sector_bytes));
         }
     }
     if (status == STATUS_OK && launch->caches) { // in a chain the load takes as long as one by vectors

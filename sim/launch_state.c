@@ -147,9 +147,18 @@ static bool touch_cells(const struct sim_race *race, struct sim_cell *cell, uint
     return races;
 }
 
+// Whether each lane's access is whole cells. AMD's need not be aligned.
+static bool is_whole(const struct sim_race *race, const struct request *request) {
+    uint64_t all = request->width_bytes;
+    for (uint64_t left = request->active; left; left &= left - 1) {
+        all |= request->address[__builtin_ctzll(left)];
+    }
+    return all % race->grain == 0;
+}
+
 bool sim_race_touch(struct sim_race *race, const struct request *request, uint32_t rank, enum sim_touch_kind kind,
                     struct sim_touch *touch, struct sim_touch *other) {
-    if (race->allowed || (request->width_bytes < race->grain && !refine(race))) {
+    if (race->allowed || (race->grain > 1 && !is_whole(race, request) && !refine(race))) {
         return false;
     }
     const uint32_t shift = race->grain == 1 ? 0 : 2, count = request->width_bytes >> shift;

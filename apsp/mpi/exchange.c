@@ -201,6 +201,7 @@ static void end_joining(MPI_Comm ranks, int rank, int count, bool failed) {
         MPI_Recv(NULL, 0, MPI_INT, MPI_ANY_SOURCE, TAG_JOIN_FAULT, ranks, MPI_STATUS_IGNORE);
     }
 }
+
 // The call by which this rank joins. A rank that gives up waiting returns STATUS_OK, because the one that failed says
 // why.
 static enum status join_watchfully(struct exchange *e, enum exchange_direction direction, struct joining *j,

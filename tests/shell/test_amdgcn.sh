@@ -355,7 +355,7 @@ test_forms() {
         return
     }
     kernels=tests/data/kernels/amd_forms.hip
-    right_on mi50,mi300x,rx6900xt,rx9070xt array_in_registers saturated other_lanes buffers narrow halves shared_sum limited
+    right_on mi50,mi300x,rx6900xt,rx9070xt array_in_registers saturated other_lanes buffers narrow narrow_shared halves shared_sum limited
     right_on mi50,mi300x to_shared
     right_on mi50,mi300x,rx6900xt,rx9070xt bytes_multiplied rows_permuted buffer_atomics functions_called
     for gpu in mi50 rx9070xt; do
@@ -365,7 +365,23 @@ test_forms() {
     done
     everything || return
     right_on mi100,mi210,mi355x,rx7900xtx bytes_multiplied rows_permuted buffer_atomics functions_called
-    right_on mi100,mi210,mi355x,rx7900xtx array_in_registers saturated other_lanes buffers narrow halves shared_sum limited
+    right_on mi100,mi210,mi355x,rx7900xtx array_in_registers saturated other_lanes buffers narrow narrow_shared halves shared_sum limited
+}
+
+# Words that are not aligned: those that lie in two lines count in both, and a race on their last byte is found.
+test_torn_words() {
+    for gpu in mi300x rx9070xt; do
+        run "$lanes" --kernel tests/data/kernels/amd_forms.hip --via amdgcn --gpu $gpu --entry torn --block 64 \
+            --arg buffer:char:16384:index --arg buffer:char:16384 --csv "$work/rows.csv"
+        is "lines of torn words on $gpu" "$status $(awk -F , '$3 == "global" { print $4, $11 }' "$work/rows.csv" | sort | tr '\n' ' ')" \
+            "0 load 128 store 128 "
+    done
+    refuses "a race on a torn word" 1 "$lanes" --kernel tests/data/kernels/amd_forms.hip --via amdgcn --gpu mi300x --entry torn_race \
+        --block 128 --arg buffer:int:128
+    check "which is named" grep -q "race on shared memory" "$work/err"
+    run "$lanes" --kernel tests/data/kernels/amd_forms.hip --via amdgcn --gpu mi300x,rx9070xt --entry last_byte --block 64 \
+        --arg buffer:uchar:6:index --arg int:5
+    is "the last byte of a buffer" "$status $(head -n 1 "$work/err")" "0 "
 }
 
 # right_on GPUS ENTRY...: kernels of the file $kernels.
@@ -478,6 +494,7 @@ test_race
 test_scratch
 test_forms
 test_matrices
+test_torn_words
 test_signs
 test_gmem
 test_smem

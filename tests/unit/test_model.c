@@ -276,6 +276,27 @@ static void global_strides(void **state) {
     }
 }
 
+// A word that is not aligned may lie in two sectors; its neighbours' bytes count once.
+static void global_unaligned(void **state) {
+    (void)state;
+    const struct gpu *gpu = find("mi300x");
+    struct request request = strided(gpu, OPERATION_LOAD, 4, 64);
+    for (uint32_t lane = 0; lane < 64; lane++) {
+        request.address[lane] += 126;
+    }
+    struct global_cost cost = global_memory_cost(gpu, &request);
+    assert_int_equal(cost.sectors, 128);
+    assert_int_equal(cost.lines, 128);
+    assert_int_equal(cost.unique_bytes, 256);
+    for (uint32_t lane = 0; lane < 64; lane++) {
+        request.address[lane] = request.address[0] + lane;
+    }
+    cost = global_memory_cost(gpu, &request);
+    assert_int_equal(cost.sectors, 2);
+    assert_int_equal(cost.unique_bytes, 67);
+    assert_int_equal(cost.full_sectors, 0);
+}
+
 static void global_offset_and_lines(void **state) {
     (void)state;
     const struct gpu *gpu = find("h200");
@@ -387,6 +408,7 @@ int main(void) {
         cmocka_unit_test(unique_bytes),
         cmocka_unit_test(least_passes_and_period),
         cmocka_unit_test(global_strides),
+        cmocka_unit_test(global_unaligned),
         cmocka_unit_test(global_offset_and_lines),
         cmocka_unit_test(loads_from_other_banks),
         cmocka_unit_test(cycles_of_strides),

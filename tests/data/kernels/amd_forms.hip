@@ -115,6 +115,50 @@ extern "C" __global__ void narrow(const unsigned char *in, int n) {
     expect(word == (unsigned)(LANE % 63 + 1) << 24);
 }
 
+// clang joins the bytes of a word in shared memory, too.
+extern "C" __global__ void narrow_shared(const int *in, int n) {
+    struct __attribute__((packed)) odd {
+        unsigned char before;
+        unsigned word;
+        unsigned long long two;
+    };
+    __shared__ odd words[64];
+    words[LANE].before = 255;
+    words[LANE].word = in[LANE] * 0x01010101u;
+    words[LANE].two = (unsigned long long)in[LANE] << 32 | (unsigned)n;
+    __syncthreads();
+    const odd *other = &words[63 - LANE];
+    expect(other->word == (63 - LANE) * 0x01010101u && other->two == ((63ull - LANE) << 32 | (unsigned)n));
+}
+
+// Each lane's word lies in two cache lines, and is stored to two words of the bits that say what is written.
+extern "C" __global__ void torn(const char *in, char *out) {
+    struct __attribute__((packed)) odd {
+        unsigned word;
+    };
+    ((odd *)(out + 126 + 256 * LANE))->word = ((const odd *)(in + 126 + 256 * LANE))->word;
+}
+
+// A word of one wave, of which the last byte lies in a word of the other one.
+extern "C" __global__ void torn_race(unsigned *out) {
+    __shared__ unsigned words[256];
+    struct __attribute__((packed)) odd {
+        unsigned word;
+    };
+    if (LANE < 64) {
+        ((odd *)((char *)(words + 2 * LANE) + 1))->word = LANE;
+    } else {
+        words[2 * (LANE - 64) + 1] = LANE;
+    }
+    __syncthreads();
+    out[LANE] = words[2 * LANE % 256];
+}
+
+// The last byte of a buffer, by the wave where the part can.
+extern "C" __global__ void last_byte(const unsigned char *in, int n) {
+    expect(in[n] == n);
+}
+
 extern "C" __global__ void halves(const int *in, int n) {
     const _Float16 x = (_Float16)in[LANE] / (_Float16)4, one = (_Float16)n / (_Float16)n;
     expect((float)x == LANE / 4.f && one == (_Float16)1);
