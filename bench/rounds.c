@@ -477,8 +477,11 @@ static enum status measure_with_twin(struct rounds *r, struct item *item, const 
         item->awaits_prediction = true;
     }
     const bool elsewhere = item->awaits_prediction || item->is_predicted_ahead;
-    return twin_measure(item->run, elsewhere ? NULL : twin, point, known.rows,
-                        item->awaits_prediction ? 0 : known.count, error);
+    const enum status status = twin_measure(item->run, elsewhere ? NULL : twin, point, known.rows,
+                                            item->awaits_prediction ? 0 : known.count, error);
+    free(item->predicted.rows);
+    item->predicted = (struct row_list){0};
+    return status;
 }
 
 static enum status measure_point(struct rounds *r, struct item *item, struct error *error) {
