@@ -208,7 +208,7 @@ static void write_buffer_address(struct gcn_writer *writer, const struct access 
     gcn_write(writer, "const uint64_t requested = address_buffer(w, %u, $rows0, (uint32_t)%ld, ", resource->first,
               gcn_modifier(&writer->operands, "offen") ? vector : NULL, offset_of(writer));
     gcn_write(writer, scalar->kind == GCN_S && scalar->first == 125 ? "0" : "$u32", scalar);
-    gcn_write(writer, ", %u, SITE(%u)); ", access->bytes, site);
+    gcn_write(writer, ", %u, %d, SITE(%u)); ", access->bytes, access->operation == ATOMIC, site);
 }
 
 // address: the vector operand's number. Of global, flat and scratch accesses the scalar one follows, or for loads two

@@ -405,11 +405,11 @@ FUNCTION void announce(struct wave *w, uint64_t active, uint32_t bytes, enum sim
 
 // ---- Buffers ----
 
-// The descriptor: an address of 48 bits, the bytes behind it in its third word. Each word is checked of its own: what
-// lies behind the end is not stored, and reads as 0. Returns the lanes of the request, whose addresses are in `at`, and
-// leaves in `second` where each lane's data are, and in `words` how many of its registers.
+// The descriptor: an address of 48 bits, the bytes behind it in its third word. Each word is checked of its own, an
+// update as a whole: what lies behind the end is not stored, and reads as 0. Returns the lanes of the request, whose
+// addresses are in `at`, and leaves in `second` where each lane's data are, and in `words` how many of its registers.
 FUNCTION uint64_t address_buffer(struct wave *w, uint32_t descriptor, const uint32_t *offsets, uint32_t offset,
-                                 uint32_t scalar, uint32_t bytes, const char *site) {
+                                 uint32_t scalar, uint32_t bytes, bool updates, const char *site) {
     const uint64_t base = S64(descriptor), length = S(descriptor + 2);
     const uint32_t all = (bytes + 3) / 4;
     uint64_t requested = 0;
@@ -424,7 +424,7 @@ FUNCTION uint64_t address_buffer(struct wave *w, uint32_t descriptor, const uint
     EACH_ACTIVE(EXEC_MASK) {
         const uint64_t place = (uint64_t)offset + scalar + (offsets ? offsets[l] : 0);
         const uint64_t there = place < length ? length - place : 0;
-        w->words[l] = private || there >= bytes ? all : (uint32_t)there / 4;
+        w->words[l] = private || there >= bytes ? all : updates ? 0 : (uint32_t)there / 4;
         if (!private) { // a request that the end cuts is taken as one before it
             w->at[l] = (base & 0xffffffffffff) + (there >= bytes || length < bytes ? place : length - bytes);
         }
