@@ -13,7 +13,7 @@ if (exists("curve")) {
         shade_of[k] = word(is_amd ? shades_amd : shades_nvidia, ((is_amd ? found_amd : found_nvidia) - 1) % 3 + 1)
         published_list = published_list.sprintf(' %d', k)
     }
-    vendor(k) = curve[k][1:3] eq 'AMD' ? 'AMD Instinct ' : 'NVIDIA '
+    vendor(k) = curve[k][1:3] ne 'AMD' ? 'NVIDIA ' : strstrt(curve[k], 'AMD Radeon ') == 1 ? 'AMD Radeon ' : 'AMD Instinct '
     curve_name(k) = curve[k][strlen(vendor(k)) + 1:*]
     behind = "for [k=1:|curve|] $curves index k - 1 using 1:2 with lines linewidth 1.5 linecolor rgb shade_of[k] notitle,"
     behind_names = ", NaN with dots linecolor rgb '#FFFFFF' title 'published:'" \
