@@ -40,13 +40,15 @@ void sim_program_destroy(struct sim_program *program) {
 static size_t count_called(const char *const *names, size_t count, const char *name, size_t *chosen) {
     size_t hits = 0;
     for (size_t i = 0; i < count; i++) {
-        if (name && !ptx_entry_is_called((struct ptx_text){names[i], strlen(names[i])}, name)) {
-            continue;
-        }
-        *chosen = i;
-        hits++;
         if (name && !strcmp(names[i], name)) {
+            *chosen = i;
             return 1;
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!name || ptx_entry_is_called((struct ptx_text){names[i], strlen(names[i])}, name)) {
+            *chosen = i;
+            hits++;
         }
     }
     return hits;
