@@ -26,8 +26,7 @@ double cluster_memory_clocks(const struct gpu *gpu, const struct request *reques
 double cluster_memory_slowest(const struct request *request, uint32_t blocks);
 
 // Clocks that a load by way of the cluster takes longer than one straight from the block's own memory, in addition to
-// those: the mean of a launch's blocks, and of the block that is farthest from its neighbour, which the launch waits
-// for.
+// those: the mean of a launch's blocks, and of the slowest block, which the launch waits for.
 struct cluster_latency {
     double mean, slowest;
 };
